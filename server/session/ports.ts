@@ -1,0 +1,74 @@
+/**
+ * What the sessions need of the world outside, as interfaces: the adapters stand in `server/node/`.
+ */
+
+/** Where a body lies in its journal. */
+export interface BodyRef {
+	/** Bytes from the start of the journal. */
+	offset: number;
+	/** Bytes, without the line's end. */
+	length: number;
+	/** CRC-32 of those bytes. */
+	crc: number;
+}
+
+/** One record as it was read: its value and where its bodies lie. */
+export interface StoredRecord {
+	value: unknown;
+	bodies: BodyRef[];
+}
+
+/** The journal of one session, held for writing by this process alone. */
+export interface Journal {
+	/**
+	 * Buffers a record with its bodies (JSON texts of one line each). Where the bodies will lie is known at
+	 * once; `durable` resolves when the bytes are on disk and rejects with `StorageFailed` when they never
+	 * will be, after which the journal takes nothing more.
+	 */
+	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> };
+	/** The texts of bodies, in the order asked for, buffered ones included. */
+	read(bodies: readonly BodyRef[]): Promise<string[]>;
+	/** Bytes written and buffered so far. */
+	readonly size: number;
+	/** Writes out what is buffered and gives the lock back. */
+	close(): Promise<void>;
+}
+
+/** The journal of a session that another process holds. */
+export interface FollowedJournal {
+	read(bodies: readonly BodyRef[]): Promise<string[]>;
+	close(): Promise<void>;
+}
+
+/** What a look at the folder of journals shows. */
+export interface JournalEntry {
+	sessionId: string;
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	modifiedAt: number;
+}
+
+export interface JournalStore {
+	/** Starts a journal that must not exist yet. */
+	create(sessionId: string): Promise<Journal>;
+	/**
+	 * Opens a journal for writing and hands its records to `each`, in order; a torn end is cut off.
+	 * Rejects with `SessionNotFound`, `SessionLocked` or `StorageFailed`.
+	 */
+	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
+	/** Reads a journal without taking its lock, and goes on handing over what its holder appends. */
+	follow(sessionId: string, each: (record: StoredRecord) => void): Promise<FollowedJournal>;
+	/** Reads a journal once without taking its lock. */
+	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
+	list(): Promise<JournalEntry[]>;
+	/** Removes a journal; `SessionLocked` when another process holds it. */
+	delete(sessionId: string): Promise<void>;
+}
+
+export interface Logger {
+	error(message: string): void;
+	warn(message: string): void;
+	info(message: string): void;
+	debug(message: string): void;
+}

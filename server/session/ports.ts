@@ -2,15 +2,9 @@
  * What the sessions need of the world outside, as interfaces: the adapters stand in `server/node/`.
  */
 
-/** Where a body lies in its journal. */
-export interface BodyRef {
-	/** Bytes from the start of the journal. */
-	offset: number;
-	/** Bytes, without the line's end. */
-	length: number;
-	/** CRC-32 of those bytes. */
-	crc: number;
-}
+import type { BodyRef } from '../core/history/record.ts';
+
+export type { BodyRef };
 
 /** One record as it was read: its value and where its bodies lie. */
 export interface StoredRecord {

@@ -6,6 +6,8 @@
 import type { FileTouch } from '../files/touch.ts';
 import type { Role, Usage } from './message.ts';
 
+export type { Usage };
+
 /** Ordinal of a row as it was appended; never reused. */
 export type Seq = number;
 
@@ -53,8 +55,19 @@ export interface StoredRow {
 	part?: number;
 }
 
+/** Where a body lies in its journal. */
+export interface BodyRef {
+	/** Bytes from the start of the journal. */
+	offset: number;
+	/** Bytes, without the line's end. */
+	length: number;
+	/** CRC-32 of those bytes. */
+	crc: number;
+}
+
 export interface SessionInfo {
 	sessionId: string;
+	/** A folder, as a URI. */
 	workspace?: string;
 	title?: string;
 	provider: string;
@@ -67,9 +80,65 @@ export interface SessionInfo {
 	createdAt: number;
 }
 
+/** Tokens of what surrounds the history in the next model call. */
+export interface RequestCounts {
+	systemPrompt: number;
+	currentPrompt: number;
+	toolDefinitions: number;
+	fileAttachments: number;
+}
+
 /** Instead of the rows [from, to): the row shown, or nothing. */
 export interface StoredPatch {
 	from: Seq;
 	to: Seq;
 	show?: StoredRow;
 }
+
+export type StepCause = 'compact' | 'recover' | 'rewind' | 'rollback';
+
+/** A change of the view: the sheet it lays, and the older sheets it lays again or lifts. */
+export interface StoredStep {
+	id: string;
+	cause: StepCause;
+	/** Milliseconds since the epoch. */
+	at: number;
+	/** The new sheet, where there is one; its number is also in `on`. */
+	sheet?: { no: number; lossy: boolean; patches: StoredPatch[] };
+	on: number[];
+	off: number[];
+	/** Of a rollback: the checkpoint it went back to. */
+	mark?: string;
+	receipt?: StepReceipt;
+}
+
+export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
+
+/** What a compaction did, as it is told to people. */
+export interface StepReceipt {
+	tokensBefore: number;
+	tokensAfter: number;
+	stagesUsed: StageName[];
+	/** What each message lost; `tokens` are those saved on it. */
+	removed: { seq: Seq; stage: StageName; change: 'hidden' | 'shortened' | 'replaced'; tokens: number }[];
+}
+
+export type JournalRecord =
+	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
+	| { t: 'set'; change: Partial<SessionInfo> }
+	| { t: 'append'; at: number; rows: StoredRow[] }
+	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number }
+	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
+	| {
+			t: 'recount';
+			measure: string;
+			rows: Counts[];
+			shown: [sheet: number, patch: number, counts: Counts][];
+			request: RequestCounts;
+	  }
+	| { t: 'step'; step: StoredStep }
+	| { t: 'undo'; steps: string[]; at: number }
+	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }
+	| { t: 'mark'; id: string; label?: string; at: number }
+	| { t: 'unmark'; id: string }
+	| { t: 'read'; touch: FileTouch; messageId?: string; contentHash?: string; at: number };

@@ -1,0 +1,256 @@
+/** The one place where a session's state changes, live and in replay alike. */
+
+import { readMeter } from '../measure/estimate.ts';
+import { emptyMeter, isUsable, observe, voidFrom } from '../measure/meter.ts';
+import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
+import { joinBatch } from './batch.ts';
+import { keepLargest, largestOf } from './largest.ts';
+import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
+import type { Patch, Row, State, Step, Unit } from './state.ts';
+import { paintView } from './view.ts';
+
+/**
+ * Applies a record to a state, in place. `bodies` says where the record's bodies lie.
+ * An append costs by what is appended; whatever changes the view costs by the number of rows.
+ */
+export function evolve(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
+	state.version++;
+	switch (record.t) {
+		case 'open':
+			state.info = record.info;
+			state.measure = record.measure;
+			state.updatedAt = record.info.createdAt;
+			return;
+		case 'set':
+			state.info = { ...state.info, ...record.change };
+			return;
+		case 'append':
+			state.updatedAt = record.at;
+			for (const stored of record.rows) appendRow(state, stored, bodies, record.at);
+			return;
+		case 'usage':
+			state.updatedAt = record.at;
+			reportUsage(state, record);
+			return;
+		case 'request':
+			state.request = record.counts;
+			state.requestMaxOutputTokens = record.maxOutputTokens;
+			state.requestRef = bodies[record.body];
+			return;
+		case 'recount':
+			recount(state, record);
+			return;
+		case 'step':
+			state.updatedAt = record.step.at;
+			takeStep(state, record.step, bodies);
+			return;
+		case 'undo':
+			state.updatedAt = record.at;
+			undoSteps(state, record.steps);
+			return;
+		case 'pin':
+			setPins(state, record);
+			return;
+		case 'mark':
+			state.marks.set(record.id, {
+				id: record.id,
+				label: record.label,
+				at: record.at,
+				seq: state.rows.length,
+				on: [...state.on],
+				used: state.version,
+			});
+			return;
+		case 'unmark':
+			state.marks.delete(record.id);
+			return;
+		case 'read':
+			state.reads.push({
+				touch: record.touch,
+				messageId: record.messageId,
+				contentHash: record.contentHash,
+				at: record.at,
+				seq: state.rows.length,
+			});
+			return;
+	}
+}
+
+function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
+	const ref = bodies[stored.body];
+	if (!ref) throw new RangeError(`record names body ${stored.body}, but has ${bodies.length}`);
+	return ref;
+}
+
+function appendRow(state: State, stored: StoredRow, bodies: readonly BodyRef[], at: number): void {
+	const seq = state.rows.length;
+	const row: Row = { ...stored, seq, batch: seq, ref: refOf(stored, bodies) };
+	state.rows.push(row);
+	state.index.set(row.id, seq);
+	joinBatch(state, row);
+	if (row.pinned) state.pins.add(seq);
+	const unit: Unit = { row, from: seq, to: seq + 1, sheet: 0 };
+	state.view.push(unit);
+	const usable = row.role === 'assistant' && isUsable(row.usage, row.stopReason);
+	if (usable && row.usage) {
+		state.meter = observe(state.meter, {
+			seq,
+			usage: row.usage,
+			own: rowTokens(row),
+			head: sumTally(state.totals.head) + sumTally(state.totals.anchor) + sumTally(state.totals.tail),
+			exact: sumTally(state.totals.exact),
+			request: state.request,
+			measure: state.measure,
+		});
+		closeHead(state.totals);
+	}
+	addVisible(state.totals, row, anchorOf(state));
+	keepLargest(state.largest, unit);
+	if (row.role === 'assistant') addPoint(state, row.id, row.at ?? at);
+}
+
+function anchorOf(state: State): Seq {
+	return state.meter.anchor?.seq ?? -1;
+}
+
+function addPoint(state: State, messageId: string, at: number): void {
+	const { tokens, source } = readMeter(state.meter, state.totals, standingRequest(state));
+	state.points.push({ messageId, at, tokens, source });
+}
+
+/** The request without the prompt, which has become part of the history once it was answered. */
+function standingRequest(state: State): State['request'] {
+	return { ...state.request, currentPrompt: 0 };
+}
+
+function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }>): void {
+	const seq = state.index.get(record.id);
+	const row = seq === undefined ? undefined : state.rows[seq];
+	if (seq === undefined || !row) throw new RangeError(`usage for ${record.id}, which is no message here`);
+	row.usage = record.usage;
+	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
+	// A figure older than the last change of the view, or than a newer figure, describes what no longer is.
+	const lastStep = state.steps.at(-1);
+	if (lastStep && seq < lastStep.rows) return;
+	if (!isUsable(row.usage, row.stopReason) || seq < anchorOf(state)) return;
+	const at = state.view.findLastIndex((unit) => unit.row === row);
+	if (at < 0) return;
+	const before = totalsOf(state.view.slice(0, at), -1);
+	state.meter = observe(state.meter, {
+		seq,
+		usage: record.usage,
+		own: rowTokens(row),
+		head: sumTally(before.tail),
+		exact: sumTally(before.exact),
+		request: state.request,
+		measure: state.measure,
+	});
+	state.totals = totalsOf(state.view, seq);
+	const point = state.points.findLast((one) => one.messageId === record.id);
+	if (!point) return;
+	const through = { ...totalsOf(state.view.slice(0, at + 1), seq), tail: emptyTally() };
+	Object.assign(point, pick(readMeter(state.meter, through, standingRequest(state))));
+}
+
+function pick(reading: { tokens: number; source: State['points'][number]['source'] }) {
+	return { tokens: reading.tokens, source: reading.source };
+}
+
+function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
+	for (const [seq, counts] of record.rows.entries()) {
+		const row = state.rows[seq];
+		if (row) row.counts = counts;
+	}
+	for (const [no, patch, counts] of record.shown) {
+		const show = state.sheets.get(no)?.patches[patch]?.show;
+		if (show) show.counts = counts;
+	}
+	state.request = record.request;
+	state.measure = record.measure;
+	state.meter = emptyMeter();
+	repaint(state);
+}
+
+function repaint(state: State): void {
+	state.view = paintView(state);
+	state.totals = totalsOf(state.view, anchorOf(state));
+	state.largest = largestOf(state.view);
+}
+
+function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: readonly BodyRef[]): Row {
+	const own = state.rows[patch.from];
+	const inPlace = own !== undefined && patch.to - patch.from === 1 && own.id === stored.id;
+	return {
+		...stored,
+		seq: patch.from,
+		batch: inPlace ? own.batch : patch.from,
+		ref: refOf(stored, bodies),
+	};
+}
+
+function lowestRow(patches: readonly Patch[]): Seq {
+	return patches.reduce((lowest, patch) => Math.min(lowest, patch.from), Number.POSITIVE_INFINITY);
+}
+
+/** The first row whose look changes when a step's sheets are laid or lifted. */
+function changedFrom(state: State, step: Step): Seq {
+	return [...step.on, ...step.off].reduce(
+		(lowest, no) => Math.min(lowest, lowestRow(state.sheets.get(no)?.patches ?? [])),
+		Number.POSITIVE_INFINITY,
+	);
+}
+
+function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]): void {
+	const patches: Patch[] | undefined = stored.sheet?.patches.map((patch) => ({
+		from: patch.from,
+		to: patch.to,
+		...(patch.show && { show: showRow(patch.show, patch, state, bodies) }),
+	}));
+	const sheet = stored.sheet && patches && { ...stored.sheet, patches };
+	const step: Step = { ...stored, sheet, rows: state.rows.length };
+	if (sheet) state.sheets.set(sheet.no, sheet);
+	for (const no of step.off) state.on.delete(no);
+	for (const no of step.on) state.on.add(no);
+	state.steps.push(step);
+	if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = false;
+	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
+	state.meter = voidFrom(state.meter, changedFrom(state, step));
+	repaint(state);
+}
+
+function dropNewerMarks(state: State, id: string, stepId: string): void {
+	const mark = state.marks.get(id);
+	if (!mark) return;
+	mark.used = state.version;
+	let newer = false;
+	for (const other of state.marks.values()) {
+		if (newer && other.droppedBy === undefined) other.droppedBy = stepId;
+		if (other === mark) newer = true;
+	}
+}
+
+function undoSteps(state: State, ids: readonly string[]): void {
+	for (const id of ids) {
+		const step = state.steps.find((one) => one.id === id);
+		if (!step) throw new RangeError(`undo of ${id}, which is no step here`);
+		for (const no of step.on) state.on.delete(no);
+		for (const no of step.off) state.on.add(no);
+		state.undone.add(id);
+		for (const mark of state.marks.values()) if (mark.droppedBy === id) mark.droppedBy = undefined;
+		if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = true;
+		state.meter = voidFrom(state.meter, changedFrom(state, step));
+	}
+	repaint(state);
+}
+
+function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): void {
+	for (const seq of record.rows) {
+		if (record.on) state.pins.add(seq);
+		else state.pins.delete(seq);
+	}
+	for (const uri of record.uris) {
+		if (record.on) state.pinnedUris.add(uri);
+		else state.pinnedUris.delete(uri);
+	}
+	if (state.on.size > 0) repaint(state);
+}

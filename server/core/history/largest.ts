@@ -1,0 +1,24 @@
+/** The largest visible messages, kept as the history grows. */
+
+import { rowTokens } from '../measure/totals.ts';
+import type { Unit } from './state.ts';
+
+/** How many `stats.largest` names. */
+const count = 10;
+
+/** Takes a new unit into the list, largest first, if it is among the largest. */
+export function keepLargest(largest: Unit[], unit: Unit): void {
+	const tokens = rowTokens(unit.row);
+	const last = largest.at(-1);
+	if (largest.length >= count && last && rowTokens(last.row) >= tokens) return;
+	const at = largest.findIndex((one) => rowTokens(one.row) < tokens);
+	largest.splice(at < 0 ? largest.length : at, 0, unit);
+	if (largest.length > count) largest.pop();
+}
+
+/** The largest of a whole view; O(visible). */
+export function largestOf(view: readonly Unit[]): Unit[] {
+	const largest: Unit[] = [];
+	for (const unit of view) keepLargest(largest, unit);
+	return largest;
+}

@@ -1,0 +1,162 @@
+/** A session's state: what its records amount to. Only `evolve` changes it, live and in replay. */
+
+import type { FileTouch } from '../files/touch.ts';
+import { emptyMeter, type Meter } from '../measure/meter.ts';
+import { emptyTotals, type Totals } from '../measure/totals.ts';
+import type { BodyRef, RequestCounts, Seq, SessionInfo, StepReceipt, StoredRow } from './record.ts';
+
+/** A message in its place: an original, or what a sheet shows instead. */
+export interface Row extends StoredRow {
+	/** Its own ordinal; of a shown row, the first one it stands for. */
+	seq: Seq;
+	/** First row of the tool batch (calls and their results) it belongs to; its own `seq` outside one. */
+	batch: Seq;
+	ref: BodyRef;
+	/** Of a tool message: the file reads of the call that it answers. */
+	shows?: FileTouch[];
+}
+
+export interface Patch {
+	from: Seq;
+	to: Seq;
+	show?: Row;
+}
+
+/** Patches laid over the rows: `lossy` ones come from a compaction, the others cut the tail off. */
+export interface Sheet {
+	no: number;
+	lossy: boolean;
+	patches: Patch[];
+}
+
+export interface Step {
+	id: string;
+	cause: 'compact' | 'recover' | 'rewind' | 'rollback';
+	at: number;
+	sheet?: Sheet;
+	on: number[];
+	off: number[];
+	mark?: string;
+	receipt?: StepReceipt;
+	/** Number of rows when it was taken. */
+	rows: Seq;
+}
+
+/** A checkpoint. */
+export interface Mark {
+	id: string;
+	label?: string;
+	at: number;
+	/** Number of rows then. */
+	seq: Seq;
+	/** Sheets in force then. */
+	on: number[];
+	/** Version of the state at its last use: the oldest goes first. */
+	used: number;
+	/** The rollback that left it in the discarded future. */
+	droppedBy?: string;
+}
+
+/** What is visible in one place of the history. */
+export interface Unit {
+	row: Row;
+	/** The rows that it stands for. */
+	from: Seq;
+	to: Seq;
+	/** The sheet that shows it; 0 for an original. */
+	sheet: number;
+}
+
+/** Usage of the window right after a message, for the timeline. */
+export interface Point {
+	messageId: string;
+	at: number;
+	tokens: number;
+	source: 'reported' | 'anchored' | 'estimated';
+}
+
+/** A file read that the client announced itself. */
+export interface AnnouncedRead {
+	touch: FileTouch;
+	messageId?: string;
+	contentHash?: string;
+	at: number;
+	/** Number of rows when it was announced. */
+	seq: Seq;
+}
+
+export interface State {
+	info: SessionInfo;
+	/** Name of the measure that the counts were taken with. */
+	measure: string;
+	rows: Row[];
+	/** Ordinal by message id. */
+	index: Map<string, Seq>;
+	/** Calls that no result has answered yet: by call id, the assistant rows, oldest first. */
+	open: Map<string, Seq[]>;
+	sheets: Map<number, Sheet>;
+	/** Numbers of the sheets in force. */
+	on: Set<number>;
+	steps: Step[];
+	undone: Set<string>;
+	pins: Set<Seq>;
+	pinnedUris: Set<string>;
+	marks: Map<string, Mark>;
+	reads: AnnouncedRead[];
+	request: RequestCounts;
+	/** Of the next model call, where the client said so. */
+	requestMaxOutputTokens?: number;
+	requestRef?: BodyRef;
+	/** What is visible, in order. */
+	view: Unit[];
+	totals: Totals;
+	/** The largest visible messages by raw tokens, largest first. */
+	largest: Unit[];
+	meter: Meter;
+	points: Point[];
+	/** An undo asked for the uncompacted history: nothing compacts by itself until overflow threatens. */
+	heldOff: boolean;
+	updatedAt: number;
+	/** Grows by one with every record. */
+	version: number;
+}
+
+export const noRequest: RequestCounts = {
+	systemPrompt: 0,
+	currentPrompt: 0,
+	toolDefinitions: 0,
+	fileAttachments: 0,
+};
+
+/** The state before the first record. */
+export function emptyState(): State {
+	return {
+		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
+		measure: '',
+		rows: [],
+		index: new Map(),
+		open: new Map(),
+		sheets: new Map(),
+		on: new Set(),
+		steps: [],
+		undone: new Set(),
+		pins: new Set(),
+		pinnedUris: new Set(),
+		marks: new Map(),
+		reads: [],
+		request: noRequest,
+		view: [],
+		totals: emptyTotals(),
+		largest: [],
+		meter: emptyMeter(),
+		points: [],
+		heldOff: false,
+		updatedAt: 0,
+		version: 0,
+	};
+}
+
+/** Steps that are not undone, oldest first. */
+export function liveSteps(state: State): Step[] {
+	return state.steps.filter((step) => !state.undone.has(step.id));
+}

@@ -1,0 +1,81 @@
+/**
+ * What is visible: rows never change, sheets lie over them by number, and through each row the uppermost sheet
+ * is seen. Pinned batches show through the sheets of compactions, not through cuts.
+ */
+
+import { batchEnd } from './batch.ts';
+import type { Seq } from './record.ts';
+import type { Patch, Row, Sheet, State, Unit } from './state.ts';
+
+/** Sheets in force, lowest first. */
+export function sheetsInForce(state: State): Sheet[] {
+	return [...state.on]
+		.sort((a, b) => a - b)
+		.map((no) => state.sheets.get(no))
+		.filter((sheet) => sheet !== undefined);
+}
+
+/** Number of the sheet that lies uppermost on each row; 0 where none does. */
+export function paint(state: State): Uint32Array {
+	const top = new Uint32Array(state.rows.length);
+	for (const sheet of sheetsInForce(state)) {
+		for (const patch of sheet.patches) top.fill(sheet.no, patch.from, patch.to);
+	}
+	return top;
+}
+
+/** Rows that show through: every row of a pinned batch, unless a cut took it away. */
+function pinnedThrough(state: State): Set<Seq> {
+	const through = new Set<Seq>();
+	for (const pin of state.pins) {
+		const start = state.rows[pin]?.batch;
+		if (start === undefined) continue;
+		for (let seq = start; seq < batchEnd(state.rows, start); seq++) through.add(seq);
+	}
+	if (through.size === 0) return through;
+	for (const sheet of sheetsInForce(state)) {
+		if (sheet.lossy) continue;
+		for (const patch of sheet.patches) {
+			for (const seq of through) if (seq >= patch.from && seq < patch.to) through.delete(seq);
+		}
+	}
+	return through;
+}
+
+function shownPatches(state: State, top: Uint32Array): Map<Seq, { patch: Patch; show: Row; no: number }> {
+	const shown = new Map<Seq, { patch: Patch; show: Row; no: number }>();
+	for (const sheet of sheetsInForce(state)) {
+		for (const patch of sheet.patches) {
+			if (patch.show && top[patch.from] === sheet.no) {
+				shown.set(patch.from, { patch, show: patch.show, no: sheet.no });
+			}
+		}
+	}
+	return shown;
+}
+
+/** Whether a patch only changes the look of one row. */
+export function isInPlace(
+	patch: { from: Seq; to: Seq; show?: { id: string } },
+	rows: readonly Row[],
+): boolean {
+	return patch.to - patch.from === 1 && patch.show !== undefined && patch.show.id === rows[patch.from]?.id;
+}
+
+/** The whole view, in order; O(rows). */
+export function paintView(state: State): Unit[] {
+	const top = paint(state);
+	const shown = shownPatches(state, top);
+	const through = pinnedThrough(state);
+	const view: Unit[] = [];
+	for (const row of state.rows) {
+		const seq = row.seq;
+		const covered = shown.get(seq);
+		const pinned = through.has(seq);
+		if (covered && !(pinned && isInPlace(covered.patch, state.rows))) {
+			view.push({ row: covered.show, from: seq, to: covered.patch.to, sheet: covered.no });
+		}
+		if (top[seq] === 0 || pinned) view.push({ row, from: seq, to: seq + 1, sheet: 0 });
+	}
+	return view;
+}

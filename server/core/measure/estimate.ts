@@ -1,0 +1,136 @@
+/** The meter's reading: what a history and the request around it amount to, category by category. */
+
+import type { RequestCounts } from '../history/record.ts';
+import type { Row } from '../history/state.ts';
+import type { Meter } from './meter.ts';
+import { categories, emptyTally, rowTokens, sumTally, type Tally, type Totals } from './totals.ts';
+
+export type Source = 'reported' | 'anchored' | 'estimated';
+
+export interface Breakdown {
+	systemPrompt: number;
+	conversationHistory: number;
+	currentPrompt: number;
+	toolDefinitions: number;
+	fileAttachments: number;
+	/** What the provider's own figure holds beyond all that was handed in. */
+	other: number;
+}
+
+export interface Reading {
+	/** Tokens; the sum of the breakdown. */
+	tokens: number;
+	breakdown: Breakdown;
+	/** Sums to `breakdown.conversationHistory`. */
+	history: Tally;
+	source: Source;
+}
+
+/** How many tokens a raw one weighs in a place of the history. */
+export function weightOf(meter: Meter, row: Row): number {
+	const { anchor } = meter;
+	if (row.exact) return 1;
+	if (!anchor || row.seq > anchor.seq) return meter.factor;
+	if (row.seq === anchor.seq && !row.made) {
+		const own = rowTokens(row);
+		return own > 0 ? anchor.output / own : 0;
+	}
+	return anchor.scale;
+}
+
+/** Tokens of one visible row on the meter's scale; not rounded. */
+export function weighRow(meter: Meter, row: Row): number {
+	return weightOf(meter, row) * rowTokens(row);
+}
+
+function weighHistory(meter: Meter, totals: Totals): Tally {
+	const { anchor, factor } = meter;
+	const scale = anchor?.scale ?? factor;
+	const history = emptyTally();
+	const own = sumTally(totals.anchor);
+	for (const category of categories) {
+		history[category] =
+			scale * totals.head[category] +
+			(own > 0 ? ((anchor?.output ?? 0) * totals.anchor[category]) / own : 0) +
+			factor * totals.tail[category] +
+			totals.exact[category];
+	}
+	return history;
+}
+
+function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
+	const { anchor, factor } = meter;
+	const then = anchor?.request;
+	let other = anchor?.other ?? 0;
+	const known = (field: 'systemPrompt' | 'toolDefinitions' | 'fileAttachments'): number => {
+		const before = then?.[field] ?? 0;
+		return Math.max(0, (anchor?.scale ?? factor) * before + factor * (request[field] - before));
+	};
+	const revealed = (field: 'systemPrompt' | 'toolDefinitions'): number => {
+		const tokens = known(field);
+		if (then && then[field] === 0) other = Math.max(0, other - tokens);
+		return tokens;
+	};
+	const systemPrompt = revealed('systemPrompt');
+	const toolDefinitions = revealed('toolDefinitions');
+	return {
+		systemPrompt,
+		toolDefinitions,
+		currentPrompt: factor * request.currentPrompt,
+		fileAttachments: known('fileAttachments'),
+		other,
+	};
+}
+
+/** Whole numbers that add up to the rounded sum of the given ones (largest remainder). */
+export function roundTogether(values: readonly number[]): number[] {
+	const whole = values.map(Math.floor);
+	let missing =
+		Math.round(values.reduce((sum, value) => sum + value, 0)) - whole.reduce((sum, value) => sum + value, 0);
+	const byRemainder = values
+		.map((value, index) => ({ index, remainder: value - Math.floor(value) }))
+		.sort((a, b) => b.remainder - a.remainder || a.index - b.index);
+	for (const { index } of byRemainder) {
+		if (missing <= 0) break;
+		whole[index] = (whole[index] ?? 0) + 1;
+		missing--;
+	}
+	return whole;
+}
+
+function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): Source {
+	const { anchor } = meter;
+	if (!anchor || anchor.void) return 'estimated';
+	const then = anchor.request;
+	const sameRequest =
+		then.systemPrompt === request.systemPrompt &&
+		then.toolDefinitions === request.toolDefinitions &&
+		then.fileAttachments === request.fileAttachments &&
+		request.currentPrompt === 0;
+	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
+}
+
+/** Reads the meter; costs the same for any length of history. */
+export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): Reading {
+	const history = weighHistory(meter, totals);
+	const around = weighRequest(meter, request);
+	const rounded = roundTogether([
+		...categories.map((category) => history[category]),
+		around.systemPrompt,
+		around.currentPrompt,
+		around.toolDefinitions,
+		around.fileAttachments,
+		around.other,
+	]);
+	const tally = emptyTally();
+	for (const [index, category] of categories.entries()) tally[category] = rounded[index] ?? 0;
+	const [systemPrompt = 0, currentPrompt = 0, toolDefinitions = 0, fileAttachments = 0, other = 0] =
+		rounded.slice(categories.length);
+	const conversationHistory = sumTally(tally);
+	return {
+		tokens: conversationHistory + systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other,
+		breakdown: { systemPrompt, conversationHistory, currentPrompt, toolDefinitions, fileAttachments, other },
+		history: tally,
+		source: sourceOf(meter, totals, request),
+	};
+}

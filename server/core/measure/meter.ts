@@ -1,0 +1,148 @@
+/**
+ * The meter: how provider-reported usage anchors the count of a history.
+ *
+ * A usage figure covers everything before the message it came with. With U the reported prompt, H and R the raw
+ * counts of the history before that message and of the rest of the request:
+ *
+ *   m  the factor between the provider's tokens and raw counts, learned from the growth between successive figures
+ *   ω  what the provider counts beyond all that was handed in (its own framing, a hidden system prompt)
+ *   s  (U − ω) / (H + R): what the head really weighs
+ *
+ * The estimate is ω + s·head + output + m·tail + the request. A change of the view subtracts what it removed on
+ * these same weights and re-estimates nothing, so that stats, receipts and budgets cannot disagree.
+ */
+
+import type { RequestCounts, Seq, Usage } from '../history/record.ts';
+
+/** Raw tokens of pseudo-evidence that the factor is 1: it keeps the first few figures from swinging it. */
+const ridge = 4000;
+const lowestFactor = 0.5;
+const highestFactor = 2;
+/** Growth further off than this comes from something that no factor explains. */
+const widestGrowth = 3;
+
+export interface Anchor {
+	/** The assistant message that the figure came with. */
+	seq: Seq;
+	/** Tokens that this message itself stands for. */
+	output: number;
+	/** Weight of what lies before it. */
+	scale: number;
+	/** Tokens beyond all that was handed in. */
+	other: number;
+	/** Raw counts of the request as it was then. */
+	request: RequestCounts;
+	/** What lies at or before it has changed since: its weights hold, its figure does not. */
+	void: boolean;
+}
+
+export interface Meter {
+	factor: number;
+	/** Growth seen so far, in the provider's tokens and in raw counts. */
+	grown: { reported: number; counted: number };
+	/** ω, and the measure it was learned under. */
+	other: { tokens: number; measure: string };
+	anchor?: Anchor;
+	/** The last figure with what it covered, while nothing it covered has changed. */
+	last?: { prompt: number; counted: number };
+}
+
+/** A usage figure and what it covers. */
+export interface Observation {
+	seq: Seq;
+	usage: Usage;
+	/** Raw tokens of the message itself. */
+	own: number;
+	/** Raw tokens of the visible history before it. */
+	head: number;
+	/** Tokens before it that clients counted exactly. */
+	exact: number;
+	request: RequestCounts;
+	measure: string;
+}
+
+export function emptyMeter(): Meter {
+	return { factor: 1, grown: { reported: 0, counted: 0 }, other: { tokens: 0, measure: '' } };
+}
+
+/** Tokens of the prompt that a usage figure reports, cached ones included. */
+export function promptTokens(usage: Usage): number {
+	return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
+}
+
+/** Whether a figure says anything: answers that were cut off report what was counted until then. */
+export function isUsable(usage: Usage | undefined, stopReason: string | undefined): usage is Usage {
+	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
+	const prompt = promptTokens(usage);
+	return Number.isFinite(prompt) && prompt > 0 && Number.isFinite(usage.output) && usage.output >= 0;
+}
+
+/** What surrounds the history from one call to the next; the current prompt becomes part of the history. */
+function standing(request: RequestCounts): number {
+	return request.systemPrompt + request.toolDefinitions + request.fileAttachments;
+}
+
+function clampFactor(value: number): number {
+	return Math.min(highestFactor, Math.max(lowestFactor, value));
+}
+
+function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter, 'factor' | 'grown'> {
+	const { factor, grown, last } = meter;
+	if (!last) return { factor, grown };
+	const reportedGrowth = prompt - last.prompt;
+	const countedGrowth = counted - last.counted;
+	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, grown };
+	const ratio = reportedGrowth / countedGrowth;
+	if (ratio < 1 / widestGrowth || ratio > widestGrowth) return { factor, grown };
+	const reported = grown.reported + reportedGrowth;
+	const all = grown.counted + countedGrowth;
+	return {
+		factor: clampFactor((reported + ridge) / (all + ridge)),
+		grown: { reported, counted: all },
+	};
+}
+
+/** Parts of the request that were hidden in ω until the client handed them in. */
+function newlyHandedIn(before: RequestCounts | undefined, now: RequestCounts): number {
+	if (!before) return 0;
+	let tokens = 0;
+	if (before.systemPrompt === 0) tokens += now.systemPrompt;
+	if (before.toolDefinitions === 0) tokens += now.toolDefinitions;
+	return tokens;
+}
+
+/** The meter after a usable usage figure. */
+export function observe(meter: Meter, seen: Observation): Meter {
+	const prompt = promptTokens(seen.usage) - seen.exact;
+	const counted = seen.head + standing(seen.request);
+	const { factor, grown } = learnFactor(meter, prompt, counted);
+	const known = meter.other.measure === seen.measure;
+	const hidden = known
+		? Math.max(0, meter.other.tokens - factor * newlyHandedIn(meter.anchor?.request, seen.request))
+		: Math.max(0, prompt - factor * counted);
+	let other = Math.min(hidden, Math.max(0, prompt));
+	let scale = counted > 0 ? Math.max(0, prompt - other) / counted : factor;
+	if (scale > highestFactor) {
+		scale = factor;
+		other = prompt - factor * counted;
+	}
+	const diverged = scale < lowestFactor || other > Math.max(hidden, 0);
+	// Logs often hold the output figure of the stream's start: below half of what the message counts it is that.
+	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
+	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };
+	if (diverged) return { ...meter, anchor, last: undefined };
+	return {
+		factor,
+		grown,
+		other: { tokens: hidden, measure: seen.measure },
+		anchor,
+		last: { prompt, counted },
+	};
+}
+
+/** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
+export function voidFrom(meter: Meter, from: Seq): Meter {
+	const { anchor } = meter;
+	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };
+	return { ...meter, anchor: { ...anchor, void: true }, last: undefined };
+}

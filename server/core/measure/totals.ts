@@ -1,0 +1,113 @@
+/** Running sums over the visible history, by category and by where the last usable usage figure stands. */
+
+import type { Seq } from '../history/record.ts';
+import type { Row, Unit } from '../history/state.ts';
+
+/** Tokens of the history by what they are spent on; the categories of `stats.history`. */
+export interface Tally {
+	user: number;
+	assistant: number;
+	toolCalls: number;
+	toolResults: number;
+	summaries: number;
+	images: number;
+	system: number;
+}
+
+export type Category = keyof Tally;
+
+export const categories: readonly Category[] = [
+	'user',
+	'assistant',
+	'toolCalls',
+	'toolResults',
+	'summaries',
+	'images',
+	'system',
+];
+
+/**
+ * Raw counts of what is visible: before the message that the last usable usage figure came with, that message
+ * itself, after it; and apart from these, on no scale but their own, what clients counted exactly.
+ */
+export interface Totals {
+	head: Tally;
+	anchor: Tally;
+	tail: Tally;
+	exact: Tally;
+	/** Visible messages. */
+	messages: number;
+	/** Raw tokens of visible file reads. */
+	fileReads: number;
+}
+
+export function emptyTally(): Tally {
+	return { user: 0, assistant: 0, toolCalls: 0, toolResults: 0, summaries: 0, images: 0, system: 0 };
+}
+
+export function emptyTotals(): Totals {
+	return {
+		head: emptyTally(),
+		anchor: emptyTally(),
+		tail: emptyTally(),
+		exact: emptyTally(),
+		messages: 0,
+		fileReads: 0,
+	};
+}
+
+export function sumTally(tally: Tally): number {
+	return (
+		tally.user +
+		tally.assistant +
+		tally.toolCalls +
+		tally.toolResults +
+		tally.summaries +
+		tally.images +
+		tally.system
+	);
+}
+
+function textCategory(row: Row): Category {
+	if (row.made === 'summary' || row.made === 'marker') return 'summaries';
+	if (row.role === 'tool') return 'toolResults';
+	return row.role;
+}
+
+/** Adds one row’s raw counts. */
+export function addRow(tally: Tally, row: Row): void {
+	tally[textCategory(row)] += row.counts.text;
+	tally.toolCalls += row.counts.calls;
+	tally.images += row.counts.images;
+}
+
+/** Raw tokens of one row. */
+export function rowTokens(row: Row): number {
+	return row.counts.text + row.counts.calls + row.counts.images;
+}
+
+/** Adds one visible row where it belongs, given where the anchor stands (-1: nowhere). */
+export function addVisible(totals: Totals, row: Row, anchor: Seq): void {
+	totals.messages++;
+	if (row.shows) totals.fileReads += rowTokens(row);
+	if (row.exact) addRow(totals.exact, row);
+	else if (anchor < 0 || row.seq > anchor) addRow(totals.tail, row);
+	else if (row.seq === anchor && !row.made) addRow(totals.anchor, row);
+	else addRow(totals.head, row);
+}
+
+/** The sums over a whole view; O(visible). */
+export function totalsOf(view: readonly Unit[], anchor: Seq): Totals {
+	const totals = emptyTotals();
+	for (const unit of view) addVisible(totals, unit.row, anchor);
+	return totals;
+}
+
+/** Everything before and at the anchor becomes the head, as a new anchor is set behind it. */
+export function closeHead(totals: Totals): void {
+	for (const category of categories) {
+		totals.head[category] += totals.anchor[category] + totals.tail[category];
+		totals.anchor[category] = 0;
+		totals.tail[category] = 0;
+	}
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { admit, type ProposedPatch } from '../../../server/core/history/admit.ts';
+import { nextSheet, rewindStep, rollbackStep } from '../../../server/core/history/cut.ts';
+import { protectionOf } from '../../../server/core/history/protection.ts';
+import type { JournalRecord, StoredRow } from '../../../server/core/history/record.ts';
+import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
+import { stepsToUndo } from '../../../server/core/history/undo.ts';
+import { sheetsInForce } from '../../../server/core/history/view.ts';
+import { sumTally, totalsOf } from '../../../server/core/measure/totals.ts';
+import { apply, callRow, resultRow, row } from '../../support/rows.ts';
+
+type Wish =
+	| { kind: 'append'; shape: number; tokens: number }
+	| { kind: 'compact'; from: number; length: number; show: boolean }
+	| { kind: 'undo'; pick: number }
+	| { kind: 'rewind'; pick: number }
+	| { kind: 'pin'; pick: number; on: boolean }
+	| { kind: 'mark' }
+	| { kind: 'rollback'; pick: number };
+
+const wish: fc.Arbitrary<Wish> = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({ kind: fc.constant('append' as const), shape: fc.nat(4), tokens: fc.nat(300) }),
+	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			kind: fc.constant('compact' as const),
+			from: fc.nat(60),
+			length: fc.integer({ min: 1, max: 30 }),
+			show: fc.boolean(),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('undo' as const), pick: fc.nat(20) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind' as const), pick: fc.nat(100) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({ kind: fc.constant('pin' as const), pick: fc.nat(100), on: fc.boolean() }),
+	},
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rollback' as const), pick: fc.nat(5) }) },
+);
+
+function appended(state: State, shape: number, tokens: number): StoredRow[] {
+	const id = `m${state.rows.length}`;
+	const counts = { text: tokens, calls: 0, images: 0 };
+	if (shape === 0)
+		return [callRow(id, [`${id}-a`, `${id}-b`], { counts }), resultRow(`${id}-ra`, `${id}-a`, { counts })];
+	if (shape === 1) {
+		return [
+			callRow(id, [`${id}-a`], { counts, usage: { input: 50 + tokens, output: 3 } }),
+			resultRow(`${id}-ra`, `${id}-a`, { counts }),
+		];
+	}
+	return [row(id, { role: shape === 2 ? 'assistant' : 'user', counts })];
+}
+
+function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): JournalRecord | null {
+	const units = state.view;
+	const first = units[w.from % Math.max(1, units.length)];
+	const last = units[Math.min(units.length - 1, (w.from % Math.max(1, units.length)) + w.length)];
+	if (!first || !last || last.to <= first.from) return null;
+	const no = nextSheet(state);
+	const stored = { ...row(`sum-${no}`, { made: 'summary' }), counts: { text: 1, calls: 0, images: 0 } };
+	const patch: ProposedPatch = { from: first.from, to: last.to, ...(w.show && { show: stored }) };
+	if (admit(state, [patch], protectionOf(state))) return null;
+	return {
+		t: 'step',
+		step: {
+			id: `compact-${no}`,
+			cause: 'compact',
+			at: no,
+			sheet: {
+				no,
+				lossy: true,
+				patches: [{ from: patch.from, to: patch.to, ...(w.show && { show: stored }) }],
+			},
+			on: [no],
+			off: [],
+		},
+	};
+}
+
+/** The record that a wish amounts to in a state; nothing where it is refused. */
+function recordOf(state: State, w: Wish): JournalRecord | null {
+	switch (w.kind) {
+		case 'append':
+			return { t: 'append', at: 1, rows: appended(state, w.shape, w.tokens) };
+		case 'compact':
+			return compactRecord(state, w);
+		case 'undo': {
+			const live = liveSteps(state);
+			const target = live[w.pick % Math.max(1, live.length)];
+			return target ? { t: 'undo', steps: stepsToUndo(state, target.id), at: 2 } : null;
+		}
+		case 'rewind': {
+			const target = state.rows[w.pick % Math.max(1, state.rows.length)];
+			const step = target && rewindStep(state, target.id, 3);
+			return step ? { t: 'step', step } : null;
+		}
+		case 'pin':
+			return state.rows.length > 0
+				? { t: 'pin', rows: [w.pick % state.rows.length], uris: [], on: w.on }
+				: null;
+		case 'mark':
+			return { t: 'mark', id: `k${state.version}`, at: 4 };
+		case 'rollback': {
+			const usable = [...state.marks.values()].filter((mark) => mark.droppedBy === undefined);
+			const mark = usable[w.pick % Math.max(1, usable.length)];
+			const step = mark && rollbackStep(state, mark.id, 5);
+			return step ? { t: 'step', step } : null;
+		}
+	}
+}
+
+const opening: JournalRecord = {
+	t: 'open',
+	v: 1,
+	info: { sessionId: 's', provider: 'p', model: 'm', createdAt: 0 },
+	measure: 'test',
+};
+
+function played(wishes: readonly Wish[]): { state: State; records: JournalRecord[] } {
+	const state = apply(emptyState(), opening);
+	const records: JournalRecord[] = [opening];
+	for (const w of wishes) {
+		const record = recordOf(state, w);
+		if (!record) continue;
+		apply(state, structuredClone(record));
+		records.push(record);
+	}
+	return { state, records };
+}
+
+const visible = (state: State): string[] =>
+	state.view.map((unit) => `${unit.row.id}@${unit.from}-${unit.to}`);
+const runs = Number(process.env.FUZZ_RUNS ?? 300);
+
+describe('steps over a history', () => {
+	it('replays to the same state', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
+				const { state, records } = played(wishes);
+				const again = apply(emptyState(), ...structuredClone(records));
+				expect(again).toEqual(state);
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('keeps totals equal to a recount of the view', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
+				const { state } = played(wishes);
+				expect(state.totals).toEqual(totalsOf(state.view, state.meter.anchor?.seq ?? -1));
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('undoes a step as if it and what was built on it had never happened', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.nat(10), (wishes, pick) => {
+				const { state, records } = played(wishes.filter((w) => w.kind !== 'undo'));
+				const live = liveSteps(state);
+				const target = live[pick % Math.max(1, live.length)];
+				if (!target) return;
+				const undone = stepsToUndo(state, target.id);
+				apply(state, { t: 'undo', steps: undone, at: 9 });
+				const without = records.filter((record) => record.t !== 'step' || !undone.includes(record.step.id));
+				const never = apply(emptyState(), ...structuredClone(without));
+				expect(visible(state)).toEqual(visible(never));
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('gives the original back when everything is undone', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
+				const { state } = played(wishes);
+				while (liveSteps(state).length > 0) apply(state, { t: 'undo', steps: stepsToUndo(state), at: 9 });
+				expect(visible(state)).toEqual(state.rows.map((one) => `${one.id}@${one.seq}-${one.seq + 1}`));
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('rolls back to exactly what was visible at the checkpoint', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 30, size: 'max' }), fc.array(wish, { maxLength: 30, size: 'max' }), (before, after) => {
+				const { state } = played(before.filter((w) => w.kind !== 'pin'));
+				apply(state, { t: 'mark', id: 'here', at: 1 });
+				const then = visible(state);
+				for (const w of after) {
+					const record = w.kind === 'pin' || w.kind === 'rollback' ? null : recordOf(state, w);
+					if (record) apply(state, structuredClone(record));
+				}
+				const step = rollbackStep(state, 'here', 9);
+				if (step) apply(state, { t: 'step', step });
+				expect(visible(state)).toEqual(then);
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('shows every pinned message that no cut took away', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
+				const { state } = played(wishes);
+				const cuts = sheetsInForce(state)
+					.filter((sheet) => !sheet.lossy)
+					.flatMap((sheet) => sheet.patches);
+				for (const pin of state.pins) {
+					if (cuts.some((patch) => pin >= patch.from && pin < patch.to)) continue;
+					expect(state.view.some((unit) => unit.sheet === 0 && unit.from === pin)).toBe(true);
+				}
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('never has negative or unfinished sums', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
+				const { state } = played(wishes);
+				for (const part of ['head', 'anchor', 'tail', 'exact'] as const) {
+					expect(sumTally(state.totals[part])).toBeGreaterThanOrEqual(0);
+				}
+			}),
+			{ numRuns: runs },
+		);
+	});
+});

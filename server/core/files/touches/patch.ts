@@ -1,0 +1,14 @@
+const headers = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
+
+/** The files that an `apply_patch` patch names, in its order, as it writes them; empty where it is not such a patch. */
+export function patchedPaths(text: string): string[] {
+	if (!text.includes('*** Begin Patch')) return [];
+	const paths: string[] = [];
+	for (const line of text.split('\n')) {
+		if (!line.startsWith('*** ')) continue;
+		const header = headers.find((start) => line.startsWith(start));
+		const path = header === undefined ? '' : line.slice(header.length).trim();
+		if (path !== '') paths.push(path);
+	}
+	return paths;
+}

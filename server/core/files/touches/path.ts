@@ -1,0 +1,45 @@
+/**
+ * The path as one comparable string: forward slashes, no `.` steps, `..` resolved where there is
+ * something to resolve, no slash at the end. A home path (`~/x`) and a drive (`C:/x`) stay as they are.
+ */
+export function normalisePath(path: string): string {
+	const slashed = withoutFileScheme(path).replaceAll('\\', '/');
+	const root = rootOf(slashed);
+	const steps: string[] = [];
+	for (const step of slashed.slice(root.length).split('/')) {
+		if (step === '' || step === '.') continue;
+		if (step !== '..') {
+			steps.push(step);
+			continue;
+		}
+		const above = steps.at(-1);
+		if (above !== undefined && above !== '..') steps.pop();
+		else if (root === '') steps.push('..');
+	}
+	const joined = root + steps.join('/');
+	if (joined === '') return '.';
+	return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
+}
+
+/** The path as seen from a folder: an absolute one stays, a relative one is joined to it. */
+export function resolvePath(folder: string | undefined, path: string): string {
+	if (folder === undefined || rootOf(withoutFileScheme(path).replaceAll('\\', '/')) !== '') {
+		return normalisePath(path);
+	}
+	return normalisePath(`${folder}/${path}`);
+}
+
+/** What makes the path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty for a relative one. */
+function rootOf(path: string): string {
+	if (path.startsWith('//')) return '//';
+	if (path.startsWith('/')) return '/';
+	if (/^[A-Za-z]:\//.test(path)) return path.slice(0, 3);
+	const home = /^~[^/]*(?:\/|$)/.exec(path);
+	return home === null ? '' : home[0];
+}
+
+function withoutFileScheme(path: string): string {
+	if (!path.startsWith('file://')) return path;
+	const rest = path.slice('file://'.length);
+	return /^\/[A-Za-z]:/.test(rest) ? rest.slice(1) : rest;
+}

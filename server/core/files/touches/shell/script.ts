@@ -1,0 +1,83 @@
+import { type ShellWord, shellTokens } from './tokens.ts';
+
+export interface Redirection {
+	operator: string;
+	descriptor?: string;
+	target: ShellWord;
+}
+
+export interface ShellCommand {
+	words: ShellWord[];
+	redirections: Redirection[];
+	/** The text under its `<<`. */
+	document?: string;
+}
+
+export interface Pipeline {
+	/** What stands between the pipeline before and this one; `start` for the first. */
+	joinedBy: 'start' | '&&' | '||' | ';';
+	commands: ShellCommand[];
+}
+
+const separators = new Set(['&&', '||', ';', '\n', '&']);
+/** Words that make a script more than one plain list of commands. */
+const keywords = new Set(
+	'if then else elif fi for while until do done case esac function select { } [[ (( !'.split(' '),
+);
+
+/**
+ * The script as a plain list of pipelines; undefined where it is more than that (loops, conditions,
+ * subshells, functions) or does not parse.
+ */
+export function parseScript(script: string): Pipeline[] | undefined {
+	const tokens = shellTokens(script);
+	if (tokens === undefined) return undefined;
+	const pipelines: Pipeline[] = [];
+	let commands: ShellCommand[] = [];
+	let command: ShellCommand = { words: [], redirections: [] };
+	let joinedBy: Pipeline['joinedBy'] = 'start';
+	let redirection: Omit<Redirection, 'target'> | undefined;
+	// A document comes with the line's end; the commands of that line take them in order.
+	const awaiting: ShellCommand[] = [];
+
+	const endCommand = (): void => {
+		if (command.words.length > 0 || command.redirections.length > 0) commands.push(command);
+		command = { words: [], redirections: [] };
+	};
+	const endPipeline = (): void => {
+		endCommand();
+		if (commands.length > 0) pipelines.push({ joinedBy, commands });
+		commands = [];
+	};
+
+	for (const token of tokens) {
+		if (token.t === 'document') {
+			const reader = awaiting.shift();
+			if (reader !== undefined) reader.document = token.text;
+		} else if (token.t === 'word') {
+			if (redirection !== undefined) {
+				command.redirections.push({ ...redirection, target: token });
+				if (redirection.operator.startsWith('<<') && redirection.operator !== '<<<') awaiting.push(command);
+				redirection = undefined;
+			} else {
+				if (command.words.length === 0 && keywords.has(token.text)) return undefined;
+				command.words.push(token);
+			}
+		} else if (redirection !== undefined) {
+			return undefined;
+		} else if (separators.has(token.text)) {
+			endPipeline();
+			if (token.text === '&&' || token.text === '||') joinedBy = token.text;
+			else if (pipelines.length > 0) joinedBy = ';';
+		} else if (token.text === '|' || token.text === '|&') {
+			endCommand();
+		} else if (/^&?[<>]/.test(token.text)) {
+			redirection = { operator: token.text, descriptor: token.descriptor };
+		} else {
+			return undefined;
+		}
+	}
+	if (redirection !== undefined) return undefined;
+	endPipeline();
+	return pipelines;
+}

@@ -1,0 +1,94 @@
+import type { LineRange } from '../lineRange.ts';
+import { resolvePath } from '../path.ts';
+import { changedFiles, isSilent, writesElsewhere } from './effects.ts';
+import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
+import { shownFiles } from './shown.ts';
+import type { ShellWord } from './tokens.ts';
+
+export interface ShellTouch extends LineRange {
+	kind: 'read' | 'edit';
+	path: string;
+}
+
+export interface ShellAccess {
+	touches: ShellTouch[];
+	/** Whether the output can hold nothing but the lines of the files read. */
+	onlyFiles: boolean;
+}
+
+const nothing: ShellAccess = { touches: [], onlyFiles: false };
+const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
+/** Scripts inside scripts (`bash -lc "bash -c ..."`) are followed this deep. */
+const maxWrappers = 3;
+
+/** The files that a shell command reads and changes: a script, or an array of words as a program is started with. */
+export function shellAccess(command: unknown, folder: string | undefined): ShellAccess {
+	if (typeof command === 'string') return scriptAccess(command, folder, 0);
+	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return nothing;
+	const words = command.map((text): ShellWord => ({ t: 'word', text, known: true }));
+	return pipelinesAccess([{ joinedBy: 'start', commands: [{ words, redirections: [] }] }], folder, 0);
+}
+
+function scriptAccess(script: string, folder: string | undefined, depth: number): ShellAccess {
+	const pipelines = parseScript(script);
+	return pipelines === undefined ? nothing : pipelinesAccess(pipelines, folder, depth);
+}
+
+function pipelinesAccess(
+	pipelines: readonly Pipeline[],
+	startFolder: string | undefined,
+	depth: number,
+): ShellAccess {
+	const touches: ShellTouch[] = [];
+	let onlyFiles = true;
+	// null: somewhere that the script does not tell, so a relative path there means nothing.
+	let folder: string | undefined | null = startFolder;
+	const place = (touch: ShellTouch): void => {
+		if (folder === null && resolvePath('?', touch.path).startsWith('?')) onlyFiles = false;
+		else touches.push({ ...touch, path: resolvePath(folder ?? undefined, touch.path) });
+	};
+	for (const [index, { commands, joinedBy }] of pipelines.entries()) {
+		const [first] = commands;
+		if (first === undefined) continue;
+		const next = pipelines[index + 1];
+		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilent));
+		const inner = commands.length === 1 ? wrappedScript(first) : undefined;
+		if (inner !== undefined && depth < maxWrappers && folder !== null) {
+			const access = scriptAccess(inner, folder, depth + 1);
+			if (!mayNotRun) touches.push(...access.touches);
+			onlyFiles = onlyFiles && access.onlyFiles && !mayNotRun;
+			continue;
+		}
+		if (first.words[0]?.text === 'cd' && commands.length === 1) {
+			folder = folderAfter(first, folder, mayNotRun);
+			continue;
+		}
+		for (const path of commands.flatMap(changedFiles)) place({ kind: 'edit', path });
+		if (commands.some(writesElsewhere)) continue;
+		const shown = mayNotRun ? undefined : shownFiles(commands);
+		if (shown !== undefined) for (const file of shown) place({ kind: 'read', ...file });
+		else if (!commands.every(isSilent)) onlyFiles = false;
+	}
+	return { touches, onlyFiles: onlyFiles && touches.some((touch) => touch.kind === 'read') };
+}
+
+function folderAfter(
+	command: ShellCommand,
+	folder: string | undefined | null,
+	mayNotRun: boolean,
+): string | undefined | null {
+	const [, target] = command.words;
+	if (target === undefined || !target.known || target.text.startsWith('-') || mayNotRun) return null;
+	if (folder === null && resolvePath('?', target.text).startsWith('?')) return null;
+	return resolvePath(folder ?? undefined, target.text);
+}
+
+/** The script in `bash -lc SCRIPT`. */
+function wrappedScript(command: ShellCommand): string | undefined {
+	const [shell, ...rest] = command.words;
+	if (shell === undefined || !shellNames.test(shell.text)) return undefined;
+	const flag = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
+	if (flag < 0 || !rest.slice(0, flag).every(({ text }) => /^-[a-z]+$/.test(text))) return undefined;
+	const script = rest[flag + 1];
+	return script?.known ? script.text : undefined;
+}

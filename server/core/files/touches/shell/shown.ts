@@ -1,0 +1,151 @@
+import { type LineRange, within } from '../lineRange.ts';
+import type { ShellCommand } from './script.ts';
+
+/** A file that a command writes to its output, and the lines of it. */
+export interface ShownFile extends LineRange {
+	path: string;
+}
+
+/** What a reader does with its input: the files named, and the parts of each that it lets through. */
+interface Reader {
+	files: string[];
+	parts: LineRange[];
+}
+
+/**
+ * The files that a pipeline shows: its first command reads them, the others only choose lines.
+ * Undefined where anything else is in the way.
+ */
+export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
+	let shown: ShownFile[] | undefined;
+	for (const [index, command] of commands.entries()) {
+		const reader = readerOf(command);
+		if (reader === undefined) return undefined;
+		if (index === 0) {
+			if (reader.files.length === 0) return undefined;
+			shown = reader.files.flatMap((path) => reader.parts.map((part) => ({ path, ...part })));
+			continue;
+		}
+		if (reader.files.length > 0 || shown === undefined) return undefined;
+		const whole = reader.parts.every((part) => Object.keys(part).length === 0);
+		if (whole) continue;
+		const [only] = shown;
+		if (only === undefined || shown.length > 1) return undefined;
+		const kept = reader.parts.map((part) => within(only, part));
+		if (kept.some((part) => part === undefined)) return undefined;
+		shown = kept.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
+	}
+	return shown;
+}
+
+function readerOf(command: ShellCommand): Reader | undefined {
+	if (command.words.some((word) => !word.known)) return undefined;
+	const [name, ...words] = command.words.map((word) => word.text);
+	const reader = readWords(name ?? '', words);
+	if (reader === undefined) return undefined;
+	for (const { operator, target, descriptor } of command.redirections) {
+		if (operator === '<' && descriptor === undefined && reader.files.length === 0) {
+			if (!target.known) return undefined;
+			reader.files.push(target.text);
+		} else if (operator.startsWith('<')) return undefined;
+	}
+	return reader.files.includes('-') ? undefined : reader;
+}
+
+function readWords(name: string, words: readonly string[]): Reader | undefined {
+	switch (name) {
+		case 'cat':
+			return readWhole(words, /^-[AbeEnstTuv]+$|^--(?:number|number-nonblank|show-all)$/);
+		case 'nl':
+			return readWhole(words, /^-(?:b ?[at]|w\d+|n(?:ln|rn|rz)|s.*)$/, new Set(['-b', '-w', '-n', '-s']));
+		case 'head':
+			return readEnd(words, headPart);
+		case 'tail':
+			return readEnd(words, tailPart);
+		case 'sed':
+			return readSed(words);
+		default:
+			return undefined;
+	}
+}
+
+function readWhole(
+	words: readonly string[],
+	flags: RegExp,
+	flagsWithValue: ReadonlySet<string> = new Set(),
+): Reader | undefined {
+	const files: string[] = [];
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at] ?? '';
+		if (flagsWithValue.has(word)) at++;
+		else if (word.startsWith('-') && word !== '-' && word !== '--') {
+			if (!flags.test(word)) return undefined;
+		} else if (word !== '--') files.push(word);
+	}
+	return { files, parts: [{}] };
+}
+
+/** Lines that `head` and `tail` show where none are asked for. */
+const defaultEndLines = '10';
+
+function readEnd(
+	words: readonly string[],
+	partOf: (count: string) => LineRange | undefined,
+): Reader | undefined {
+	const files: string[] = [];
+	let count = defaultEndLines;
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at] ?? '';
+		const attached = /^(?:-n|--lines=|-)([-+]?\d+)$/.exec(word) ?? /^(\+\d+)$/.exec(word);
+		if (word === '-n' || word === '--lines') {
+			at++;
+			count = words[at] ?? '';
+		} else if (attached !== null) count = attached[1] ?? '';
+		else if (word === '-q' || word === '--quiet' || word === '-v' || word === '--') continue;
+		else if (word.startsWith('-') && word !== '-') return undefined;
+		else files.push(word);
+	}
+	const part = partOf(count);
+	return part === undefined ? undefined : { files, parts: [part] };
+}
+
+function headPart(count: string): LineRange | undefined {
+	return /^\d{1,9}$/.test(count) && Number(count) > 0 ? { from: 1, to: Number(count) } : undefined;
+}
+
+function tailPart(count: string): LineRange | undefined {
+	if (/^\+\d{1,9}$/.test(count)) return { from: Math.max(1, Number(count)) };
+	return /^-?\d{1,9}$/.test(count) && Number(count) !== 0
+		? { lastLines: Math.abs(Number(count)) }
+		: undefined;
+}
+
+/** Only `sed -n` with printed line numbers: `10p`, `10,20p`, `10,$p`, several with `;` or `-e`. */
+function readSed(words: readonly string[]): Reader | undefined {
+	const scripts: string[] = [];
+	const operands: string[] = [];
+	let quiet = false;
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at] ?? '';
+		if (word === '-n' || word === '--quiet' || word === '--silent') quiet = true;
+		else if (word === '-e' || word === '-ne') {
+			quiet = quiet || word === '-ne';
+			at++;
+			scripts.push(words[at] ?? '');
+		} else if (word === '-E' || word === '-r') continue;
+		else if (word.startsWith('-') && word !== '-') return undefined;
+		else operands.push(word);
+	}
+	if (!quiet) return undefined;
+	if (scripts.length === 0) scripts.push(operands.shift() ?? '');
+	const parts: LineRange[] = [];
+	for (const step of scripts.join(';').split(/[;\n]/)) {
+		if (step.trim() === '') continue;
+		const found = /^\s*(\d{1,9})(?:,(\d{1,9}|\$))?\s*p\s*$/.exec(step);
+		if (found === null) return undefined;
+		const from = Math.max(1, Number(found[1]));
+		if (found[2] === '$') parts.push({ from });
+		else parts.push({ from, to: Math.max(from, Number(found[2] ?? from)) });
+	}
+	return parts.length === 0 ? undefined : { files: operands, parts };
+}

@@ -1,0 +1,128 @@
+import type { ToolCall } from '../../history/message.ts';
+import { lineRangeOf, textAt } from './arguments.ts';
+import { defaultToolTables } from './defaultTables.ts';
+import { stripGutter } from './gutter.ts';
+import type { LineRange, PlacedTouch } from './lineRange.ts';
+import { patchedPaths } from './patch.ts';
+import { resolvePath } from './path.ts';
+import { shellAccess } from './shell/shellTouches.ts';
+import { type FileRule, rowOf, type ToolTables } from './toolTables.ts';
+
+/** What a call does to files. */
+export interface FileAccess {
+	touches: PlacedTouch[];
+	/** Whether the call's result can show nothing but lines of the files read, so that a later read may stand for it. */
+	onlyFiles: boolean;
+}
+
+/**
+ * The files that a tool call reads or edits, told by its arguments alone; empty where they do not say.
+ * With a folder, relative paths are taken from there.
+ */
+export function touchesOf(
+	call: ToolCall,
+	tables: ToolTables = defaultToolTables,
+	folder?: string,
+): PlacedTouch[] {
+	return fileAccessOf(call, tables, folder).touches;
+}
+
+/** As `touchesOf`, and whether the result holds anything else. */
+export function fileAccessOf(
+	call: ToolCall,
+	tables: ToolTables = defaultToolTables,
+	folder?: string,
+): FileAccess {
+	const shell = rowOf(tables.shells, call.name);
+	const shellFolder = (named: string | undefined) =>
+		named === undefined ? folder : resolvePath(folder, named);
+	if (shell !== undefined && isRecord(call.args)) {
+		const { args } = call;
+		const command = shell.command.map((name) => args[name]).find((value) => value !== undefined);
+		const access = shellAccess(command, shellFolder(textAt(args, shell.folder ?? [])));
+		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
+	}
+	const patched = patchTouches(call, tables, folder);
+	if (patched.length > 0) return { touches: patched, onlyFiles: false };
+	const reads = ruleTouches(call, 'read', rowOf(tables.reads, call.name), folder);
+	if (reads.length > 0) return { touches: reads, onlyFiles: true };
+	return { touches: ruleTouches(call, 'edit', rowOf(tables.edits, call.name), folder), onlyFiles: false };
+}
+
+/**
+ * The read with the lines that its result shows, where the result numbers them: a file may end before
+ * the last line that was asked for. This is what a later read, taken as it was asked for, has to cover.
+ */
+export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch {
+	if (touch.kind !== 'read') return touch;
+	const { from, to } = stripGutter(result);
+	// Numbers that do not start where the call asked are the file's own text.
+	if (from === undefined || (touch.lastLines === undefined && from !== (touch.from ?? 1))) return touch;
+	return { kind: 'read', path: touch.path, callId: touch.callId, from, to };
+}
+
+function patchTouches(call: ToolCall, tables: ToolTables, folder: string | undefined): PlacedTouch[] {
+	const names = rowOf(tables.patches, call.name);
+	if (names === undefined) return [];
+	const text =
+		typeof call.args === 'string' ? call.args : isRecord(call.args) ? textAt(call.args, names) : '';
+	return patchedPaths(text ?? '').map((path) => ({
+		kind: 'edit',
+		path: resolvePath(folder, path),
+		callId: call.id,
+	}));
+}
+
+function ruleTouches(
+	call: ToolCall,
+	kind: 'read' | 'edit',
+	rules: readonly FileRule[] | undefined,
+	folder: string | undefined,
+): PlacedTouch[] {
+	if (rules === undefined || !isRecord(call.args)) return [];
+	const touch = (path: string, lines: LineRange): PlacedTouch => ({
+		kind,
+		path: resolvePath(folder, path),
+		callId: call.id,
+		...lines,
+	});
+	const touches: PlacedTouch[] = [];
+	for (const rule of rules) {
+		if (!applies(rule, call.args)) continue;
+		for (const { path, lines } of namedFiles(rule, call.args)) {
+			touches.push(...lines.map((range) => touch(path, range)));
+		}
+		// A move names two files by two rules; everything else is told by the first rule that fits.
+		if (touches.length > 0 && rule.path !== undefined && rule.path.length > 1) break;
+		if (touches.length > 0 && kind === 'read') break;
+	}
+	return touches;
+}
+
+function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineRange[] }[] {
+	for (const name of rule.list ?? []) {
+		const value = args[name];
+		if (!Array.isArray(value)) continue;
+		return value.flatMap((entry: unknown) => {
+			if (typeof entry === 'string') return isPlainPath(entry) ? [{ path: entry, lines: [{}] }] : [];
+			if (!isRecord(entry)) return [];
+			const path = textAt(entry, ['path', 'file_path', 'filePath']);
+			return path === undefined ? [] : [{ path, lines: lineRangeOf(entry, rule.lines) }];
+		});
+	}
+	const path = textAt(args, rule.path ?? []);
+	return path === undefined ? [] : [{ path, lines: lineRangeOf(args, rule.lines) }];
+}
+
+function applies(rule: FileRule, args: Record<string, unknown>): boolean {
+	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
+}
+
+/** A pattern names no single file. */
+function isPlainPath(path: string): boolean {
+	return !/[*?{}]/.test(path);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fileAccessOf, touchesOf } from '../../../server/core/files/touches/touchesOf.ts';
+
+function shell(command: unknown, workdir?: string): string[] {
+	return touchesOf({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }).map((touch) => {
+		const lines =
+			touch.lastLines === undefined ? `${touch.from ?? 1}-${touch.to ?? ''}` : `last ${touch.lastLines}`;
+		return `${touch.kind} ${touch.path}${touch.kind === 'read' ? ` ${lines}` : ''}`;
+	});
+}
+
+describe('reads by shell', () => {
+	test.each<[unknown, string[]]>([
+		['cat a.ts', ['read a.ts 1-']],
+		['cat -n ./a.ts "b c.ts"', ['read a.ts 1-', 'read b c.ts 1-']],
+		["sed -n '10,20p' a.ts", ['read a.ts 10-20']],
+		["sed -n '10,20p;30,$p' a.ts", ['read a.ts 10-20', 'read a.ts 30-']],
+		["sed -n -e 5p -e '7,8p' a.ts", ['read a.ts 5-5', 'read a.ts 7-8']],
+		['head -n 5 a.ts', ['read a.ts 1-5']],
+		['head -40 a.ts 2>/dev/null', ['read a.ts 1-40']],
+		['head a.ts', ['read a.ts 1-10']],
+		['tail -n +30 a.ts', ['read a.ts 30-']],
+		['tail -20 a.ts', ['read a.ts last 20']],
+		["nl -ba a.ts | sed -n '90,240p'", ['read a.ts 90-240']],
+		['cat a.ts | head -50 | tail -n +11', ['read a.ts 11-50']],
+		['head -100 a.ts | tail -20', ['read a.ts 81-100']],
+		['cat < a.ts', ['read a.ts 1-']],
+		[
+			"cd /w/p && sed -n '1,5p' src/a.ts && printf '\\n--\\n' && cat ../b",
+			['read /w/p/src/a.ts 1-5', 'read /w/b 1-'],
+		],
+		['bash -lc "sed -n \'111,220p\' docs/a.md"', ['read docs/a.md 111-220']],
+		[['bash', '-lc', 'cd src; cat a.ts'], ['read src/a.ts 1-']],
+		[['sed', '-n', '1,5p', 'with space.ts'], ['read with space.ts 1-5']],
+		['cat a.ts || true', ['read a.ts 1-']],
+		['# look\ncat a.ts # all of it\n', ['read a.ts 1-']],
+		['cat ~/x/../y', ['read ~/y 1-']],
+	])('%j', (command, expected) => {
+		expect(shell(command)).toEqual(expected);
+	});
+
+	test('the working folder counts, and an absolute path stays', () => {
+		expect(shell('cat a.ts /x/b.ts', '/w/p/')).toEqual(['read /w/p/a.ts 1-', 'read /x/b.ts 1-']);
+	});
+});
+
+describe('edits by shell', () => {
+	test.each<[string, string[]]>([
+		['echo hi > a.txt', ['edit a.txt']],
+		['cat a > b', ['edit b']],
+		["cat >> out.md <<'EOF'\ncat not/a/read\nEOF\ncat a", ['edit out.md', 'read a 1-']],
+		['npm test 2>&1 | tee log.txt', ['edit log.txt']],
+		["sed -i '' 's/a/b/' x.ts", ['edit x.ts']],
+		["sed -i.bak -e 's/a/b/' x.ts y.ts", ['edit x.ts', 'edit y.ts']],
+		['mv a b && rm -f c', ['edit a', 'edit b', 'edit c']],
+		['npm test > /dev/null 2>&1', []],
+	])('%j', (command, expected) => {
+		expect(shell(command)).toEqual(expected);
+	});
+});
+
+describe('what is unclear touches nothing', () => {
+	test.each([
+		'cat "$FILE"',
+		'cat *.ts',
+		'cat $(ls | head -1)',
+		'cat a.ts | grep x',
+		'cat a b | head -5',
+		'git show HEAD:a.ts | sed -n 1,5p',
+		"sed -n '/from/,/to/p' a.ts",
+		"sed 's/a/b/' a.ts",
+		'head -c 100 a.ts',
+		'cat a.ts || cat b.ts',
+		'cd "$X" && cat a.ts',
+		'for f in a b; do cat $f; done',
+		'if true; then cat a; fi',
+		'(cd x && cat a)',
+		'echo "cat a.ts"',
+		"git commit -m 'please read file a.ts'",
+		`git commit -m "$(cat <<'EOF'\nDon't && cat a.ts\nEOF\n)"`,
+		"cat 'unclosed",
+		'cat $(unclosed',
+		'cat <<EOF\nno end',
+		'tail -f log',
+	])('%j', (command) => {
+		expect(shell(command)).toEqual([]);
+	});
+});
+
+test('the result is files alone only where no other command says something', () => {
+	const only = (cmd: string) => fileAccessOf({ id: 'c', name: 'bash', args: { command: cmd } }).onlyFiles;
+	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
+	expect(only('git status && cat a')).toBe(false);
+	expect(only('cat a; grep x b')).toBe(false);
+	expect(only('echo hi')).toBe(false);
+});
+
+test('no script makes it throw', () => {
+	const piece = fc.constantFrom(
+		'cat',
+		' a',
+		'$(',
+		')',
+		'`',
+		'"',
+		"'",
+		'<<E',
+		'\nE\n',
+		'|',
+		'&&',
+		'>',
+		'\\',
+		'${',
+		'}',
+		'2>&1',
+		'#',
+		'(',
+	);
+	fc.assert(
+		fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 })), { maxLength: 30 }), (pieces) => {
+			expect(Array.isArray(shell(pieces.join('')))).toBe(true);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('a long hostile script takes linear time', () => {
+	const started = performance.now();
+	for (const unit of ['$(', '"$(', '`', "'", '<<a ', 'a ', '2>', '{', '\\', '$(<<"', '(('])
+		shell(`cat ${unit.repeat(100_000)}`);
+	expect(performance.now() - started).toBeLessThan(4000);
+});

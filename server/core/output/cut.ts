@@ -1,0 +1,132 @@
+import { characterAround } from './characterBoundary.ts';
+import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
+
+/** A stretch at one end of a text. */
+export interface Cut {
+	text: string;
+	/** UTF-8 bytes. */
+	bytes: number;
+	lines: number;
+	/** What kept it from being longer; absent when it is the whole text. */
+	limit?: 'bytes' | 'lines';
+	/** It is a part of a line that did not fit. */
+	partial?: boolean;
+}
+
+/** As many complete lines from the start as fit both limits. */
+export function headLines(text: string, maxBytes: number, maxLines: number): Cut {
+	let bytes = 0;
+	let index = 0;
+	const kept = { end: 0, bytes: 0, lines: 0 };
+	while (index < text.length) {
+		if (kept.lines >= maxLines) return { ...cutTo(text, kept), limit: 'lines' };
+		const size = codePointAt(text, index);
+		if (bytes + size.bytes > maxBytes) return { ...cutTo(text, kept), limit: 'bytes' };
+		bytes += size.bytes;
+		index += size.units;
+		if (text.charCodeAt(index - 1) !== 0x0a && index < text.length) continue;
+		kept.end = index;
+		kept.bytes = bytes;
+		kept.lines += 1;
+	}
+	return cutTo(text, kept);
+}
+
+function cutTo(text: string, kept: { end: number; bytes: number; lines: number }): Cut {
+	return { text: text.slice(0, kept.end), bytes: kept.bytes, lines: kept.lines };
+}
+
+/** As many complete lines from the end as fit both limits. */
+export function tailLines(text: string, maxBytes: number, maxLines: number): Cut {
+	let bytes = 0;
+	let index = text.length;
+	const kept = { start: text.length, bytes: 0, lines: 0 };
+	while (index > 0) {
+		if (kept.lines >= maxLines) return { ...cutFrom(text, kept), limit: 'lines' };
+		const size = codePointBefore(text, index);
+		if (bytes + size.bytes > maxBytes) return { ...cutFrom(text, kept), limit: 'bytes' };
+		bytes += size.bytes;
+		index -= size.units;
+		if (index > 0 && text.charCodeAt(index - 1) !== 0x0a) continue;
+		kept.start = index;
+		kept.bytes = bytes;
+		kept.lines += 1;
+	}
+	return cutFrom(text, kept);
+}
+
+function cutFrom(text: string, kept: { start: number; bytes: number; lines: number }): Cut {
+	return { text: text.slice(kept.start), bytes: kept.bytes, lines: kept.lines };
+}
+
+/**
+ * The first characters of a text whose first line does not fit: whole grapheme clusters, or whole code
+ * points where not even the first cluster fits.
+ */
+export function headCharacters(text: string, maxBytes: number): Cut {
+	let bytes = 0;
+	let index = 0;
+	while (index < text.length) {
+		const size = codePointAt(text, index);
+		if (bytes + size.bytes > maxBytes) break;
+		bytes += size.bytes;
+		index += size.units;
+	}
+	const whole = characterAround(text, index).start;
+	const end = whole === 0 ? index : whole;
+	return partOfLine(text.slice(0, end), bytes - spanBytes(text, end, index));
+}
+
+/** The last characters of a text whose last line does not fit, with the same care. */
+export function tailCharacters(text: string, maxBytes: number): Cut {
+	let bytes = 0;
+	let index = text.length;
+	while (index > 0) {
+		const size = codePointBefore(text, index);
+		if (bytes + size.bytes > maxBytes) break;
+		bytes += size.bytes;
+		index -= size.units;
+	}
+	const whole = characterAround(text, index).end;
+	const start = whole === text.length ? index : whole;
+	return partOfLine(text.slice(start), bytes - spanBytes(text, index, start));
+}
+
+function partOfLine(text: string, bytes: number): Cut {
+	return { text, bytes, lines: bytes > 0 ? 1 : 0, limit: 'bytes', partial: bytes > 0 };
+}
+
+function spanBytes(text: string, from: number, to: number): number {
+	let bytes = 0;
+	let index = from;
+	while (index < to) {
+		const size = codePointAt(text, index);
+		bytes += size.bytes;
+		index += size.units;
+	}
+	return bytes;
+}
+
+interface CodePointSize {
+	bytes: number;
+	units: number;
+}
+
+const ONE: CodePointSize = { bytes: 1, units: 1 };
+const TWO: CodePointSize = { bytes: 2, units: 1 };
+const THREE: CodePointSize = { bytes: 3, units: 1 };
+const PAIR: CodePointSize = { bytes: 4, units: 2 };
+
+function codePointAt(text: string, index: number): CodePointSize {
+	const unit = text.charCodeAt(index);
+	if (unit < 0x80) return ONE;
+	if (unit < 0x800) return TWO;
+	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? PAIR : THREE;
+}
+
+function codePointBefore(text: string, index: number): CodePointSize {
+	const unit = text.charCodeAt(index - 1);
+	if (unit < 0x80) return ONE;
+	if (unit < 0x800) return TWO;
+	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? PAIR : THREE;
+}

@@ -1,0 +1,25 @@
+import { looksBinary } from './binary.ts';
+import { textSize, wellFormed } from './textSize.ts';
+import { describeBinary, truncateEnds } from './truncateEnds.ts';
+import { type LimitOptions, resolveLimits, type Truncation } from './truncation.ts';
+
+/**
+ * A tool output within its limits. Within them it comes back as it is (lone surrogates, which UTF-8 cannot
+ * hold, as U+FFFD). Beyond them complete lines are kept, and the notice `[Output truncated from X bytes to
+ * Y bytes]` stands on a line of its own: before a kept tail, after a kept head, between the two of `both`.
+ * X is the size of the output, Y what was kept of it without notices, both in UTF-8 bytes. A line is cut
+ * only where it alone is larger than what the limits leave. Where not even the notice fits, it goes, and
+ * `both` keeps the tail. Binary output is described instead of shown. Throws `InvalidParams` for a limit
+ * that is no whole number from 0 up.
+ */
+export function truncateOutput(output: string, options: LimitOptions = {}): Truncation {
+	const limits = resolveLimits(options);
+	const size = textSize(output);
+	const measured = { originalSize: size.bytes, originalLines: size.lines };
+	if (size.bytes <= limits.maxBytes && size.lines <= limits.maxLines) {
+		return { content: wellFormed(output), truncated: false, ...measured, keptBytes: size.bytes };
+	}
+	const ends = { head: output, tail: output, ...measured };
+	if (looksBinary(output)) return describeBinary(ends, limits);
+	return truncateEnds(ends, limits);
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { truncateOutput } from '../../../server/core/output/truncateOutput.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text).length;
+const numbered = (count: number) =>
+	Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
+
+describe('an output within its limits', () => {
+	it('comes back as the same string', () => {
+		const output = 'one\r\ntwo\nthree';
+		const result = truncateOutput(output);
+		expect(result).toEqual({
+			content: output,
+			truncated: false,
+			originalSize: 14,
+			originalLines: 3,
+			keptBytes: 14,
+		});
+	});
+
+	it('holds exactly as many lines and bytes as the limits say', () => {
+		expect(truncateOutput(numbered(2000)).truncated).toBe(false);
+		expect(truncateOutput(numbered(2001)).truncated).toBe(true);
+		expect(truncateOutput('x'.repeat(51_200)).truncated).toBe(false);
+		expect(truncateOutput('x'.repeat(51_201)).truncated).toBe(true);
+		expect(truncateOutput('é'.repeat(25_600)).truncated).toBe(false);
+		expect(truncateOutput('é'.repeat(25_601)).truncated).toBe(true);
+	});
+
+	it('has a replacement character for a lone surrogate', () => {
+		expect(truncateOutput('a\ud83d').content).toBe('a\ufffd');
+		expect(truncateOutput('a\ud83d').originalSize).toBe(4);
+	});
+
+	it('is empty when nothing came, whatever the limits', () => {
+		expect(truncateOutput('', { maxBytes: 0, maxLines: 0 })).toMatchObject({ content: '', truncated: false });
+	});
+});
+
+describe('an output with too many lines', () => {
+	it('keeps the last complete lines after the notice', () => {
+		const result = truncateOutput(numbered(10), { maxLines: 3 });
+		expect(result.content).toBe('[Output truncated from 71 bytes to 15 bytes]\nline 9\nline 10\n');
+		expect(result).toMatchObject({ limit: 'lines', originalLines: 10, keptBytes: 15 });
+	});
+
+	it('keeps the first complete lines before the notice', () => {
+		const result = truncateOutput(numbered(10), { maxLines: 3, direction: 'head' });
+		expect(result.content).toBe('line 1\nline 2\n[Output truncated from 71 bytes to 14 bytes]');
+	});
+
+	it('keeps both ends around the notice', () => {
+		const result = truncateOutput(numbered(10), { maxLines: 5, direction: 'both' });
+		expect(result.content).toBe(
+			'line 1\nline 2\n[Output truncated from 71 bytes to 29 bytes]\nline 9\nline 10\n',
+		);
+	});
+
+	it('keeps the kinds of line ends', () => {
+		const result = truncateOutput('a\r\nb\r\nc\r\nd\r\n', { maxLines: 2 });
+		expect(result.content).toBe('[Output truncated from 12 bytes to 3 bytes]\nd\r\n');
+	});
+
+	it('is the notice alone where one line is allowed, and nothing where none is', () => {
+		expect(truncateOutput('a\nb\n', { maxLines: 1 }).content).toBe(
+			'[Output truncated from 4 bytes to 0 bytes]',
+		);
+		expect(truncateOutput('a\nb\n', { maxLines: 0 })).toMatchObject({ content: '', keptBytes: 0 });
+	});
+});
+
+describe('an output with too many bytes', () => {
+	it('keeps complete lines only', () => {
+		const result = truncateOutput(numbered(100), { maxBytes: 70 });
+		expect(result.content).toBe('[Output truncated from 792 bytes to 17 bytes]\nline 99\nline 100\n');
+		expect(result.limit).toBe('bytes');
+	});
+
+	it('keeps the error on the last line and the beginning', () => {
+		const output = `start\n${'noise\n'.repeat(3400)}ERROR: it broke`;
+		const result = truncateOutput(output, { maxBytes: 10_000, direction: 'both' });
+		expect(result.content.startsWith('start\n')).toBe(true);
+		expect(result.content.endsWith('\nERROR: it broke')).toBe(true);
+		expect(utf8(result.content)).toBeLessThanOrEqual(10_000);
+	});
+
+	it('says that the first line is too large, and shows its beginning', () => {
+		const result = truncateOutput('x'.repeat(500), { maxBytes: 100, direction: 'head' });
+		expect(result.content).toMatch(
+			/^x+\n\[Output truncated from 500 bytes to \d+ bytes\] \[First line too large\]$/,
+		);
+		expect(result.cutLine).toBe('first');
+		expect(result.keptBytes).toBe(result.content.indexOf('\n'));
+	});
+
+	it('shows the last bytes of a line that is too large, from a character on', () => {
+		const result = truncateOutput('👩‍👩‍👧‍👦'.repeat(50), { maxBytes: 150 });
+		const kept = result.content.slice(result.content.indexOf('\n') + 1);
+		expect(kept).toBe('👩‍👩‍👧‍👦'.repeat(kept.length / '👩‍👩‍👧‍👦'.length));
+		expect(result).toMatchObject({ cutLine: 'last', keptBytes: utf8(kept) });
+	});
+
+	it('never cuts a flag or a letter with its accents in two', () => {
+		for (const character of ['🇩🇪', 'e\u0301\u0302', '한', 'क्षि', '\r\n']) {
+			const result = truncateOutput(`x${character.repeat(80)}`, { maxBytes: 90, maxLines: 1000 });
+			const kept = result.content.slice(result.content.indexOf('\n') + 1);
+			expect(kept.replaceAll(character, '')).toBe('');
+		}
+	});
+
+	it('shows both ends of a single line', () => {
+		const result = truncateOutput(`${'a'.repeat(200)}${'b'.repeat(200)}`, {
+			maxBytes: 120,
+			direction: 'both',
+		});
+		expect(result.content).toMatch(/^a+\n\[Output truncated from 400 bytes to \d+ bytes\].*\nb+$/);
+	});
+
+	it('rather drops the head than cuts a last line that fits', () => {
+		const output = `${'f'.repeat(40)}\n${'y'.repeat(80)}\n`;
+		const result = truncateOutput(output.repeat(3), { maxBytes: 150, direction: 'both' });
+		expect(result.content.endsWith(`bytes]\n${'y'.repeat(80)}\n`)).toBe(true);
+	});
+
+	it('leaves the notice out where it does not fit', () => {
+		expect(truncateOutput('abcdefgh', { maxBytes: 3 }).content).toBe('fgh');
+		expect(truncateOutput('abcdefgh', { maxBytes: 3, direction: 'head' }).content).toBe('abc');
+		expect(truncateOutput('abcdefgh', { maxBytes: 1, direction: 'both' }).content).toBe('h');
+		expect(truncateOutput('äöü', { maxBytes: 1 })).toMatchObject({ content: '', keptBytes: 0 });
+		expect(truncateOutput('abcdefgh', { maxBytes: 0 }).content).toBe('');
+	});
+});
+
+describe('what the notice says', () => {
+	it('names the place of the whole output', () => {
+		const result = truncateOutput(numbered(100), { maxLines: 2, savedPath: '/state/out.txt' });
+		expect(result.content).toBe(
+			'[Output truncated from 792 bytes to 9 bytes. Full output saved to: /state/out.txt]\nline 100\n',
+		);
+	});
+
+	it('leaves the place out where only the rest fits', () => {
+		const result = truncateOutput(numbered(100), { maxBytes: 60, savedPath: `/${'p'.repeat(100)}` });
+		expect(result.content).toMatch(/^\[Output truncated from 792 bytes to 9 bytes\]\n/);
+	});
+
+	it('describes binary output instead of showing it', () => {
+		const result = truncateOutput('\u0000\u0001PNG\ufffd'.repeat(20_000));
+		expect(result.content).toBe(
+			'[Output truncated from 160000 bytes to 0 bytes] [Binary output is not shown]',
+		);
+	});
+});
+
+it('names a limit that is no size', () => {
+	expect(() => truncateOutput('a', { maxBytes: -1 })).toThrow('maxBytes: expected a whole number from 0 up');
+	expect(() => truncateOutput('a', { maxLines: Number.NaN })).toThrow('maxLines');
+	expect(truncateOutput('a', { maxBytes: null, direction: undefined }).content).toBe('a');
+});

@@ -43,6 +43,9 @@ export interface JournalEntry {
 	modifiedAt: number;
 }
 
+/** Why nothing more comes of a journal that was followed. */
+export type FollowEnd = 'deleted' | 'replaced' | 'truncated' | 'failed';
+
 export interface JournalStore {
 	/** Starts a journal that must not exist yet. */
 	create(sessionId: string): Promise<Journal>;
@@ -51,8 +54,15 @@ export interface JournalStore {
 	 * Rejects with `SessionNotFound`, `SessionLocked` or `StorageFailed`.
 	 */
 	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
-	/** Reads a journal without taking its lock, and goes on handing over what its holder appends. */
-	follow(sessionId: string, each: (record: StoredRecord) => void): Promise<FollowedJournal>;
+	/**
+	 * Reads a journal without taking its lock, and goes on handing over what its holder appends, until it is
+	 * closed or, which `ended` is told, no more can come.
+	 */
+	follow(
+		sessionId: string,
+		each: (record: StoredRecord) => void,
+		ended?: (reason: FollowEnd) => void,
+	): Promise<FollowedJournal>;
 	/** Reads a journal once without taking its lock. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;

@@ -1,0 +1,132 @@
+/** Journals of sessions as files in the state folder. */
+
+import type { FileHandle } from 'node:fs/promises';
+import { Failure } from '../../core/failure.ts';
+import type { Journal, JournalStore, Logger } from '../../session/ports.ts';
+import { storageFailure } from './failure.ts';
+import { fileJournal } from './fileJournal.ts';
+import {
+	exists,
+	journalPath,
+	lockPath,
+	type OpenFile,
+	openFileOnDisk,
+	openForReading,
+	openForWriting,
+	placeFile,
+	prepareFolder,
+	sessionsFolder,
+	syncFolder,
+} from './folder.ts';
+import { followFile } from './follower.ts';
+import { encodeFormatLine } from './format.ts';
+import { groupWriter } from './groupWriter.ts';
+import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
+import { listJournals } from './listing.ts';
+import { takeLock } from './lock.ts';
+import { removeJournal } from './removal.ts';
+import { replay } from './replay.ts';
+import { cutTail } from './tail.ts';
+
+/** What the store of journals is given. */
+export interface FileJournalStoreOptions {
+	/** The state folder; made at the first journal. */
+	directory: string;
+	logger: Logger;
+	/** How files are opened, where not as usual. */
+	openFile?: OpenFile;
+	/** Milliseconds between two looks at a journal that is followed. */
+	followInterval?: number;
+}
+
+/** The journals of a state folder, one append-only file a session, each held by one process at a time. */
+export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
+	const { directory, logger, openFile = openFileOnDisk, followInterval = 150 } = options;
+	const openHere = new Map<string, Journal>();
+
+	/** Takes the lock of a session and gives it back should what follows fail. */
+	async function holding(
+		sessionId: string,
+		prepare: (path: string) => Promise<OpenedFile>,
+	): Promise<Journal> {
+		const path = journalPath(directory, sessionId);
+		await prepareFolder(directory);
+		let stop: (failure: Failure) => void = () => undefined;
+		const lock = await takeLock(lockPath(directory, sessionId), sessionId, () =>
+			stop(new Failure('StorageFailed', `another process took the lock of ${path}`, { path, sessionId })),
+		);
+		try {
+			const file = await prepare(path);
+			const writer = groupWriter({ handle: file.handle, path, logger }, file.size);
+			stop = writer.stop;
+			const journal = fileJournal(file, writer, lock, () => openHere.delete(sessionId));
+			openHere.set(sessionId, journal);
+			return journal;
+		} catch (error) {
+			await lock.release();
+			throw error;
+		}
+	}
+
+	async function openToRead(sessionId: string): Promise<OpenedFile> {
+		const path = journalPath(directory, sessionId);
+		return checkedFile(await openForReading(openFile, path), path, sessionId);
+	}
+
+	return {
+		create: (sessionId) =>
+			holding(sessionId, async (path) => {
+				if (await exists(path)) {
+					throw storageFailure('create', path, new Error('there is such a file already'));
+				}
+				await placeFile(openFile, path, encodeFormatLine(sessionId));
+				await syncFolder(sessionsFolder(directory));
+				return checkedFile(await openForWriting(openFile, path), path, sessionId);
+			}),
+
+		async open(sessionId, each) {
+			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
+			return holding(sessionId, async (path) => {
+				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
+				return closingOnFailure(file.handle, async () => {
+					const { offset } = await replay(file, file.start, file.size, each);
+					if (offset < file.size) await cutTail(file, offset, file.size, logger);
+					// What is answered from now on rests on what was read, which a dead process may not have synced.
+					else await file.handle.datasync();
+					return { ...file, size: offset };
+				});
+			});
+		},
+
+		async follow(sessionId, each, ended = () => undefined) {
+			const file = await openToRead(sessionId);
+			return closingOnFailure(file.handle, () => followFile(file, followInterval, { each, ended, logger }));
+		},
+
+		async scan(sessionId, each) {
+			const file = await openToRead(sessionId);
+			try {
+				const { offset, reason } = await replay(file, file.start, file.size, each);
+				if (reason === 'damaged') logger.warn(`${file.path} is damaged from byte ${offset} on`);
+			} finally {
+				await file.handle.close();
+			}
+		},
+
+		list: () => listJournals(directory, openFile, logger),
+
+		async delete(sessionId) {
+			await openHere.get(sessionId)?.close();
+			await removeJournal(directory, sessionId);
+		},
+	};
+}
+
+async function closingOnFailure<T>(handle: FileHandle, use: () => Promise<T>): Promise<T> {
+	try {
+		return await use();
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+}

@@ -1,0 +1,148 @@
+/**
+ * The bytes of a journal: a format line, then records. A record is one header line, whose checksum covers all
+ * that follows it on that line, and one line for each body.
+ */
+
+import { crc32 } from 'node:zlib';
+import type { BodyRef } from '../../session/ports.ts';
+
+/** The version that this program writes, and the newest that it reads. */
+export const formatVersion = 1;
+
+/** Bytes: a header line beyond this is taken for damage, and no such record is written. */
+export const maximumHeaderBytes = 128 * 1024 * 1024;
+
+/** Bytes that hold every format line: an identifier of 512 units takes at most 3 072 when escaped. */
+export const maximumFormatLineBytes = 4096;
+
+const newline = 0x0a;
+const comma = 0x2c;
+const headerPrefix = Buffer.from('{"crc":');
+const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/;
+const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
+
+/** A record as bytes, with the places where its bodies will lie. */
+export interface EncodedRecord {
+	header: Buffer;
+	bodies: Buffer;
+	/** Where `bodies` begins in the journal, in bytes. */
+	bodiesOffset: number;
+	refs: BodyRef[];
+	/** Bytes of header and bodies together. */
+	length: number;
+}
+
+/** What a header line says. */
+export interface RecordHeader {
+	value: unknown;
+	/** Length in bytes and CRC-32 of each body. */
+	bodies: [number, number][];
+	/** All that stands before this record was on disk when it was written. */
+	synced: boolean;
+}
+
+/** What the first line of a journal says. */
+export type FormatLine =
+	| { kind: 'journal'; sessionId: string; length: number }
+	| { kind: 'newer'; version: number }
+	| { kind: 'damaged' }
+	| { kind: 'foreign' };
+
+/** The first line of a session's journal, with its line end. */
+export function encodeFormatLine(sessionId: string): Buffer {
+	const said = `{"contextd":"journal","version":${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
+	return Buffer.from(`${said},"crc":${crc32(said)}}\n`);
+}
+
+/** Reads the first line from a file's first bytes (`maximumFormatLineBytes` of them, or the whole file). */
+export function parseFormatLine(bytes: Buffer): FormatLine {
+	const end = bytes.indexOf(newline);
+	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
+	const version = Number(anyVersionPattern.exec(line)?.[1] ?? Number.NaN);
+	if (Number.isNaN(version)) return { kind: 'foreign' };
+	if (version > formatVersion) return { kind: 'newer', version };
+	const [, said, , crc] = formatLinePattern.exec(line) ?? [];
+	if (end === -1 || said === undefined || crc32(said) !== Number(crc)) return { kind: 'damaged' };
+	const parsed: unknown = JSON.parse(line);
+	if (typeof parsed !== 'object' || parsed === null || !('sessionId' in parsed)) return { kind: 'damaged' };
+	if (typeof parsed.sessionId !== 'string') return { kind: 'damaged' };
+	return { kind: 'journal', sessionId: parsed.sessionId, length: end + 1 };
+}
+
+/**
+ * A record as bytes that will begin at `offset`. `place` says whether it begins a group that is written after
+ * everything before it reached the disk.
+ *
+ * @throws TypeError when the value has no JSON form or a body holds a line end.
+ */
+export function encodeRecord(
+	value: unknown,
+	bodies: readonly string[],
+	offset: number,
+	place: 'first of its group' | 'within its group',
+): EncodedRecord {
+	const json = JSON.stringify(value);
+	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
+	const encoded = encodeBodies(bodies);
+	const lengths = encoded.parts.map((part) => `[${part.length},${part.crc}]`).join(',');
+	const synced = place === 'first of its group' ? '"synced":true,' : '';
+	const said = `"bodies":[${lengths}],${synced}"record":${json}}`;
+	const header = Buffer.from(`{"crc":${crc32(said)},${said}\n`);
+	if (header.length > maximumHeaderBytes) {
+		throw new TypeError(`a record of ${header.length} bytes is over the limit of ${maximumHeaderBytes}`);
+	}
+	const bodiesOffset = offset + header.length;
+	const refs = encoded.parts.map((part) => ({ ...part, offset: bodiesOffset + part.offset }));
+	return { header, bodies: encoded.bytes, bodiesOffset, refs, length: header.length + encoded.bytes.length };
+}
+
+function encodeBodies(bodies: readonly string[]): { bytes: Buffer; parts: BodyRef[] } {
+	let total = 0;
+	const lengths = bodies.map((body, index) => {
+		if (body.includes('\n')) throw new TypeError(`body ${index} of a record holds a line end`);
+		const length = Buffer.byteLength(body);
+		total += length + 1;
+		return length;
+	});
+	const bytes = Buffer.allocUnsafe(total);
+	let offset = 0;
+	const parts = lengths.map((length, index) => {
+		const start = offset;
+		bytes.write(bodies[index]!, start, length);
+		bytes[start + length] = newline;
+		offset += length + 1;
+		return { offset: start, length, crc: crc32(bytes.subarray(start, start + length)) };
+	});
+	return { bytes, parts };
+}
+
+/** Whether the bytes at `start` can be the start of a header line. */
+export function startsLikeHeader(bytes: Buffer, start: number): boolean {
+	const length = Math.min(headerPrefix.length, bytes.length - start);
+	return bytes.compare(headerPrefix, 0, length, start, start + length) === 0;
+}
+
+/** Reads the header line at [start, end) of `bytes`, its line end excluded; undefined when it is damaged. */
+export function parseHeader(bytes: Buffer, start: number, end: number): RecordHeader | undefined {
+	let at = start + headerPrefix.length;
+	if (end <= at || !startsLikeHeader(bytes, start)) return undefined;
+	let crc = 0;
+	for (; at < end && bytes[at] !== comma; at++) {
+		const digit = bytes[at]! - 0x30;
+		if (digit < 0 || digit > 9) return undefined;
+		crc = crc * 10 + digit;
+	}
+	if (at >= end || crc32(bytes.subarray(at + 1, end)) !== crc) return undefined;
+	return asHeader(bytes.toString('utf8', start, end));
+}
+
+function asHeader(line: string): RecordHeader | undefined {
+	try {
+		const { record, bodies, synced } = JSON.parse(line);
+		return Array.isArray(bodies) ? { value: record, bodies, synced: synced === true } : undefined;
+	} catch (error) {
+		// A stranger's line may carry a right checksum by chance: it is no header, and the caller says so.
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,71 @@
+/** Which journals a state folder holds. */
+
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { JournalEntry, Logger } from '../../session/ports.ts';
+import { errorCode, storageFailure } from './failure.ts';
+import { fileNameOf, journalSuffix } from './fileName.ts';
+import { type OpenFile, openForReading, sessionsFolder } from './folder.ts';
+import { readFormatLine } from './journalFile.ts';
+
+/** Files open at once. */
+const batchSize = 32;
+
+/**
+ * The journals of a state folder, by what their first lines say. Anything else in the folder is passed over,
+ * copies of journals under other names included.
+ */
+export async function listJournals(
+	directory: string,
+	openFile: OpenFile,
+	logger: Logger,
+): Promise<JournalEntry[]> {
+	const folder = sessionsFolder(directory);
+	const names = await journalNames(folder);
+	const entries: JournalEntry[] = [];
+	for (let start = 0; start < names.length; start += batchSize) {
+		const batch = names.slice(start, start + batchSize);
+		const found = await Promise.all(batch.map((name) => entryAt(join(folder, name), openFile, logger)));
+		entries.push(...found.filter((entry) => entry !== undefined));
+	}
+	return entries;
+}
+
+async function journalNames(folder: string): Promise<string[]> {
+	try {
+		const found = await readdir(folder, { withFileTypes: true });
+		return found
+			.filter((each) => each.isFile() && each.name.endsWith(journalSuffix))
+			.map((each) => each.name);
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return [];
+		throw storageFailure('list', folder, error);
+	}
+}
+
+async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry | undefined> {
+	try {
+		const handle = await openForReading(openFile, path);
+		if (handle === undefined) return undefined;
+		try {
+			const line = await readFormatLine(handle);
+			if (line.kind !== 'journal' || fileNameOf(line.sessionId) !== basename(path, journalSuffix)) {
+				if (line.kind !== 'foreign') logger.warn(`${path} is passed over: ${reasonOf(line.kind)}`);
+				return undefined;
+			}
+			const { size, mtimeMs } = await handle.stat();
+			return { sessionId: line.sessionId, size, modifiedAt: mtimeMs };
+		} finally {
+			await handle.close();
+		}
+	} catch (error) {
+		// One file that cannot be read must not hide the others.
+		logger.warn(`${path} is passed over: ${error instanceof Error ? error.message : error}`);
+		return undefined;
+	}
+}
+
+function reasonOf(kind: 'journal' | 'newer' | 'damaged'): string {
+	if (kind === 'newer') return 'a newer contextd wrote it';
+	return kind === 'damaged' ? 'its first line is damaged' : 'its name is not that of its session';
+}

@@ -1,0 +1,155 @@
+/**
+ * The lock of a session: a folder with one file, whose name says who holds it.
+ *
+ * Taken by renaming a prepared folder into place, which the system refuses while a folder with a file stands
+ * there. Taken over from a dead process by renaming the file in it: of all who try, the system lets one succeed,
+ * and a rename that names the dead holder can never hit a living one that came in between.
+ */
+
+import { mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import { errorCode, storageFailure } from './failure.ts';
+import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
+
+/** A lock that this process holds. */
+export interface Lock {
+	release(): Promise<void>;
+}
+
+/** Renames that another taker may thwart before this one gives up. */
+const attempts = 20;
+const occupied = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'];
+
+/**
+ * Takes the lock at `path`, from a dead process too.
+ *
+ * @param lost called when another took the lock while this process slept too long to show signs of life.
+ * @throws Failure `SessionLocked` when a living process, this one included, holds it.
+ */
+export async function takeLock(path: string, sessionId: string, lost: () => void): Promise<Lock> {
+	const self = await thisHolder();
+	const draft = `${path}-${self.token}`;
+	try {
+		await mkdir(draft, { mode: 0o700 });
+		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
+		await moveInto(path, draft, self, sessionId);
+	} catch (error) {
+		throw storageFailure('take the lock', path, error);
+	} finally {
+		await rm(draft, { recursive: true, force: true });
+	}
+	return heldLock(path, self, lost);
+}
+
+async function moveInto(path: string, draft: string, self: Holder, sessionId: string): Promise<void> {
+	for (let attempt = 1; attempt <= attempts; attempt++) {
+		if (await renamed(draft, path)) return;
+		const names = await namesIn(path);
+		const name = names.find((each) => parseHolder(each) !== undefined);
+		if (name === undefined) {
+			// Windows does not rename onto an empty folder; elsewhere this changes nothing.
+			if (names.length > 0) throw lockedBySomething(path, sessionId);
+			await removeIfEmpty(path);
+			continue;
+		}
+		const holder = parseHolder(name)!;
+		const sinceHeartbeat = await ageOf(join(path, name), join(draft, nameOfHolder(self)));
+		if (sinceHeartbeat === undefined) continue;
+		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, path, sessionId);
+		if (await takenOver(path, name, nameOfHolder(self))) return;
+	}
+	throw lockedBySomething(path, sessionId);
+}
+
+async function renamed(from: string, to: string): Promise<boolean> {
+	try {
+		await rename(from, to);
+		return true;
+	} catch (error) {
+		if (occupied.includes(errorCode(error) ?? '')) return false;
+		throw error;
+	}
+}
+
+async function takenOver(path: string, name: string, own: string): Promise<boolean> {
+	try {
+		const now = new Date();
+		// First, so that the file is never seen under the new name with the dead one's age.
+		await utimes(join(path, name), now, now);
+		await rename(join(path, name), join(path, own));
+		return true;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return false;
+		throw error;
+	}
+}
+
+async function namesIn(path: string): Promise<string[]> {
+	try {
+		return await readdir(path);
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return [];
+		throw error;
+	}
+}
+
+/** Milliseconds by which a file is older than a new one, both by the file system's own clock. */
+async function ageOf(path: string, fresh: string): Promise<number | undefined> {
+	try {
+		const [old, young] = await Promise.all([stat(path), stat(fresh)]);
+		return young.mtimeMs - old.mtimeMs;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+async function removeIfEmpty(path: string): Promise<void> {
+	try {
+		await rmdir(path);
+	} catch (error) {
+		if (!['ENOENT', ...occupied].includes(errorCode(error) ?? '')) throw error;
+	}
+}
+
+function heldLock(path: string, self: Holder, lost: () => void): Lock {
+	const own = join(path, nameOfHolder(self));
+	const heartbeat = setInterval(() => {
+		const now = new Date();
+		utimes(own, now, now).catch((error) => {
+			// A sign of life that fails for another reason (a busy disk) is made up for by the next one.
+			if (errorCode(error) !== 'ENOENT') return;
+			clearInterval(heartbeat);
+			lost();
+		});
+	}, heartbeatInterval);
+	heartbeat.unref();
+	return {
+		async release() {
+			clearInterval(heartbeat);
+			try {
+				await unlink(own);
+			} catch (error) {
+				if (errorCode(error) !== 'ENOENT') throw storageFailure('give back the lock', path, error);
+			}
+			await removeIfEmpty(path);
+		},
+	};
+}
+
+function lockedBy(holder: Holder, path: string, sessionId: string): Failure {
+	const who = holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
+	return new Failure(
+		'SessionLocked',
+		`session ${JSON.stringify(sessionId)} is held by ${who} (lock ${path})`,
+		{ sessionId, pid: holder.pid, path },
+	);
+}
+
+function lockedBySomething(path: string, sessionId: string): Failure {
+	return new Failure('SessionLocked', `session ${JSON.stringify(sessionId)} is locked by ${path}`, {
+		sessionId,
+		path,
+	});
+}

@@ -1,0 +1,81 @@
+/** What is done with the end of a journal that is not sound: an unfinished one is cut off, a damaged one kept. */
+
+import { constants } from 'node:fs';
+import { chmod, copyFile } from 'node:fs/promises';
+import type { Logger } from '../../session/ports.ts';
+import type { JournalFile } from './bodies.ts';
+import { errorCode, storageFailure } from './failure.ts';
+import { parseHeader } from './format.ts';
+
+const newline = 0x0a;
+const headerStart = Buffer.from('\n{"crc":');
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Cuts a journal off at `offset`, up to where it is sound. Where whole records stand behind that place, this
+ * is damage and not an unfinished write: then a copy of the file stays beside it. Either way the log says so.
+ *
+ * @throws Failure `StorageFailed` when the copy or the cut fails; then the file is as it was.
+ */
+export async function cutTail(
+	file: JournalFile,
+	offset: number,
+	size: number,
+	logger: Logger,
+): Promise<void> {
+	const { handle, path } = file;
+	const damaged = await holdsRecordAfter(file, offset, size);
+	const copy = damaged ? await keepCopy(path) : undefined;
+	try {
+		await handle.truncate(offset);
+		await handle.datasync();
+	} catch (error) {
+		throw storageFailure('cut the damaged end off', path, error);
+	}
+	const cut = `${size - offset} bytes from byte ${offset} on were cut off ${path}`;
+	logger.warn(
+		copy === undefined
+			? `${cut}: a write that never finished`
+			: `${cut}: it is damaged there; the whole file is kept as ${copy}`,
+	);
+}
+
+/** Whether a sound header line stands anywhere after `offset`. */
+async function holdsRecordAfter(file: JournalFile, offset: number, size: number): Promise<boolean> {
+	const buffer = Buffer.allocUnsafe(chunkBytes);
+	let start = offset;
+	while (start < size) {
+		const { bytesRead } = await file.handle.read(buffer, 0, Math.min(chunkBytes, size - start), start);
+		if (bytesRead === 0) return false;
+		const bytes = buffer.subarray(0, bytesRead);
+		for (let at = bytes.indexOf(headerStart); at !== -1; at = bytes.indexOf(headerStart, at + 1)) {
+			if (await isHeaderLine(file, bytes, at + 1, start)) return true;
+		}
+		if (bytesRead <= headerStart.length) return false;
+		// The last bytes are read again, for the start of a header may lie across two chunks.
+		start += bytesRead - headerStart.length;
+	}
+	return false;
+}
+
+async function isHeaderLine(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<boolean> {
+	const end = bytes.indexOf(newline, at);
+	if (end !== -1) return parseHeader(bytes, at, end) !== undefined;
+	const line = Buffer.allocUnsafe(chunkBytes);
+	const { bytesRead } = await file.handle.read(line, 0, chunkBytes, start + at);
+	const lineEnd = line.subarray(0, bytesRead).indexOf(newline);
+	return lineEnd !== -1 && parseHeader(line, 0, lineEnd) !== undefined;
+}
+
+async function keepCopy(path: string): Promise<string> {
+	for (let number = 1; ; number++) {
+		const copy = `${path}.damaged-${number}`;
+		try {
+			await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+			await chmod(copy, 0o600);
+			return copy;
+		} catch (error) {
+			if (errorCode(error) !== 'EEXIST') throw storageFailure('keep a copy of', path, error);
+		}
+	}
+}

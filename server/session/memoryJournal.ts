@@ -1,0 +1,175 @@
+/** Journals that live in memory alone, for sessions that are not to outlive the daemon. */
+
+import { Failure } from '../core/failure.ts';
+import type { BodyRef, FollowEnd, Journal, JournalStore, StoredRecord } from './ports.ts';
+
+interface Follower {
+	each: (record: StoredRecord) => void;
+	ended: (reason: FollowEnd) => void;
+}
+
+interface MemoryFile {
+	/** As JSON, so that nobody shares an object with the journal, and what JSON drops is dropped here too. */
+	records: { json: string; bodies: BodyRef[] }[];
+	bodies: Map<number, { ref: BodyRef; text: string }>;
+	/** Bytes. */
+	size: number;
+	modifiedAt: number;
+	held: boolean;
+	followers: Set<Follower>;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * A store that behaves as the one on disk does, but forgets all with the process.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function memoryJournalStore(now: () => number = Date.now): JournalStore {
+	const files = new Map<string, MemoryFile>();
+
+	function fileOf(sessionId: string): MemoryFile {
+		const file = files.get(sessionId);
+		if (file !== undefined) return file;
+		throw new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
+	}
+
+	return {
+		async create(sessionId) {
+			if (files.has(sessionId)) throw alreadyThere(sessionId);
+			const file: MemoryFile = {
+				records: [],
+				bodies: new Map(),
+				size: 0,
+				modifiedAt: now(),
+				held: true,
+				followers: new Set(),
+			};
+			files.set(sessionId, file);
+			return memoryJournal(sessionId, file, now);
+		},
+		async open(sessionId, each) {
+			const file = fileOf(sessionId);
+			if (file.held) throw locked(sessionId);
+			replay(file, each);
+			file.held = true;
+			return memoryJournal(sessionId, file, now);
+		},
+		async follow(sessionId, each, ended = () => undefined) {
+			const file = fileOf(sessionId);
+			replay(file, each);
+			const follower = { each, ended };
+			file.followers.add(follower);
+			return {
+				read: async (refs) => readBodies(sessionId, file, refs),
+				close: async () => {
+					file.followers.delete(follower);
+				},
+			};
+		},
+		async scan(sessionId, each) {
+			replay(fileOf(sessionId), each);
+		},
+		async list() {
+			return [...files].map(([sessionId, { size, modifiedAt }]) => ({ sessionId, size, modifiedAt }));
+		},
+		async delete(sessionId) {
+			const file = fileOf(sessionId);
+			files.delete(sessionId);
+			file.held = false;
+			for (const follower of file.followers) follower.ended('deleted');
+			file.followers.clear();
+		},
+	};
+}
+
+function memoryJournal(sessionId: string, file: MemoryFile, now: () => number): Journal {
+	let closed = false;
+	return {
+		append(value, bodies) {
+			if (closed || !file.held) {
+				throw new Failure('StorageFailed', `the journal of session ${JSON.stringify(sessionId)} is closed`);
+			}
+			const record = stored(file, value, bodies);
+			file.modifiedAt = now();
+			return { bodies: record.bodies, durable: handOver(file, record) };
+		},
+		read: async (refs) => readBodies(sessionId, file, refs),
+		get size() {
+			return file.size;
+		},
+		async close() {
+			if (!closed) file.held = false;
+			closed = true;
+		},
+	};
+}
+
+function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): MemoryFile['records'][number] {
+	const json = JSON.stringify(value);
+	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
+	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
+	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
+	let offset = file.size + encoder.encode(json).length + 1;
+	const refs = bodies.map((text) => {
+		const bytes = encoder.encode(text);
+		const ref = { offset, length: bytes.length, crc: crc32(bytes) };
+		file.bodies.set(offset, { ref, text });
+		offset += bytes.length + 1;
+		return ref;
+	});
+	file.size = offset;
+	const record = { json, bodies: refs };
+	file.records.push(record);
+	return record;
+}
+
+async function handOver(file: MemoryFile, record: MemoryFile['records'][number]): Promise<void> {
+	// Followers joined before this record; one who joins in this turn was given it already.
+	const followers = [...file.followers];
+	await Promise.resolve();
+	for (const follower of followers) {
+		if (file.followers.has(follower))
+			follower.each({ value: JSON.parse(record.json), bodies: record.bodies });
+	}
+}
+
+function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
+	for (const { json, bodies } of file.records) each({ value: JSON.parse(json), bodies });
+}
+
+function readBodies(sessionId: string, file: MemoryFile, refs: readonly BodyRef[]): string[] {
+	return refs.map(({ offset, length, crc }) => {
+		const body = file.bodies.get(offset);
+		if (body !== undefined && body.ref.length === length && body.ref.crc === crc) return body.text;
+		throw new Failure(
+			'StorageFailed',
+			`no such body lies at ${offset} in the journal of session ${JSON.stringify(sessionId)}`,
+			{ sessionId, offset },
+		);
+	});
+}
+
+/** CRC-32 of ISO 3309, reflected, as zlib counts it. */
+function crc32(bytes: Uint8Array): number {
+	let crc = 0xffffffff;
+	for (const byte of bytes) crc = crcTable[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
+	return (crc ^ 0xffffffff) >>> 0;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+	let crc = byte;
+	for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+	return crc;
+});
+
+function alreadyThere(sessionId: string): Failure {
+	return new Failure('StorageFailed', `there is a session ${JSON.stringify(sessionId)} already`, {
+		sessionId,
+	});
+}
+
+function locked(sessionId: string): Failure {
+	return new Failure('SessionLocked', `session ${JSON.stringify(sessionId)} is open already`, { sessionId });
+}

@@ -1,0 +1,33 @@
+import { isFields } from './shape.ts';
+
+/** Call arguments from their JSON text; a text that is no JSON stands for itself. */
+export function argumentsFromJson(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		if (error instanceof SyntaxError) return json;
+		throw error;
+	}
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Call arguments as JSON text. A string that is no JSON stands for itself, so that reading it back gives it again. */
+export function argumentsToJson(args: unknown): string {
+	if (typeof args === 'string') return isJson(args) ? JSON.stringify(args) : args;
+	return JSON.stringify(args ?? {});
+}
+
+/** Call arguments for providers that take an object alone: anything else stands under `value`. */
+export function argumentsToObject(args: unknown): Record<string, unknown> {
+	if (isFields(args)) return args;
+	if (args === undefined || args === null || args === '') return {};
+	return { value: args };
+}

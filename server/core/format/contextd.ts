@@ -1,0 +1,173 @@
+import type { ChatMessage, ContentPart, ImagePart, Role, ToolCall, Usage } from '../history/message.ts';
+import type { FormatAdapter, RenderEntry, RenderOptions } from './adapter.ts';
+import { sourceIn } from './grouping.ts';
+import {
+	countAt,
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	listAt,
+	nameAt,
+	present,
+	textAt,
+} from './shape.ts';
+
+const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
+
+function readImage(part: Fields, field: string): ImagePart {
+	const optional = <T>(name: string, read: (value: unknown, at: string) => T): T | undefined =>
+		part[name] === undefined ? undefined : read(part[name], `${field}.${name}`);
+	const detail = part.detail;
+	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
+		throw invalid(`${field}.detail`, '"low", "high" or "auto"', detail);
+	}
+	return present({
+		type: 'image',
+		mediaType: textAt(part.mediaType, `${field}.mediaType`),
+		data: optional('data', textAt),
+		uri: optional('uri', textAt),
+		// A size that makes no sense is counted as a default one, so it is no reason to refuse the message.
+		width: typeof part.width === 'number' ? part.width : undefined,
+		height: typeof part.height === 'number' ? part.height : undefined,
+		detail,
+	});
+}
+
+function readPart(value: unknown, field: string): ContentPart {
+	const part = fieldsAt(value, field);
+	switch (part.type) {
+		case 'text':
+			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+		case 'image':
+			return readImage(part, field);
+		case 'reasoning': {
+			const text = textAt(part.text, `${field}.text`);
+			if (part.signature === undefined) return { type: 'reasoning', text };
+			return { type: 'reasoning', text, signature: textAt(part.signature, `${field}.signature`) };
+		}
+		case 'opaque':
+			return { type: 'opaque', value: part.value };
+		default:
+			nameAt(part.type, `${field}.type`);
+			return { type: 'opaque', value: part };
+	}
+}
+
+function readContent(value: unknown): string | ContentPart[] {
+	if (typeof value === 'string') return value;
+	if (!Array.isArray(value)) throw invalid('content', 'a string or an array of parts', value);
+	return value.map((part, index) => readPart(part, `content[${index}]`));
+}
+
+function readCall(value: unknown, field: string): ToolCall {
+	const call = fieldsAt(value, field);
+	return {
+		id: nameAt(call.id, `${field}.id`),
+		name: nameAt(call.name, `${field}.name`),
+		args: call.args ?? {},
+	};
+}
+
+/** The token figures of a call in the neutral shape; throws `InvalidParams` naming the field that is none. */
+export function readUsage(value: unknown, field: string): Usage {
+	const usage = fieldsAt(value, field);
+	const optional = (name: string) =>
+		usage[name] === undefined ? undefined : countAt(usage[name], `${field}.${name}`);
+	return present({
+		input: countAt(usage.input, `${field}.input`),
+		output: countAt(usage.output, `${field}.output`),
+		cacheRead: optional('cacheRead'),
+		cacheWrite: optional('cacheWrite'),
+	});
+}
+
+function booleanAt(value: unknown, field: string): boolean {
+	if (typeof value !== 'boolean') throw invalid(field, 'true or false', value);
+	return value;
+}
+
+/** How each optional field is read; the fields are those of the neutral message. */
+const OPTIONAL: { [name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[name] } = {
+	id: nameAt,
+	toolCalls: (value, field) =>
+		listAt(value, field).map((call, index) => readCall(call, `${field}[${index}]`)),
+	toolCallId: textAt,
+	toolName: textAt,
+	isError: booleanAt,
+	usage: readUsage,
+	timestamp: (value, field) => {
+		if (typeof value !== 'number' || !Number.isFinite(value)) {
+			throw invalid(field, 'a finite number of milliseconds', value);
+		}
+		return value;
+	},
+	stopReason: textAt,
+	tokens: countAt,
+	pinned: booleanAt,
+	metadata: fieldsAt,
+};
+
+/** What the daemon sets: taken from the message in hand, never from what a client appended. */
+const TAGS = [
+	'condenseId',
+	'condenseParent',
+	'truncationId',
+	'truncationParent',
+	'isTruncationMarker',
+] as const satisfies readonly (keyof ChatMessage)[];
+
+const KNOWN = new Set<string>(['role', 'content', ...Object.keys(OPTIONAL), ...TAGS]);
+
+function parse(raw: unknown): ChatMessage[] {
+	const fields = fieldsAt(raw, 'message');
+	const role = ROLES.find((name) => name === fields.role);
+	if (!role) throw invalid('role', '"system", "user", "assistant" or "tool"', fields.role);
+	const message: Fields = { role, content: readContent(fields.content) };
+	for (const [name, read] of Object.entries(OPTIONAL)) {
+		const value = fields[name];
+		if (value !== undefined && value !== null) message[name] = read(value, name);
+	}
+	return [message as unknown as ChatMessage];
+}
+
+function isMade(message: ChatMessage): boolean {
+	const metadata = message.metadata;
+	return Boolean(metadata?.isSummary || metadata?.isTruncationMarker || metadata?.synthetic);
+}
+
+function tagsOf(message: ChatMessage): Fields {
+	const set = TAGS.filter((tag) => message[tag] !== undefined);
+	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
+}
+
+function renderTouched(entry: RenderEntry): unknown {
+	const { message } = entry;
+	const raw = sourceIn('contextd', entry)?.raw;
+	const unknownFields = isFields(raw)
+		? Object.fromEntries(Object.entries(raw).filter(([name]) => !KNOWN.has(name)))
+		: {};
+	if (isMade(message)) return message;
+	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
+}
+
+function renderEntry(entry: RenderEntry, options: RenderOptions): unknown {
+	const { message } = entry;
+	if (entry.touched) return renderTouched(entry);
+	const raw = sourceIn('contextd', entry)?.raw;
+	if (!isFields(raw)) return message;
+	const tags = tagsOf(message);
+	const showsId = options.assignedIds === 'shown' && raw.id === undefined;
+	if (!showsId && Object.keys(tags).length === 0) return raw;
+	return { ...(showsId ? { id: message.id } : {}), ...raw, ...tags };
+}
+
+/** The product's own format: the neutral message itself, never merged and never reordered. */
+export const contextd: FormatAdapter = {
+	name: 'contextd',
+	parse,
+	render: (entries, options = {}) => ({
+		messages: entries.map((entry) => renderEntry(entry, options)),
+		warnings: [],
+	}),
+};

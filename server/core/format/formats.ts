@@ -1,0 +1,18 @@
+import { Failure } from '../failure.ts';
+import type { FormatAdapter, FormatName } from './adapter.ts';
+import { anthropic } from './anthropic/adapter.ts';
+import { contextd } from './contextd.ts';
+import { openai } from './openai/adapter.ts';
+
+const ADAPTERS: readonly FormatAdapter[] = [contextd, anthropic, openai];
+
+/** The names of all formats, the product's own first. */
+export const formatNames: readonly FormatName[] = ADAPTERS.map((adapter) => adapter.name);
+
+/** The adapter of a format; throws `UnsupportedFormat` naming those that there are. */
+export function formatAdapter(name: string): FormatAdapter {
+	const adapter = ADAPTERS.find((candidate) => candidate.name === name);
+	if (adapter) return adapter;
+	const known = formatNames.map((format) => `"${format}"`).join(', ');
+	throw new Failure('UnsupportedFormat', `format: expected one of ${known}, got "${name}"`, { format: name });
+}

@@ -1,0 +1,6 @@
+import type { FormatAdapter } from '../adapter.ts';
+import { parse } from './parse.ts';
+import { render } from './render.ts';
+
+/** Chat Completions of OpenAI, and of the many servers that speak it. */
+export const openai: FormatAdapter = { name: 'openai', parse, render };

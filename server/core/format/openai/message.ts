@@ -1,0 +1,125 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import type { FormatName, RenderEntry } from '../adapter.ts';
+import { argumentsToJson } from '../arguments.ts';
+import { partsOf, samePart } from '../content.ts';
+import { sourceIn } from '../grouping.ts';
+import { type Fields, isFields } from '../shape.ts';
+import type { Losses } from '../warnings.ts';
+import { legacyCallId } from './parse.ts';
+import { imagePart, PART_TYPES, readPart, typeOfOpaque } from './parts.ts';
+
+/** How one message is written: what it came from, what the reader takes, where losses are noted. */
+export interface Writing {
+	raw: Fields | undefined;
+	from: FormatName | undefined;
+	keepsReasoning: boolean;
+	lose(what: string): undefined;
+}
+
+function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writing): unknown {
+	if (part.type === 'text') return { type: 'text', text: part.text };
+	if (part.type === 'image') {
+		if (role !== 'user') return writing.lose(`an image in a message of role "${role}"`);
+		return imagePart(part) ?? writing.lose('an image without data');
+	}
+	if (part.type === 'reasoning') return undefined;
+	const type = isFields(part.value) ? part.value.type : undefined;
+	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
+	const isOwn = writing.from === 'openai';
+	const isTaken = (writing.from === undefined || writing.from === 'contextd') && PART_TYPES.has(String(type));
+	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
+}
+
+/** The parts of the message it came with, so that those which did not change keep their own fields. */
+function reused(part: ContentPart, index: number, raw: Fields | undefined): unknown {
+	if (!Array.isArray(raw?.content)) return undefined;
+	const candidate = raw.content[index];
+	return isFields(candidate) && samePart(readPart(candidate, 'content'), part) ? candidate : undefined;
+}
+
+function writeContent(message: ChatMessage, writing: Writing): string | unknown[] {
+	if (typeof message.content === 'string') return message.content;
+	const visible = partsOf(message.content).filter((part) => part.type !== 'reasoning');
+	const written = visible
+		.map((part, index) => reused(part, index, writing.raw) ?? writePart(part, message.role, writing))
+		.filter((part) => part !== undefined);
+	const [only] = written;
+	if (written.length === 0) return '';
+	const isPlain = isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
+	return written.length === 1 && isPlain ? String(only.text) : written;
+}
+
+function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
+	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls : [];
+	const before = listed.find((candidate) => isFields(candidate) && candidate.id === call.id);
+	if (isFields(before) && isFields(before.custom)) {
+		return { ...before, custom: { ...before.custom, input: String(call.args) } };
+	}
+	const written = { name: call.name, arguments: argumentsToJson(call.args) };
+	const kept = isFields(before) ? before : {};
+	return { ...kept, id: call.id, type: 'function', function: written };
+}
+
+function writeReasoning(message: ChatMessage, writing: Writing): Fields {
+	const thoughts = partsOf(message.content).filter((part) => part.type === 'reasoning');
+	if (thoughts.length === 0) return {};
+	const text = thoughts.map((part) => part.text).join('\n');
+	const field = typeof writing.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
+	if (writing.from === 'openai' || writing.keepsReasoning) return { [field]: text };
+	writing.lose('reasoning');
+	return {};
+}
+
+/** Top-level fields that are made from the neutral message; all others of the raw one are kept. */
+const MADE = ['content', 'tool_calls', 'function_call', 'refusal', 'audio', 'reasoning_content', 'reasoning'];
+
+function keptFields(raw: Fields | undefined): Fields {
+	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !MADE.includes(name)));
+}
+
+function writeAssistant(message: ChatMessage, writing: Writing): Fields {
+	const content = writeContent(message, writing);
+	const legacy = writing.raw?.function_call;
+	const legacyName = isFields(legacy) ? legacyCallId(String(legacy.name)) : undefined;
+	const calls = message.toolCalls ?? [];
+	const listed = calls.filter((call) => call.id !== legacyName).map((call) => writeCall(call, writing.raw));
+	const single = calls.find((call) => call.id === legacyName);
+	const fields: Fields = {
+		...keptFields(writing.raw),
+		role: 'assistant',
+		content: content === '' && (calls.length > 0 || message.content !== '') ? null : content,
+		...writeReasoning(message, writing),
+	};
+	if (listed.length > 0) fields.tool_calls = listed;
+	if (single) fields.function_call = { name: single.name, arguments: argumentsToJson(single.args) };
+	for (const part of partsOf(message.content)) {
+		if (part.type !== 'opaque' || !isFields(part.value)) continue;
+		if (part.value.type === 'refusal') fields.refusal = part.value.refusal;
+		if (part.value.type === 'audio') fields.audio = part.value.audio;
+	}
+	return fields;
+}
+
+/** A neutral message as a Chat Completions message; `keepsReasoning` where the provider takes `reasoning_content`. */
+export function writeMessage(entry: RenderEntry, losses: Losses, keepsReasoning: boolean): Fields {
+	const { message } = entry;
+	const source = sourceIn('openai', entry);
+	const raw = isFields(source?.raw) ? source.raw : undefined;
+	const writing: Writing = {
+		raw,
+		from: entry.source?.format,
+		keepsReasoning,
+		lose(what) {
+			losses.add(what, message.id);
+			return undefined;
+		},
+	};
+	if (message.role === 'assistant') return writeAssistant(message, writing);
+	const content = writeContent(message, writing);
+	if (message.role === 'tool') {
+		if (raw?.role === 'function') return { ...keptFields(raw), content };
+		return { ...keptFields(raw), role: 'tool', tool_call_id: message.toolCallId ?? '', content };
+	}
+	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
+	return { ...keptFields(raw), role, content };
+}

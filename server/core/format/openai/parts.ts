@@ -1,0 +1,41 @@
+import type { ContentPart, ImagePart } from '../../history/message.ts';
+import { imageFromUrl, urlOfImage } from '../content.ts';
+import { fieldsAt, invalid, isFields, nameAt, textAt } from '../shape.ts';
+
+/** What a content part of Chat Completions says; a part without a neutral form is opaque. */
+export function readPart(value: unknown, field: string): ContentPart {
+	const part = fieldsAt(value, field);
+	switch (nameAt(part.type, `${field}.type`)) {
+		case 'text':
+			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+		case 'image_url': {
+			const image = fieldsAt(part.image_url, `${field}.image_url`);
+			return imageFromUrl(textAt(image.url, `${field}.image_url.url`), image.detail);
+		}
+		default:
+			return { type: 'opaque', value: part };
+	}
+}
+
+/** The content of a Chat Completions message: a string, an array of parts, or nothing, which is no part. */
+export function readContent(value: unknown): string | ContentPart[] {
+	if (typeof value === 'string') return value;
+	if (value === null || value === undefined) return [];
+	if (!Array.isArray(value)) throw invalid('content', 'a string, an array of parts or null', value);
+	return value.map((part, index) => readPart(part, `content[${index}]`));
+}
+
+/** An image part as Chat Completions takes it, or undefined where it holds neither bytes nor a URI. */
+export function imagePart(image: ImagePart): unknown {
+	const url = urlOfImage(image);
+	if (url === undefined) return undefined;
+	return { type: 'image_url', image_url: image.detail ? { url, detail: image.detail } : { url } };
+}
+
+/** What Chat Completions calls its content parts; the fields of an assistant message that are kept as opaque parts. */
+export const PART_TYPES = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
+
+/** The `type` of an opaque value, for a warning. */
+export function typeOfOpaque(value: unknown): string {
+	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
+}

@@ -1,0 +1,120 @@
+import type { RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
+import { callIds, hashedId, type IdRule } from '../callIds.ts';
+import { segments } from '../grouping.ts';
+import { type Fields, isFields } from '../shape.ts';
+import { collectLosses } from '../warnings.ts';
+import { writeMessage } from './message.ts';
+
+/** Who reads the messages: Chat Completions has dialects. */
+export type Dialect = 'openai' | 'mistral' | 'deepseek';
+
+/** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
+export function dialectOf(options: RenderOptions): Dialect {
+	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
+	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
+	return named.includes('deepseek') ? 'deepseek' : 'openai';
+}
+
+/** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
+const SHORT: IdRule = {
+	unique: 'batch',
+	allowed: /^.{1,40}$/s,
+	make: (text) => `call_${hashedId(text, 13)}`,
+};
+const ID_RULES: Record<Dialect, IdRule> = {
+	openai: SHORT,
+	deepseek: SHORT,
+	mistral: { unique: 'request', allowed: /^[a-zA-Z0-9]{9}$/, make: (text) => hashedId(text, 9) },
+};
+
+function callsOf(message: Fields | undefined): unknown[] {
+	return Array.isArray(message?.tool_calls) ? message.tool_calls : [];
+}
+
+function saysNothing(message: Fields): boolean {
+	const { content } = message;
+	if (message.role !== 'assistant') return false;
+	if (callsOf(message).length > 0 || message.function_call || message.refusal || message.audio) return false;
+	return content === null || content === undefined || (Array.isArray(content) && content.length === 0);
+}
+
+function contentParts(content: unknown): unknown[] {
+	return Array.isArray(content) ? content : [{ type: 'text', text: content }];
+}
+
+function joinContent(left: unknown, right: unknown): unknown {
+	if (!left) return right || null;
+	return right ? [...contentParts(left), ...contentParts(right)] : left;
+}
+
+/** Calls that one answer made in several messages go in one, so that all results can stand directly after it. */
+function joinCalls(messages: readonly Fields[]): Fields[] {
+	const joined: Fields[] = [];
+	for (const message of messages) {
+		const last = joined.at(-1);
+		if (message.role === 'assistant' && last?.role === 'assistant' && callsOf(last).length > 0) {
+			const tool_calls = [...callsOf(last), ...callsOf(message)];
+			const content = joinContent(last.content, message.content);
+			joined[joined.length - 1] = { ...message, ...last, content, tool_calls };
+		} else joined.push(message);
+	}
+	return joined;
+}
+
+function withIds(messages: readonly Fields[], rule: IdRule): Fields[] {
+	const ids = callIds(rule);
+	return messages.map((message) => {
+		if (message.role === 'assistant') {
+			ids.endBatch();
+			const calls = callsOf(message);
+			if (calls.length === 0) return message;
+			const renamed = calls.map((call) => {
+				if (!isFields(call) || typeof call.id !== 'string') return call;
+				const id = ids.call(call.id);
+				return id === call.id ? call : { ...call, id };
+			});
+			return renamed.every((call, index) => call === calls[index])
+				? message
+				: { ...message, tool_calls: renamed };
+		}
+		if (message.role !== 'tool' || typeof message.tool_call_id !== 'string') return message;
+		const id = ids.result(message.tool_call_id);
+		return id === message.tool_call_id ? message : { ...message, tool_call_id: id };
+	});
+}
+
+/** DeepSeek refuses the reasoning of turns that a later user message closed; that of the turn under way it needs. */
+function withoutEarlierReasoning(messages: readonly Fields[]): Fields[] {
+	const lastUser = messages.findLastIndex((message) => message.role === 'user');
+	return messages.map((message, index) => {
+		if (index > lastUser || message.reasoning_content === undefined) return message;
+		const { reasoning_content: _, ...rest } = message;
+		return rest;
+	});
+}
+
+/** Mistral refuses a user message directly after a tool's: a short answer goes between. */
+function withAnswersAfterTools(messages: readonly Fields[]): Fields[] {
+	return messages.flatMap((message, index) => {
+		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
+		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
+	});
+}
+
+/** The history as Chat Completions messages of the provider's dialect. */
+export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
+	const dialect = dialectOf(options);
+	const losses = collectLosses('openai');
+	const written = segments('openai', entries).map((segment) =>
+		segment.kind === 'whole'
+			? (segment.raw as Fields)
+			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
+	);
+	const spoken = written.filter((message) => !saysNothing(message));
+	const joined = withIds(joinCalls(spoken), ID_RULES[dialect]);
+	if (dialect === 'deepseek') {
+		return { messages: withoutEarlierReasoning(joined), warnings: losses.sentences() };
+	}
+	const messages = dialect === 'mistral' ? withAnswersAfterTools(joined) : joined;
+	return { messages, warnings: losses.sentences() };
+}

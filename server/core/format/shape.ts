@@ -1,0 +1,69 @@
+import { Failure } from '../failure.ts';
+
+/** An object of unknown fields. */
+export type Fields = Record<string, unknown>;
+
+export function isFields(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+	if (value === null) return 'null';
+	if (value === undefined) return 'nothing';
+	if (Array.isArray(value)) return 'an array';
+	if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+	if (typeof value === 'object') return 'an object';
+	return `${typeof value} ${String(value)}`;
+}
+
+/** The error for a field that holds something else than it must: names the field, what was expected, what came. */
+export function invalid(field: string, expected: string, got: unknown): Failure {
+	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${kindOf(got)}`, { field });
+}
+
+/** The value as an object; throws `InvalidParams` where it is none. */
+export function fieldsAt(value: unknown, field: string): Fields {
+	if (!isFields(value)) throw invalid(field, 'an object', value);
+	return value;
+}
+
+/** The value as a string; throws `InvalidParams` where it is none. */
+export function textAt(value: unknown, field: string): string {
+	if (typeof value !== 'string') throw invalid(field, 'a string', value);
+	return value;
+}
+
+/** The value as a string that is not empty; throws `InvalidParams` where it is none. */
+export function nameAt(value: unknown, field: string): string {
+	if (typeof value !== 'string' || value === '') throw invalid(field, 'a string that is not empty', value);
+	return value;
+}
+
+/** The value as an array; throws `InvalidParams` where it is none. */
+export function listAt(value: unknown, field: string): unknown[] {
+	if (!Array.isArray(value)) throw invalid(field, 'an array', value);
+	return value;
+}
+
+/** The value as a finite number from 0 up; throws `InvalidParams` where it is none. */
+export function countAt(value: unknown, field: string): number {
+	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+		throw invalid(field, 'a finite number from 0 up', value);
+	}
+	return value;
+}
+
+/** The value if it is a string, else undefined: for fields that a provider may leave out or set to null. */
+export function textOrNothing(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** The value if it is a finite number from 0 up, else 0: for figures that a provider may leave out. */
+export function countOrZero(value: unknown): number {
+	return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** The fields whose value is not undefined: absent fields stay absent. */
+export function present<T extends object>(fields: T): T {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import { anthropic } from '../../../server/core/format/anthropic/adapter.ts';
+import { appended, changed, made } from './history.ts';
+
+const THINKING = { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' };
+const REDACTED = { type: 'redacted_thinking', data: 'b3BhcXVl' };
+const CALL_A = { type: 'tool_use', id: 'toolu_a', name: 'read', input: { path: 'a.ts' } };
+const CALL_B = { type: 'tool_use', id: 'toolu_b', name: 'bash', input: { command: 'ls' } };
+const TURNS = [
+	{ role: 'user', content: 'Fix it.' },
+	{
+		id: 'msg_1',
+		role: 'assistant',
+		content: [
+			THINKING,
+			REDACTED,
+			{ type: 'text', text: 'Looking.', citations: null },
+			CALL_A,
+			THINKING,
+			CALL_B,
+		],
+		usage: {
+			input_tokens: 10,
+			output_tokens: 20,
+			cache_read_input_tokens: 300,
+			cache_creation_input_tokens: 40,
+		},
+		stop_reason: 'tool_use',
+	},
+	{
+		role: 'user',
+		content: [
+			{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'alpha', cache_control: { type: 'ephemeral' } },
+			{
+				type: 'tool_result',
+				tool_use_id: 'toolu_b',
+				is_error: true,
+				content: [
+					{ type: 'text', text: 'failed' },
+					{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+				],
+			},
+			{ type: 'text', text: 'And now?', cache_control: { type: 'ephemeral' } },
+			{ type: 'document', source: { type: 'url', url: 'https://example.org/a.pdf' } },
+		],
+	},
+	{
+		role: 'assistant',
+		content: [{ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }],
+	},
+];
+
+describe('reading', () => {
+	test('a user message with results and text becomes one message each, results first', () => {
+		expect(anthropic.parse(TURNS[2])).toEqual([
+			{ role: 'tool', content: 'alpha', toolCallId: 'toolu_a' },
+			{
+				role: 'tool',
+				content: [
+					{ type: 'text', text: 'failed' },
+					{ type: 'image', mediaType: 'image/png', data: 'AAAA' },
+				],
+				toolCallId: 'toolu_b',
+				isError: true,
+			},
+			{
+				role: 'user',
+				content: [
+					{ type: 'text', text: 'And now?' },
+					{
+						type: 'opaque',
+						value: { type: 'document', source: { type: 'url', url: 'https://example.org/a.pdf' } },
+					},
+				],
+			},
+		]);
+	});
+
+	test('an answer gives its reasoning, calls, usage and stop reason', () => {
+		expect(anthropic.parse(TURNS[1])).toEqual([
+			{
+				id: 'msg_1',
+				role: 'assistant',
+				content: [
+					{ type: 'reasoning', text: 'Let me see.', signature: 'c2ln' },
+					{ type: 'opaque', value: REDACTED },
+					{ type: 'text', text: 'Looking.' },
+					{ type: 'reasoning', text: 'Let me see.', signature: 'c2ln' },
+				],
+				toolCalls: [
+					{ id: 'toolu_a', name: 'read', args: { path: 'a.ts' } },
+					{ id: 'toolu_b', name: 'bash', args: { command: 'ls' } },
+				],
+				usage: { input: 10, output: 20, cacheRead: 300, cacheWrite: 40 },
+				stopReason: 'tool',
+			},
+		]);
+	});
+
+	test.each([
+		[{ role: 'tool', content: '' }, 'role: expected "user", "assistant" or "system", got "tool"'],
+		[{ role: 'user', content: 5 }, 'content: expected a string or an array of blocks, got number 5'],
+		[{ role: 'user', content: ['x'] }, 'content[0]: expected an object, got "x"'],
+		[
+			{ role: 'user', content: [{ type: 'tool_result' }] },
+			'content[0].tool_use_id: expected a string that is not empty, got nothing',
+		],
+		[
+			{ role: 'assistant', content: [{ type: 'tool_use', name: 'x' }] },
+			'content[0].id: expected a string that is not empty, got nothing',
+		],
+	])('a value that is no message is refused by its field (%#)', (raw, message) => {
+		expect(() => anthropic.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+	});
+});
+
+describe('writing', () => {
+	test('untouched turns come back as they came, thinking, citations and cache marks included', () => {
+		expect(anthropic.render(appended('anthropic', TURNS))).toEqual({ messages: TURNS, warnings: [] });
+	});
+
+	test('a shortened result leaves its neighbours in the same message as they were', () => {
+		const entries = appended('anthropic', TURNS);
+		entries[2] = changed(entries[2]!, { content: 'a…' });
+		const content = TURNS[2]!.content as { content?: unknown }[];
+		expect(anthropic.render(entries).messages[2]).toEqual({
+			role: 'user',
+			content: [{ ...content[0], content: 'a…' }, ...content.slice(1)],
+		});
+	});
+
+	test('a changed answer keeps signed thinking where it stood among the calls', () => {
+		const entries = appended('anthropic', TURNS);
+		const parts = entries[1]!.message.content;
+		if (typeof parts === 'string') throw new Error('expected parts');
+		const shorter = parts.map((part) => (part.type === 'text' ? { ...part, text: 'L…' } : part));
+		entries[1] = changed(entries[1]!, { content: shorter });
+		expect(anthropic.render(entries).messages[1]).toEqual({
+			role: 'assistant',
+			content: [THINKING, REDACTED, { type: 'text', text: 'L…' }, CALL_A, THINKING, CALL_B],
+		});
+	});
+
+	test('messages of one role in a row are merged, their blocks unchanged', () => {
+		const first = { role: 'assistant', content: [THINKING, { type: 'text', text: 'One.' }] };
+		const second = { role: 'assistant', content: 'Two.' };
+		const { messages } = anthropic.render(appended('anthropic', [TURNS[0], first, second]));
+		expect(messages).toEqual([
+			TURNS[0],
+			{
+				role: 'assistant',
+				content: [THINKING, { type: 'text', text: 'One.' }, { type: 'text', text: 'Two.' }],
+			},
+		]);
+	});
+
+	test('system messages go outside, the user begins, empty texts go', () => {
+		const { messages, system } = anthropic.render(
+			appended('contextd', [
+				{ role: 'system', content: 'Be brief.' },
+				{ role: 'assistant', content: 'Hello.' },
+				{ role: 'user', content: '  ' },
+				{ role: 'assistant', content: 'Still here.' },
+			]),
+		);
+		expect(system).toEqual([{ type: 'text', text: 'Be brief.' }]);
+		expect(messages).toEqual([
+			{ role: 'user', content: '(conversation continues)' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'Hello.' },
+					{ type: 'text', text: 'Still here.' },
+				],
+			},
+		]);
+	});
+
+	test('results stand first in the user message after their calls', () => {
+		const { messages } = anthropic.render(
+			appended('anthropic', [
+				TURNS[0],
+				{ role: 'assistant', content: [CALL_A] },
+				{
+					role: 'user',
+					content: [
+						{ type: 'text', text: 'note' },
+						{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' },
+					],
+				},
+			]),
+		);
+		expect(messages[2]).toEqual({
+			role: 'user',
+			content: [
+				{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' },
+				{ type: 'text', text: 'note' },
+			],
+		});
+	});
+
+	test('an answer that would end in thinking loses it whole', () => {
+		const { messages } = anthropic.render(
+			appended('anthropic', [
+				TURNS[0],
+				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, THINKING] },
+				{ role: 'user', content: 'Go on.' },
+			]),
+		);
+		expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] });
+	});
+
+	test('an id that comes twice gets another one, in its call and in its result', () => {
+		const call = { role: 'assistant', content: [CALL_A] };
+		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
+		const { messages } = anthropic.render(appended('anthropic', [TURNS[0], call, result, call, result]));
+		expect(messages.slice(0, 3)).toEqual([TURNS[0], call, result]);
+		const [again] = (messages[3] as { content: { id: string }[] }).content;
+		const [answer] = (messages[4] as { content: { tool_use_id: string }[] }).content;
+		expect(again!.id).toMatch(/^toolu_[0-9a-z]{13}$/);
+		expect(answer!.tool_use_id).toBe(again!.id);
+	});
+
+	test('a session of another format is written with what can be carried, and says what cannot', () => {
+		const { messages, warnings } = anthropic.render([
+			...appended('openai', [
+				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
+				{
+					role: 'assistant',
+					content: null,
+					reasoning_content: 'hm',
+					tool_calls: [{ id: 'call.1', type: 'function', function: { name: 'read', arguments: '"x"' } }],
+				},
+				{ role: 'tool', tool_call_id: 'call.1', content: 'ok' },
+			]),
+			made({ id: 's', role: 'user', content: 'Summary', metadata: { isSummary: true } }),
+		]);
+		const { id } = (messages[1] as { content: { id: string }[] }).content[0]!;
+		expect(messages).toEqual([
+			{
+				role: 'user',
+				content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+			},
+			{ role: 'assistant', content: [{ type: 'tool_use', id, name: 'read', input: { value: 'x' } }] },
+			{
+				role: 'user',
+				content: [
+					{ type: 'tool_result', tool_use_id: id, content: 'ok' },
+					{ type: 'text', text: 'Summary' },
+				],
+			},
+		]);
+		expect(warnings).toEqual([
+			'reasoning that this provider did not sign cannot be carried over to anthropic: left out of openai-1-0',
+		]);
+	});
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { contextd } from '../../../server/core/format/contextd.ts';
+import { appended, changed, made } from './history.ts';
+
+const RAW = [
+	{ role: 'system', content: 'Be brief.' },
+	{ id: 'u1', role: 'user', content: [{ type: 'text', text: 'hi' }], mood: 'curious' },
+	{
+		role: 'assistant',
+		content: [{ type: 'reasoning', text: 'hm', signature: 's' }],
+		toolCalls: [{ id: 'c', name: 'read', args: { path: 'a' } }],
+		usage: { input: 5, output: 2 },
+	},
+	{ role: 'tool', content: 'body', toolCallId: 'c', extra: { deep: [1] } },
+];
+
+test('untouched messages come back as they were appended, unknown fields included', () => {
+	const { messages, warnings } = contextd.render(appended('contextd', RAW));
+	expect(messages).toEqual(RAW);
+	expect(warnings).toEqual([]);
+});
+
+test('an untouched message shows the id that it was given, where asked', () => {
+	const { messages } = contextd.render(appended('contextd', RAW), { assignedIds: 'shown' });
+	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
+	expect(messages[1]).toEqual(RAW[1]);
+});
+
+test('a touched message says so and keeps its unknown fields', () => {
+	const entries = appended('contextd', RAW);
+	entries[3] = changed(entries[3]!, { content: 'b…' });
+	expect(contextd.render(entries).messages[3]).toEqual({
+		id: 'contextd-3-0',
+		role: 'tool',
+		content: 'b…',
+		toolCallId: 'c',
+		extra: { deep: [1] },
+		metadata: { truncated: true },
+	});
+});
+
+test('what the daemon made comes as it is', () => {
+	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
+	expect(contextd.render([made(summary), { ...made(summary), touched: true }]).messages).toEqual([
+		summary,
+		summary,
+	]);
+});
+
+test('the tags of hidden originals are shown beside what was appended', () => {
+	const [entry] = appended('contextd', [RAW[1]]);
+	entry!.message.condenseParent = 'g1';
+	expect(contextd.render([entry!]).messages).toEqual([{ ...RAW[1], condenseParent: 'g1' }]);
+});
+
+test('a part of an unknown type is carried as opaque', () => {
+	const part = { type: 'video', seconds: 3 };
+	expect(contextd.parse({ role: 'user', content: [part] })).toEqual([
+		{ role: 'user', content: [{ type: 'opaque', value: part }] },
+	]);
+});
+
+test.each([
+	[null, 'message: expected an object, got null'],
+	[{ role: 'bot', content: '' }, 'role: expected "system", "user", "assistant" or "tool", got "bot"'],
+	[{ role: 'user' }, 'content: expected a string or an array of parts, got nothing'],
+	[{ role: 'user', content: [{ type: 'text' }] }, 'content[0].text: expected a string, got nothing'],
+	[
+		{ role: 'user', content: [{ text: 'x' }] },
+		'content[0].type: expected a string that is not empty, got nothing',
+	],
+	[
+		{ role: 'assistant', content: '', toolCalls: [{ id: 'a', args: {} }] },
+		'toolCalls[0].name: expected a string that is not empty, got nothing',
+	],
+	[{ role: 'user', content: '', tokens: -1 }, 'tokens: expected a finite number from 0 up, got number -1'],
+	[
+		{ role: 'assistant', content: '', usage: { input: '5', output: 1 } },
+		'usage.input: expected a finite number from 0 up, got "5"',
+	],
+])('bad input is refused by the name of the field (%#)', (raw, message) => {
+	expect(() => contextd.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+});

@@ -1,0 +1,25 @@
+import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
+import type { ChatMessage } from '../../../server/core/history/message.ts';
+
+/** Wire messages as the entries of a session that they were appended to, untouched. */
+export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
+	return raws.flatMap((raw, index) => {
+		const messages = formatAdapter(format).parse(raw);
+		return messages.map((message, part) => ({
+			message: { ...message, id: message.id ?? `${format}-${index}-${part}` },
+			source: { format, raw, key: `${format}-${index}`, part, parts: messages.length },
+			touched: false,
+		}));
+	});
+}
+
+/** The entry as a stage leaves it that changed the message. */
+export function changed(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
+	return { ...entry, message: { ...entry.message, ...change }, touched: true };
+}
+
+/** A message that the daemon made. */
+export function made(message: ChatMessage & { id: string }): RenderEntry {
+	return { message, touched: false };
+}

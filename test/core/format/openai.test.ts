@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { openai } from '../../../server/core/format/openai/adapter.ts';
+import { appended, changed } from './history.ts';
+
+const CALL = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } };
+const TURNS = [
+	{ role: 'developer', content: 'Be brief.' },
+	{
+		role: 'user',
+		name: 'ada',
+		content: [
+			{ type: 'text', text: 'Listen and look.' },
+			{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+			{ type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 'low' } },
+		],
+	},
+	{ role: 'assistant', content: null, tool_calls: [CALL], refusal: null, annotations: [] },
+	{ role: 'tool', tool_call_id: 'call_1', content: 'alpha' },
+	{ role: 'assistant', content: 'No.', refusal: 'I cannot.', audio: { id: 'audio_1' } },
+	{ role: 'assistant', content: null, function_call: { name: 'old', arguments: '{}' } },
+	{ role: 'function', name: 'old', content: 'done' },
+];
+
+describe('reading', () => {
+	test('messages of every role have their neutral form', () => {
+		expect(TURNS.flatMap((turn) => openai.parse(turn))).toEqual([
+			{ role: 'system', content: 'Be brief.' },
+			{
+				role: 'user',
+				content: [
+					{ type: 'text', text: 'Listen and look.' },
+					{ type: 'opaque', value: { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } } },
+					{ type: 'image', mediaType: 'image/*', uri: 'https://example.org/a.png', detail: 'low' },
+				],
+			},
+			{ role: 'assistant', content: [], toolCalls: [{ id: 'call_1', name: 'read', args: { path: 'a.ts' } }] },
+			{ role: 'tool', content: 'alpha', toolCallId: 'call_1' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'No.' },
+					{ type: 'opaque', value: { type: 'refusal', refusal: 'I cannot.' } },
+					{ type: 'opaque', value: { type: 'audio', audio: { id: 'audio_1' } } },
+				],
+			},
+			{ role: 'assistant', content: [], toolCalls: [{ id: 'function_old', name: 'old', args: {} }] },
+			{ role: 'tool', content: 'done', toolCallId: 'function_old', toolName: 'old' },
+		]);
+	});
+
+	test('arguments that are no JSON stand for themselves, and usage excludes what was cached', () => {
+		const [message] = openai.parse({
+			role: 'assistant',
+			content: '',
+			reasoning_content: 'hm',
+			tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"half' } }],
+			usage: { prompt_tokens: 1000, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 900 } },
+			finish_reason: 'tool_calls',
+		});
+		expect(message).toEqual({
+			role: 'assistant',
+			content: [{ type: 'reasoning', text: 'hm' }],
+			toolCalls: [{ id: 'c', name: 'f', args: '{"half' }],
+			usage: { input: 100, output: 20, cacheRead: 900 },
+			stopReason: 'tool',
+		});
+	});
+
+	test.each([
+		[[], 'message: expected an object, got an array'],
+		[{ role: 'tool', content: 'x' }, 'tool_call_id: expected a string that is not empty, got nothing'],
+		[{ role: 'user', content: 7 }, 'content: expected a string, an array of parts or null, got number 7'],
+		[{ role: 'assistant', tool_calls: {} }, 'tool_calls: expected an array, got an object'],
+		[
+			{ role: 'assistant', tool_calls: [{ id: 'a' }] },
+			'tool_calls[0].function: expected an object, got nothing',
+		],
+	])('a value that is no message is refused by its field (%#)', (raw, message) => {
+		expect(() => openai.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+	});
+});
+
+describe('writing', () => {
+	test('untouched messages come back as they came', () => {
+		expect(openai.render(appended('openai', TURNS))).toEqual({ messages: TURNS, warnings: [] });
+	});
+
+	test('ids that a session repeats in later turns stay as they are', () => {
+		const turns = [TURNS[1], TURNS[2], TURNS[3], TURNS[2], TURNS[3]];
+		expect(openai.render(appended('openai', turns)).messages).toEqual(turns);
+	});
+
+	test('a changed message keeps the fields that are not its content', () => {
+		const entries = appended('openai', TURNS);
+		entries[1] = changed(entries[1]!, { content: 'Listen…' });
+		entries[6] = changed(entries[6]!, { content: 'd…' });
+		const { messages } = openai.render(entries);
+		expect(messages[1]).toEqual({ role: 'user', name: 'ada', content: 'Listen…' });
+		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
+	});
+
+	test('calls that one answer made in several messages go in one', () => {
+		const { messages } = openai.render(
+			appended('contextd', [
+				{ role: 'user', content: 'Go.' },
+				{ role: 'assistant', content: 'Both.', toolCalls: [{ id: 'a', name: 'f', args: {} }] },
+				{ role: 'assistant', content: '', toolCalls: [{ id: 'b', name: 'g', args: { x: 1 } }] },
+				{ role: 'tool', content: '1', toolCallId: 'a' },
+				{ role: 'tool', content: '2', toolCallId: 'b' },
+			]),
+		);
+		expect(messages[1]).toEqual({
+			role: 'assistant',
+			content: 'Both.',
+			tool_calls: [
+				{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+				{ id: 'b', type: 'function', function: { name: 'g', arguments: '{"x":1}' } },
+			],
+		});
+	});
+
+	test('Mistral gets ids of nine letters and digits, and no user directly after a tool', () => {
+		const { messages } = openai.render(appended('openai', [TURNS[1], TURNS[2], TURNS[3], TURNS[1]]), {
+			provider: 'mistral',
+		});
+		const { id } = (messages[1] as { tool_calls: { id: string }[] }).tool_calls[0]!;
+		expect(id).toMatch(/^[a-z0-9]{9}$/);
+		expect(messages[2]).toEqual({ role: 'tool', tool_call_id: id, content: 'alpha' });
+		expect(messages.map((message) => (message as { role: string }).role)).toEqual([
+			'user',
+			'assistant',
+			'tool',
+			'assistant',
+			'user',
+		]);
+	});
+
+	test('DeepSeek gets the reasoning of the turn under way alone', () => {
+		const thought = { ...TURNS[2], reasoning_content: 'hm' };
+		const turns = [
+			{ role: 'user', content: '1' },
+			thought,
+			TURNS[3],
+			{ role: 'user', content: '2' },
+			thought,
+			TURNS[3],
+		];
+		const entries = appended('openai', turns);
+		const { messages } = openai.render(entries, { model: 'deepseek-chat' });
+		expect(messages).toEqual([turns[0], TURNS[2], ...turns.slice(2)]);
+		expect(openai.render(entries).messages).toEqual(turns);
+	});
+
+	test('an image in a tool result is named as left out', () => {
+		const { messages, warnings } = openai.render(
+			appended('anthropic', [
+				{ role: 'user', content: 'Look.' },
+				{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'see', input: {} }] },
+				{
+					role: 'user',
+					content: [
+						{
+							type: 'tool_result',
+							tool_use_id: 't',
+							content: [{ type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }],
+						},
+					],
+				},
+			]),
+		);
+		expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 't', content: '' });
+		expect(warnings).toEqual([
+			'an image in a message of role "tool" cannot be carried over to openai: left out of anthropic-2-0',
+		]);
+	});
+});

@@ -1,0 +1,125 @@
+/** Every setting with what it takes: the one table that layers are checked against. */
+
+import { profiles } from '../models/profiles.ts';
+
+/** Null where a value is good, else what was expected. */
+export type Check = (value: unknown) => string | null;
+
+const flag: Check = (value) => (typeof value === 'boolean' ? null : 'true or false');
+
+const text: Check = (value) => (typeof value === 'string' ? null : 'a text');
+
+function number(from: number, to: number): Check {
+	return (value) =>
+		typeof value === 'number' && value >= from && value <= to ? null : `a number from ${from} to ${to}`;
+}
+
+function count(from: number): Check {
+	return (value) =>
+		Number.isSafeInteger(value) && (value as number) >= from ? null : `a whole number from ${from} on`;
+}
+
+function oneOf(...words: string[]): Check {
+	return (value) =>
+		typeof value === 'string' && words.includes(value)
+			? null
+			: `one of ${words.map((word) => `"${word}"`).join(', ')}`;
+}
+
+function orNull(check: Check): Check {
+	return (value) => {
+		const expected = value === null ? null : check(value);
+		return expected && `${expected}, or null`;
+	};
+}
+
+const texts: Check = (value) =>
+	Array.isArray(value) && value.every((one) => typeof one === 'string') ? null : 'a list of texts';
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const levels: Check = (value) => {
+	const expected = 'levels that ascend from 0 to 1: { warning, critical, overflow }';
+	if (!isObject(value)) return expected;
+	const { warning, critical, overflow } = value;
+	const all = [warning, critical, overflow];
+	if (!all.every((level): level is number => typeof level === 'number')) return expected;
+	const [low = 0, middle = 0, high = 0] = all;
+	return low >= 0 && low < middle && middle < high && high <= 1 ? null : expected;
+};
+
+const chain: Check = (value) => {
+	const expected = 'a list of { provider, model, timeoutMs, maxRetries }';
+	if (!Array.isArray(value)) return expected;
+	const good = value.every(
+		(link) =>
+			isObject(link) &&
+			text(link.provider) === null &&
+			text(link.model) === null &&
+			(link.timeoutMs === undefined || count(1)(link.timeoutMs) === null) &&
+			(link.maxRetries === undefined || count(0)(link.maxRetries) === null),
+	);
+	return good ? null : expected;
+};
+
+const models: Check = (value) => {
+	const expected = 'an object of { contextWindow, maxOutputTokens, profile } by glob of model ids';
+	if (!isObject(value)) return expected;
+	const good = Object.values(value).every(
+		(model) =>
+			isObject(model) &&
+			(model.contextWindow === undefined || count(1)(model.contextWindow) === null) &&
+			(model.maxOutputTokens === undefined || count(1)(model.maxOutputTokens) === null) &&
+			(model.profile === undefined || profile(model.profile) === null),
+	);
+	return good ? null : expected;
+};
+
+const profile = oneOf(...Object.keys(profiles));
+
+/** By path. */
+export const fields: Readonly<Record<string, Check>> = {
+	'compaction.enabled': flag,
+	'compaction.threshold': number(0, 1),
+	'compaction.enablePruning': flag,
+	'compaction.enableDeduplication': flag,
+	'compaction.enableSummarization': flag,
+	'compaction.enableSlidingWindow': flag,
+	'compaction.maxToolOutputBytes': count(0),
+	'compaction.maxToolOutputLines': count(0),
+	'compaction.fileReadBudgetPercent': number(0, 1),
+	'compaction.targetRatio': number(0, 1),
+	'compaction.reserveTokensFloor': count(0),
+	'compaction.profile': orNull(profile),
+	'compaction.levels': orNull(levels),
+	'compaction.pruneProtectTokens': count(0),
+	'compaction.pruneMinimumSavings': count(0),
+	'compaction.pruneProtectedTools': texts,
+	'compaction.pruneTools': texts,
+	'compaction.recentCount': count(0),
+	'compaction.keepRecentRatio': number(0, 1),
+	'compaction.summarySections': oneOf('ten', 'six'),
+	reserve: oneOf('ratio', 'table'),
+	systemReserve: count(0),
+	tokenThreshold: count(0),
+	estimator: oneOf('heuristic', 'exact', 'calibrated'),
+	'summarization.chain': chain,
+	'summarization.useClient': flag,
+	'summarization.maxTokens': count(1),
+	models,
+	'storage.directory': text,
+	'storage.enabled': flag,
+	'storage.maxSessions': count(1),
+	'storage.maxAgeDays': number(0, 36_500),
+	'storage.cacheBytes': count(0),
+	logLevel: oneOf('off', 'error', 'warning', 'info', 'debug'),
+};
+
+/** The sections that fields lie in. */
+export const sections: ReadonlySet<string> = new Set(
+	Object.keys(fields)
+		.filter((path) => path.includes('.'))
+		.map((path) => path.slice(0, path.indexOf('.'))),
+);

@@ -1,0 +1,97 @@
+/** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
+
+import { fields, sections } from './fields.ts';
+import { type ChainLink, defaultSettings, type Settings } from './settings.ts';
+
+export interface Problem {
+	severity: 'warning' | 'error';
+	message: string;
+}
+
+/** A tree of settings of which any part may be missing. */
+export type Layer = Readonly<Record<string, unknown>>;
+
+export interface CheckedLayer {
+	/** The good values by path. */
+	values: ReadonlyMap<string, unknown>;
+	problems: Problem[];
+}
+
+function shown(value: unknown): string {
+	const text = JSON.stringify(value) ?? String(value);
+	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */
+export function checkLayer(layer: unknown, origin: string): CheckedLayer {
+	const values = new Map<string, unknown>();
+	const problems: Problem[] = [];
+	if (layer === undefined || layer === null) return { values, problems };
+	if (!isObject(layer)) {
+		problems.push({
+			severity: 'error',
+			message: `${origin}: expected an object of settings, got ${shown(layer)}`,
+		});
+		return { values, problems };
+	}
+	const visit = (path: string, value: unknown): void => {
+		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
+		if (check) {
+			if (value === null || value === undefined) return;
+			const expected = check(value);
+			if (expected === null) values.set(path, value);
+			else
+				problems.push({
+					severity: 'error',
+					message: `${origin}: ${path}: expected ${expected}, got ${shown(value)}`,
+				});
+		} else if (sections.has(path)) {
+			if (isObject(value)) for (const [key, inner] of Object.entries(value)) visit(`${path}.${key}`, inner);
+			else if (value !== null && value !== undefined) {
+				problems.push({
+					severity: 'error',
+					message: `${origin}: ${path}: expected an object, got ${shown(value)}`,
+				});
+			}
+		} else problems.push({ severity: 'warning', message: `${origin}: unknown setting "${path}"` });
+	};
+	for (const [key, value] of Object.entries(layer)) visit(key, value);
+	return { values, problems };
+}
+
+function withDefaults(path: string, value: unknown): unknown {
+	if (path !== 'summarization.chain') return value;
+	return (value as Partial<ChainLink>[]).map((link) => ({ timeoutMs: 60_000, maxRetries: 1, ...link }));
+}
+
+/** The settings that layers amount to, later over earlier. */
+export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
+	const merged = structuredClone(defaultSettings) as unknown as Record<string, unknown>;
+	for (const { values } of layers) {
+		for (const [path, value] of values) {
+			const [section = '', key] = path.split('.');
+			if (key === undefined) merged[section] = value;
+			else (merged[section] as Record<string, unknown>)[key] = withDefaults(path, value);
+		}
+	}
+	return merged as unknown as Settings;
+}
+
+/**
+ * A newer version of a layer: good values replace the old, a bad one leaves the old value of its path, a path
+ * that is no longer set is dropped.
+ */
+export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
+	const next = checkLayer(layer, origin);
+	if (!next.problems.some((problem) => problem.severity === 'error')) return next;
+	const values = new Map(next.values);
+	for (const [path, value] of old.values) {
+		const failed = next.problems.some((problem) => problem.message.startsWith(`${origin}: ${path}:`));
+		if (failed) values.set(path, value);
+	}
+	return { values, problems: next.problems };
+}

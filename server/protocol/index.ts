@@ -1,0 +1,12 @@
+/** The wire contract: every message with its method, params and result. */
+
+export * from './compact.ts';
+export * from './files.ts';
+export * from './history.ts';
+export * from './message.ts';
+export * from './output.ts';
+export * from './overflow.ts';
+export * from './push.ts';
+export * from './session.ts';
+export * from './stats.ts';
+export * from './transcript.ts';

@@ -1,0 +1,58 @@
+import type { FormatName } from '../core/format/adapter.ts';
+import type { EstimatorName } from '../core/settings/settings.ts';
+
+/** How a message of the protocol is declared: its method with the types of its params and result. */
+
+/** A request, typed by what it takes and gives. */
+export interface RequestDeclaration<Params, Result> {
+	readonly method: string;
+	/** Never set; carries the types. */
+	readonly types?: { params: Params; result: Result };
+}
+
+/** A notification, typed by what it carries. */
+export interface NotificationDeclaration<Params> {
+	readonly method: string;
+	/** Never set; carries the type. */
+	readonly types?: { params: Params };
+}
+
+export type ParamsOf<Declaration> =
+	Declaration extends RequestDeclaration<infer Params, unknown>
+		? Params
+		: Declaration extends NotificationDeclaration<infer Params>
+			? Params
+			: never;
+
+export type ResultOf<Declaration> =
+	Declaration extends RequestDeclaration<infer _, infer Result> ? Result : never;
+
+export function request<Params, Result>(method: string): RequestDeclaration<Params, Result> {
+	return { method };
+}
+
+export function notification<Params>(method: string): NotificationDeclaration<Params> {
+	return { method };
+}
+
+/** Names the session that a request is about. */
+export interface SessionParams {
+	sessionId: string;
+}
+
+/** What surrounds the history in the next model call; counted beside it. */
+export interface ModelRequest {
+	systemPrompt?: string;
+	currentPrompt?: string;
+	toolDefinitions?: unknown[];
+	fileAttachments?: { uri?: string; content: string }[];
+	/** Tokens. */
+	maxOutputTokens?: number;
+}
+
+export type { EstimatorName, FormatName };
+
+/** A request that reports its progress under this token, where the client gives one. */
+export interface WorkDoneParams {
+	workDoneToken?: string | number;
+}

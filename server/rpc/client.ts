@@ -1,0 +1,78 @@
+import { CancellationTokenSource, type MessageConnection, type ProgressToken } from 'vscode-jsonrpc/node';
+import type { Logger } from '../session/ports.ts';
+import { createProgress, type WorkDoneProgress } from './progress.ts';
+
+/** The client at the other end. */
+export interface ClientConnection {
+	/** Sends a notification. Resolves once it is written; resolves too when the client is gone. */
+	notify(method: string, params: unknown): Promise<void>;
+	/**
+	 * Sends a request and gives its result. Rejects with the client's error, with the signal's reason once
+	 * that aborts (the client is told to cancel), or when the client can answer no more.
+	 */
+	request<R>(method: string, params: unknown, signal?: AbortSignal): Promise<R>;
+	/** Progress under the client's token; silent without one. */
+	progress(token: ProgressToken | undefined): WorkDoneProgress;
+}
+
+/** What the floor itself may do with the connection to the client. */
+export interface ClientControl {
+	client: ClientConnection;
+	/** No answer can come any more: rejects what waits for one. */
+	closeInput(): void;
+	/** Nothing can be sent any more. */
+	closeOutput(): void;
+}
+
+/** Wraps a connection, so that a client that left is no error to whoever tells it something. */
+export function createClient(connection: MessageConnection, logger: Logger): ClientControl {
+	const waiting = new Set<(error: Error) => void>();
+	let canAnswer = true;
+	let canListen = true;
+
+	async function notify(method: string, params: unknown): Promise<void> {
+		if (!canListen) return;
+		try {
+			await connection.sendNotification(method, params);
+		} catch (error) {
+			if (canListen) logger.error(`${method} could not be sent: ${error}`);
+		}
+	}
+
+	async function request<R>(method: string, params: unknown, signal?: AbortSignal): Promise<R> {
+		signal?.throwIfAborted();
+		if (!canAnswer || !canListen) throw new Error(`${method}: the client has closed the connection`);
+		const source = new CancellationTokenSource();
+		let giveUp: (error: Error) => void = () => {};
+		const abandoned = new Promise<never>((_, reject) => {
+			giveUp = reject;
+		});
+		function onAbort(): void {
+			source.cancel();
+			giveUp(signal?.reason);
+		}
+		waiting.add(giveUp);
+		signal?.addEventListener('abort', onAbort, { once: true });
+		try {
+			return await Promise.race([connection.sendRequest<R>(method, params, source.token), abandoned]);
+		} finally {
+			waiting.delete(giveUp);
+			signal?.removeEventListener('abort', onAbort);
+			source.dispose();
+		}
+	}
+
+	function closeInput(): void {
+		canAnswer = false;
+		for (const giveUp of waiting) giveUp(new Error('the client has closed the connection'));
+	}
+
+	return {
+		client: { notify, request, progress: (token) => createProgress(token, notify) },
+		closeInput,
+		closeOutput() {
+			canListen = false;
+			closeInput();
+		},
+	};
+}

@@ -1,0 +1,87 @@
+import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
+
+/** Counts what was read and is not done with: requests until their reply is written, notifications too. */
+export interface Drain {
+	/** To be told of each message as it is read. */
+	received(message: Message): void;
+	/** For the connection: counts messages out once they are handled. */
+	readonly strategy: MessageStrategy;
+	/** Resolves when at most `remaining` messages are unfinished (default none). */
+	settled(remaining?: number): Promise<void>;
+}
+
+export interface DrainOptions {
+	/** More messages wait for their turn than should; the input is to be held back. */
+	onCrowded(): void;
+	/** The queue is short again. */
+	onClear(): void;
+	/** A message could not be brought to its end, which means that its reply could not be written. */
+	onUnfinished(error: unknown): void;
+}
+
+const CROWDED_MESSAGES = 1000;
+const CLEAR_MESSAGES = 100;
+
+/** Cancellations and responses take effect as they are read, so they are never waited for. */
+function isCounted(message: Message): boolean {
+	if (Message.isRequest(message)) return true;
+	return Message.isNotification(message) && message.method !== '$/cancelRequest';
+}
+
+/**
+ * Makes an exact drain possible: the connection reports its end before the requests it has queued are even
+ * started, so who left then would lose their answers.
+ */
+export function createDrain(options: DrainOptions): Drain {
+	let queued = 0;
+	let unfinished = 0;
+	let isCrowded = false;
+	let waiters: { remaining: number; wake: () => void }[] = [];
+
+	function finished(): void {
+		unfinished--;
+		const ready = waiters.filter(({ remaining }) => unfinished <= remaining);
+		if (ready.length === 0) return;
+		waiters = waiters.filter(({ remaining }) => unfinished > remaining);
+		for (const { wake } of ready) wake();
+	}
+
+	async function follow(handling: unknown): Promise<void> {
+		try {
+			await handling;
+		} catch (error) {
+			options.onUnfinished(error);
+		} finally {
+			finished();
+		}
+	}
+
+	return {
+		received(message) {
+			if (!isCounted(message)) return;
+			queued++;
+			unfinished++;
+			if (!isCrowded && queued >= CROWDED_MESSAGES) {
+				isCrowded = true;
+				options.onCrowded();
+			}
+		},
+		strategy: {
+			handleMessage(message, next) {
+				if (!isCounted(message)) return next(message);
+				queued--;
+				if (isCrowded && queued <= CLEAR_MESSAGES) {
+					isCrowded = false;
+					options.onClear();
+				}
+				return follow(next(message));
+			},
+		},
+		settled(remaining = 0) {
+			if (unfinished <= remaining) return Promise.resolve();
+			return new Promise((wake) => {
+				waiters.push({ remaining, wake });
+			});
+		},
+	};
+}

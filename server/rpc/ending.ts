@@ -1,0 +1,115 @@
+import type { Logger } from '../session/ports.ts';
+import { finishedWithin } from './deadline.ts';
+import type { Drain } from './drain.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** Why the conversation ends. */
+export type EndReason =
+	/** The input is over. */
+	| 'ended'
+	/** The input can be read no further. */
+	| 'broken'
+	/** The client sent `exit`. */
+	| 'exit'
+	/** The daemon was told to stop. */
+	| 'stopped'
+	/** Nobody is there to read an answer. */
+	| 'gone';
+
+/** Ms that running requests have to finish before they are cancelled. Who closed the input wants its answers. */
+const GRACE: Readonly<Record<EndReason, number>> = {
+	ended: 120_000,
+	broken: 5_000,
+	exit: 1_000,
+	stopped: 1_000,
+	gone: 0,
+};
+
+/** Ms that cancelled requests, and the last bytes, have to come to their end. */
+const LAST_MS = 1_000;
+
+export interface EndingSteps {
+	drain: Drain;
+	lifecycle: Lifecycle;
+	running: ReadonlySet<AbortController>;
+	logger: Logger;
+	/** Reads nothing more. */
+	stopInput(): void;
+	/** Lets go of what the daemon holds. */
+	release(): void | Promise<void>;
+	flushed(): Promise<void>;
+	/** Sends nothing more. */
+	close(): void;
+}
+
+export interface Ending {
+	/** 0 after `shutdown`, a stop, or where the input simply ended; else 1. Never rejects. */
+	exitCode: Promise<number>;
+	/** Starts the end; a second reason may hasten it. */
+	begin(reason: EndReason): void;
+	/** Does the work of `shutdown`: waits for what else runs (a second, then cancels), and lets go. */
+	shutDown(): Promise<void>;
+}
+
+/** The orderly end: read no more, answer what was read, let go, flush, close. */
+export function createEnding(steps: EndingSteps): Ending {
+	const { drain, lifecycle, logger } = steps;
+	const reasons: EndReason[] = [];
+	let hasFailed = false;
+	let released: Promise<void> | undefined;
+	let tellExitCode: (code: number) => void = () => {};
+	const exitCode = new Promise<number>((resolve) => {
+		tellExitCode = resolve;
+	});
+
+	function cancelRunning(): void {
+		for (const controller of steps.running) controller.abort();
+	}
+
+	async function settle(grace: number, remaining: number): Promise<void> {
+		if (await finishedWithin(drain.settled(remaining), grace)) return;
+		cancelRunning();
+		if (await finishedWithin(drain.settled(remaining), LAST_MS)) return;
+		logger.warn('some requests did not stop when they were cancelled');
+	}
+
+	function release(): Promise<void> {
+		released ??= Promise.resolve().then(() => steps.release());
+		return released;
+	}
+
+	function codeOf(reason: EndReason): number {
+		if (reason === 'broken') return 1;
+		if (reason === 'ended' || reason === 'stopped') return 0;
+		return lifecycle.phase === 'shutdown' ? 0 : 1;
+	}
+
+	async function end(reason: EndReason): Promise<void> {
+		const grace = GRACE[reason];
+		steps.stopInput();
+		await settle(grace, 0);
+		try {
+			await release();
+		} catch (error) {
+			hasFailed = true;
+			logger.error(`the end was not orderly: ${error instanceof Error ? error.stack : String(error)}`);
+		}
+		await finishedWithin(steps.flushed(), Math.max(grace, LAST_MS));
+		steps.close();
+		// Only now, since a `shutdown` that came before `exit` may have had to wait for its turn.
+		tellExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
+	}
+
+	return {
+		exitCode,
+		begin(reason) {
+			reasons.push(reason);
+			if (reasons.length === 1) void end(reason);
+			else if (reason !== 'ended') setTimeout(cancelRunning, GRACE[reason]).unref();
+		},
+		async shutDown() {
+			await settle(GRACE.exit, 1);
+			await release();
+		},
+	};
+}

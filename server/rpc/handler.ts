@@ -1,0 +1,71 @@
+import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
+import type { Logger } from '../session/ports.ts';
+import { linkAbort } from './abort.ts';
+import type { ClientConnection } from './client.ts';
+import { cancelled, invalidParams, toResponseError } from './errors.ts';
+import type { NotificationMethod, RequestMethod } from './method.ts';
+import { paramsProblem } from './params.ts';
+
+/** What every handler runs in. */
+export interface HandlerScope {
+	client: ClientConnection;
+	logger: Logger;
+	/** One controller for each request that is running. */
+	running: Set<AbortController>;
+}
+
+/** A call of a method: what came with it. */
+export interface Call {
+	params: unknown;
+	token: CancellationToken;
+	/** What error messages call the params (default `params`). */
+	root?: string;
+}
+
+function workDoneToken(params: unknown): ProgressToken | undefined {
+	const token = (params as { workDoneToken?: unknown }).workDoneToken;
+	return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/**
+ * Runs a request handler: checks the params, turns the token into a signal, ends the progress, and throws
+ * nothing but response errors. Up to the handler's own first await it runs synchronously, which keeps
+ * requests in the order of their arrival.
+ */
+export async function runRequest(method: RequestMethod, call: Call, scope: HandlerScope): Promise<unknown> {
+	const { client, logger, running } = scope;
+	const params = call.params ?? {};
+	const { controller, dispose } = linkAbort(call.token);
+	const { signal } = controller;
+	if (signal.aborted) throw cancelled(method.method);
+	running.add(controller);
+	const progress = client.progress(workDoneToken(params));
+	try {
+		const problem = paramsProblem(method.params, params, call.root);
+		if (problem !== undefined) throw invalidParams(problem);
+		return await method.handle(params, { signal, client, progress });
+	} catch (error) {
+		throw toResponseError(error, { method: method.method, signal, logger });
+	} finally {
+		progress.end();
+		running.delete(controller);
+		dispose();
+	}
+}
+
+/** Runs a notification handler; nobody waits for it, so what goes wrong goes to the log. */
+export async function runNotification(
+	method: NotificationMethod,
+	received: unknown,
+	scope: HandlerScope,
+): Promise<void> {
+	const { client, logger } = scope;
+	const params = received ?? {};
+	try {
+		const problem = paramsProblem(method.params, params);
+		if (problem === undefined) await method.handle(params, { client });
+		else logger.warn(`${method.method} ignored: ${problem}`);
+	} catch (error) {
+		logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
+	}
+}

@@ -1,0 +1,55 @@
+import type { Writable } from 'node:stream';
+import type { Logger } from '../session/ports.ts';
+import type { ClientConnection } from './client.ts';
+
+/** From the gravest to the most talkative. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** LSP's message types. */
+const MESSAGE_TYPES: Readonly<Record<LogLevel, number>> = { error: 1, warn: 2, info: 3, debug: 4 };
+
+export interface ClientLogger extends Logger {
+	/** From now on, tells the client too. */
+	attach(client: ClientConnection): void;
+	/** What is less grave than `level` goes nowhere. */
+	setLevel(level: LogLevel): void;
+}
+
+/**
+ * A logger to stderr and, once attached, to `window/logMessage`. stdout is left to the protocol.
+ * @param now the time of a line (default the clock)
+ */
+export function createLogger(
+	stderr: Writable,
+	initialLevel: LogLevel,
+	now: () => Date = () => new Date(),
+): ClientLogger {
+	let level = initialLevel;
+	let client: ClientConnection | undefined;
+	let isWritable = true;
+	// A terminal that went away must not take the daemon with it.
+	stderr.on('error', () => {
+		isWritable = false;
+	});
+
+	function log(at: LogLevel, message: string): void {
+		if (LOG_LEVELS.indexOf(at) > LOG_LEVELS.indexOf(level)) return;
+		if (isWritable) stderr.write(`${now().toISOString()} ${at.padEnd(5)} ${message}\n`);
+		void client?.notify('window/logMessage', { type: MESSAGE_TYPES[at], message });
+	}
+
+	return {
+		error: (message) => log('error', message),
+		warn: (message) => log('warn', message),
+		info: (message) => log('info', message),
+		debug: (message) => log('debug', message),
+		attach(connected) {
+			client = connected;
+		},
+		setLevel(next) {
+			level = next;
+		},
+	};
+}

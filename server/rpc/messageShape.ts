@@ -1,0 +1,67 @@
+import type { Message } from 'vscode-jsonrpc/node';
+
+/** What may be done with a JSON value that came in. */
+export type Screened =
+	| { kind: 'message'; message: Message }
+	| { kind: 'refused'; reason: string; id: string | number | null }
+	| { kind: 'ignored'; reason: string };
+
+function isUsableId(id: unknown): id is string | number {
+	return typeof id === 'string' || typeof id === 'number';
+}
+
+function kindOf(value: unknown): string {
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return 'an array';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function screenCall(value: Record<string, unknown>): Screened {
+	const id = isUsableId(value.id) ? value.id : null;
+	if (typeof value.method !== 'string') {
+		return { kind: 'refused', reason: `method: expected a string, got ${kindOf(value.method)}`, id };
+	}
+	if (value.id !== undefined && id === null) {
+		return { kind: 'refused', reason: `id: expected a string or a number, got ${kindOf(value.id)}`, id };
+	}
+	if (value.method === '$/cancelRequest') {
+		const target = (value.params as { id?: unknown } | null | undefined)?.id;
+		if (id === null && !isUsableId(target)) {
+			return { kind: 'ignored', reason: '$/cancelRequest without the id of a request' };
+		}
+	}
+	return { kind: 'message', message: value as unknown as Message };
+}
+
+/**
+ * Tells a JSON-RPC message from anything else. A missing `jsonrpc` member is accepted. A response that has
+ * neither result nor error, to a request of ours, becomes an error response, so that nobody waits for ever.
+ * @param isAwaited whether a request of ours with that id is unanswered
+ */
+export function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): Screened {
+	if (Array.isArray(value)) {
+		return {
+			kind: 'refused',
+			reason: 'batches are not supported: expected one object, got an array',
+			id: null,
+		};
+	}
+	if (typeof value !== 'object' || value === null) {
+		return { kind: 'refused', reason: `expected an object, got ${kindOf(value)}`, id: null };
+	}
+	const candidate = value as Record<string, unknown>;
+	const id = isUsableId(candidate.id) ? candidate.id : null;
+	if (candidate.jsonrpc !== undefined && candidate.jsonrpc !== '2.0') {
+		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${kindOf(candidate.jsonrpc)}`, id };
+	}
+	if (candidate.method !== undefined) return screenCall(candidate);
+	const isAnswer = candidate.result !== undefined || Boolean(candidate.error);
+	if (isAnswer && (id !== null || candidate.id === null)) {
+		return { kind: 'message', message: candidate as unknown as Message };
+	}
+	if (id !== null && isAwaited(id)) {
+		const error = { code: -32600, message: 'the response has neither a result nor an error' };
+		return { kind: 'message', message: { jsonrpc: '2.0', id, error } as Message };
+	}
+	return { kind: 'refused', reason: 'expected a request, a notification or a response', id };
+}

@@ -1,0 +1,134 @@
+import type { ZodType } from 'zod';
+
+interface Issue {
+	code: string;
+	path: PropertyKey[];
+	message: string;
+	expected?: string;
+	values?: readonly unknown[];
+	keys?: readonly string[];
+	errors?: Issue[][];
+	options?: readonly unknown[];
+	origin?: string;
+	minimum?: number | bigint;
+	maximum?: number | bigint;
+	inclusive?: boolean;
+	divisor?: number;
+	format?: string;
+}
+
+interface Problem {
+	path: readonly PropertyKey[];
+	expected: string;
+}
+
+const SHOWN_CHARACTERS = 60;
+const SHOWN_PROBLEMS = 3;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
+const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+
+function literal(value: unknown): string {
+	return typeof value === 'string' ? JSON.stringify(shortened(value)) : String(value);
+}
+
+function shortened(text: string): string {
+	return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+function shown(value: unknown): string {
+	if (value === undefined) return 'nothing';
+	if (Array.isArray(value)) return 'array';
+	return typeof value === 'object' && value !== null ? 'object' : literal(value);
+}
+
+function pathText(root: string, path: readonly PropertyKey[]): string {
+	let text = root;
+	for (const key of path) {
+		if (typeof key === 'number') text += `[${key}]`;
+		else if (IDENTIFIER.test(String(key))) text += `.${shortened(String(key))}`;
+		else text += `[${JSON.stringify(shortened(String(key)))}]`;
+	}
+	return text;
+}
+
+function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
+	let value = params;
+	for (const key of path) {
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+		value = (value as Record<PropertyKey, unknown>)[key];
+	}
+	return value;
+}
+
+function bound(issue: Issue): string {
+	const isLower = issue.code === 'too_small';
+	const limit = isLower ? issue.minimum : issue.maximum;
+	const unit = UNITS[issue.origin ?? ''];
+	if (unit !== undefined) return `${isLower ? 'at least' : 'at most'} ${limit} ${unit}`;
+	return `a number ${isLower ? '>' : '<'}${issue.inclusive === false ? '' : '='} ${limit}`;
+}
+
+function choices(values: readonly unknown[]): string {
+	return values.map(literal).join(' | ');
+}
+
+/** The branch of a union that came furthest: the one whose faults all lie inside the value, fewest first. */
+function nearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
+	return branches
+		.filter((branch) => branch.length > 0 && branch.every((issue) => issue.path.length > 0))
+		.sort((a, b) => a.length - b.length)[0];
+}
+
+function unionProblem(issue: Issue, path: readonly PropertyKey[]): Problem {
+	if (issue.options !== undefined) return { path, expected: choices(issue.options) };
+	const branches = issue.errors ?? [];
+	const nearest = nearestBranch(branches)?.[0];
+	if (nearest !== undefined) return problemOf(nearest, path);
+	const expected = branches.flatMap((branch) => {
+		const atRoot = branch.find((inner) => inner.path.length === 0);
+		return atRoot === undefined ? [] : [problemOf(atRoot, path).expected];
+	});
+	return { path, expected: [...new Set(expected)].join(' | ') || 'another value' };
+}
+
+function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
+	const path = [...prefix, ...issue.path];
+	switch (issue.code) {
+		case 'invalid_type':
+			return { path, expected: TYPE_WORDS[issue.expected ?? ''] ?? issue.expected ?? issue.message };
+		case 'invalid_value':
+			return { path, expected: choices(issue.values ?? []) };
+		case 'too_small':
+		case 'too_big':
+			return { path, expected: bound(issue) };
+		case 'not_multiple_of':
+			return { path, expected: `a multiple of ${issue.divisor}` };
+		case 'invalid_format':
+			return { path, expected: `a string in the form "${issue.format}"` };
+		case 'unrecognized_keys':
+			return { path: [...path, ...(issue.keys ?? []).slice(0, 1)], expected: 'no such field' };
+		case 'invalid_union':
+			return unionProblem(issue, path);
+		default:
+			return { path, expected: issue.message };
+	}
+}
+
+/**
+ * Checks params against a schema and, where they do not fit, gives a sentence per fault (three at most) that
+ * names the field, what was expected and what came:
+ * `params.messages[2].role: expected "system" | "user", got "robot"`.
+ * @param root what to call the value that was checked
+ */
+export function paramsProblem(schema: ZodType, params: unknown, root = 'params'): string | undefined {
+	const checked = schema.safeParse(params);
+	if (checked.success) return undefined;
+	const issues = checked.error.issues as unknown as Issue[];
+	const sentences = issues.slice(0, SHOWN_PROBLEMS).map((issue) => {
+		const { path, expected } = problemOf(issue, []);
+		return `${pathText(root, path)}: expected ${expected}, got ${shown(valueAt(params, path))}`;
+	});
+	const others = issues.length - sentences.length;
+	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
+}

@@ -1,0 +1,83 @@
+import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
+import { invalidParams, methodNotFound } from './errors.ts';
+import { commandArguments, commandTable, executeCommandParams } from './executeCommand.ts';
+import { type HandlerScope, runNotification, runRequest } from './handler.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { NotificationMethod, RequestMethod } from './method.ts';
+
+export interface RouterOptions {
+	requests: readonly RequestMethod[];
+	notifications: readonly NotificationMethod[];
+	initialize: RequestMethod;
+	shutdown: RequestMethod;
+	onExit(): void;
+}
+
+function byMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {
+	return new Map(methods.map((method) => [method.method, method]));
+}
+
+/** Sends what the connection hands on to its handler, past the gate of phases. */
+export function route(
+	connection: MessageConnection,
+	lifecycle: Lifecycle,
+	scope: HandlerScope,
+	options: RouterOptions,
+): void {
+	const requests = byMethod(options.requests);
+	const notifications = byMethod(options.notifications);
+	const commands = commandTable(options.requests);
+
+	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
+		const checked = executeCommandParams.safeParse(received);
+		const known = checked.success ? commands.get(checked.data.command) : undefined;
+		if (known !== undefined && checked.data !== undefined) {
+			const params = commandArguments(checked.data);
+			return runRequest(known, { params, token, root: 'arguments[0]' }, scope);
+		}
+		const refuse = (params: unknown) => {
+			const { command } = params as { command: string };
+			throw invalidParams(`params.command: unknown command ${JSON.stringify(command)}`);
+		};
+		const method = { method: 'workspace/executeCommand', params: executeCommandParams, handle: refuse };
+		return runRequest(method, { params: received, token }, scope);
+	}
+
+	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
+		const refusal = lifecycle.refusal(name);
+		if (refusal !== undefined) throw refusal;
+		if (name === 'shutdown') {
+			lifecycle.shutDown();
+			return runRequest(options.shutdown, { params, token }, scope);
+		}
+		if (name === 'workspace/executeCommand') return execute(params, token);
+		const method = requests.get(name);
+		if (method === undefined) throw methodNotFound(name);
+		return runRequest(method, { params, token }, scope);
+	}
+
+	async function receive(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
+		const initializing = lifecycle.initialized();
+		if (initializing !== undefined && name !== 'initialize') await initializing;
+		if (name === 'initialize' && lifecycle.refusal(name) === undefined) {
+			return lifecycle.initialize(() => runRequest(options.initialize, { params, token }, scope));
+		}
+		return serve(name, params, token);
+	}
+
+	async function hear(name: string, params: unknown): Promise<void> {
+		if (name === 'exit') {
+			options.onExit();
+			return;
+		}
+		const initializing = lifecycle.initialized();
+		if (initializing !== undefined) await initializing;
+		const method = notifications.get(name);
+		if (lifecycle.phase !== 'ready') scope.logger.debug(`${name} came in the wrong phase and was dropped`);
+		else if (method !== undefined) await runNotification(method, params, scope);
+		else if (!name.startsWith('$/')) scope.logger.debug(`${name}: unknown notification`);
+	}
+
+	connection.onRequest((name, params, token) => receive(name, params, token));
+	connection.onNotification((name, params) => hear(name, params));
+}

@@ -1,0 +1,157 @@
+import type { Readable, Writable } from 'node:stream';
+import { createMessageConnection, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
+import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
+import type { Logger } from '../session/ports.ts';
+import { type ClientConnection, createClient } from './client.ts';
+import { createDrain } from './drain.ts';
+import { createEnding } from './ending.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits, type Framing } from './frames.ts';
+import type { HandlerScope } from './handler.ts';
+import { createInFlight } from './inFlight.ts';
+import { initializeMethod, shutdownMethod } from './initialize.ts';
+import { createLifecycle } from './lifecycle.ts';
+import type { NotificationMethod, RequestMethod } from './method.ts';
+import { watchParent } from './parentWatch.ts';
+import { createReader, type ProtocolError } from './reader.ts';
+import { route } from './router.ts';
+import { createWriter } from './writer.ts';
+
+export interface ServeOptions {
+	input: Readable;
+	output: Writable;
+	framing: Framing;
+	logger: Logger;
+	requests: readonly RequestMethod[];
+	notifications: readonly NotificationMethod[];
+	/** Default 4 KiB of header, 256 MiB of body. */
+	limits?: Partial<FrameLimits>;
+	/** Stands in for an absent `processId`. */
+	clientProcessId?: number;
+	/** Whether a process exists (default: asks the system). */
+	isAlive?(processId: number): boolean;
+	/** Gives the result of `initialize`; an error answers it and lets the client try again. */
+	onInitialize(
+		params: InitializeParams,
+		client: ClientConnection,
+	): InitializeResult | Promise<InitializeResult>;
+	/** Called once, before the reply to `shutdown`, or before the end where none came: flush and let go. */
+	onShutdown(): void | Promise<void>;
+}
+
+/** A conversation with one client. */
+export interface Server {
+	client: ClientConnection;
+	/** Resolves once all is answered, let go and flushed; never rejects. */
+	exitCode: Promise<number>;
+	/** Ends in an orderly way, as on a signal: what runs has a second to finish, then it is cancelled. */
+	stop(): void;
+}
+
+/**
+ * Serves one client over a pair of streams until it leaves. The exit code is 0 after `shutdown`, `stop` and
+ * where the input simply ended, else 1.
+ */
+export function serve(options: ServeOptions): Server {
+	const { logger, framing } = options;
+	const lifecycle = createLifecycle();
+	const inFlight = createInFlight();
+	const running = new Set<AbortController>();
+	const debug = (message: string) => logger.debug(message);
+
+	const writer = createWriter({
+		output: options.output,
+		framing,
+		logger,
+		onLost(reason) {
+			logger.debug(reason);
+			control.closeOutput();
+			ending.begin('gone');
+		},
+	});
+
+	function answerProtocolError({ id, code, message }: ProtocolError): void {
+		logger.warn(`answered ${code}: ${message}`);
+		const reply = { jsonrpc: '2.0', id, error: { code, message } } as Message;
+		writer.write(reply).catch((error) => logger.debug(`an error could not be sent: ${error}`));
+	}
+
+	const reader = createReader({
+		input: options.input,
+		framing,
+		limits: { ...DEFAULT_FRAME_LIMITS, ...options.limits },
+		isAwaited: inFlight.isAwaited,
+		admit(message) {
+			const refusal = inFlight.received(message);
+			if (refusal === undefined) drain.received(message);
+			return refusal;
+		},
+		onProtocolError: answerProtocolError,
+		onIgnored: (reason) => debug(`ignored: ${reason}`),
+		onEnd: ({ kind }) => ending.begin(kind),
+	});
+	const drain = createDrain({
+		onCrowded: reader.pause,
+		onClear: reader.resume,
+		onUnfinished: (error) => logger.debug(`a reply could not be written: ${error}`),
+	});
+	const connectionWriter: MessageWriter = {
+		...writer,
+		write(message) {
+			inFlight.sending(message);
+			return writer.write(message);
+		},
+	};
+	const connection = createMessageConnection(
+		reader,
+		connectionWriter,
+		{ error: debug, warn: debug, info: debug, log: debug },
+		{ messageStrategy: drain.strategy },
+	);
+	const control = createClient(connection, logger);
+	const scope: HandlerScope = { client: control.client, logger, running };
+
+	let stopWatching = watch(options.clientProcessId);
+	function watch(processId: number | null | undefined): () => void {
+		if (processId === undefined || processId === null) return () => {};
+		const onGone = () => {
+			logger.info(`the client's process ${processId} is gone`);
+			ending.begin('gone');
+		};
+		return watchParent({ processId, onGone, isAlive: options.isAlive });
+	}
+
+	const ending = createEnding({
+		drain,
+		lifecycle,
+		running,
+		logger,
+		stopInput() {
+			reader.stop();
+			stopWatching();
+			control.closeInput();
+		},
+		release: () => options.onShutdown(),
+		flushed: writer.flushed,
+		close() {
+			control.closeOutput();
+			connection.dispose();
+		},
+	});
+
+	route(connection, lifecycle, scope, {
+		requests: options.requests,
+		notifications: options.notifications,
+		initialize: initializeMethod(async (params) => {
+			const result = await options.onInitialize(params, control.client);
+			if (typeof params.processId === 'number') {
+				stopWatching();
+				stopWatching = watch(params.processId);
+			}
+			return result;
+		}),
+		shutdown: shutdownMethod(ending.shutDown),
+		onExit: () => ending.begin('exit'),
+	});
+	connection.listen();
+	return { client: control.client, exitCode: ending.exitCode, stop: () => ending.begin('stopped') };
+}

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { Failure } from '../../server/core/failure.ts';
+import { converse, hang, initialized } from './conversation.ts';
+
+it('answers requests before initialize with -32002 and drops notifications', async () => {
+	const heard: unknown[] = [];
+	const told = {
+		method: 'context/told',
+		params: z.unknown(),
+		handle: (params: unknown) => heard.push(params),
+	};
+	const talk = converse({ notifications: [told] });
+	talk.send({ method: 'context/told', params: { n: 1 } });
+	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32002 } });
+	expect(await talk.ask('shutdown')).toMatchObject({ error: { code: -32002 } });
+	await talk.ask('initialize', {});
+	talk.send({ method: 'context/told', params: { n: 2 } });
+	await talk.ask('context/echo');
+	expect(heard).toEqual([{ n: 2 }]);
+});
+
+it('refuses a second initialize with -32600', async () => {
+	const talk = await initialized();
+	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32600 } });
+	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
+});
+
+it('lets the client try again when initialize failed', async () => {
+	let attempts = 0;
+	const talk = converse({
+		onInitialize() {
+			if (++attempts === 1) throw new Failure('InvalidParams', 'compaction.threshold: expected 0..1, got 7');
+			return { capabilities: {} };
+		},
+	});
+	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32602 } });
+	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32002 } });
+	expect(await talk.ask('initialize', {})).toMatchObject({ result: { capabilities: {} } });
+	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
+});
+
+it('refuses requests after shutdown with -32600, and exits with 0', async () => {
+	const talk = await initialized();
+	expect(await talk.ask('shutdown')).toEqual({ jsonrpc: '2.0', id: expect.anything(), result: null });
+	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32600 } });
+	expect(await talk.ask('shutdown')).toMatchObject({ error: { code: -32600 } });
+	talk.send({ method: 'exit' });
+	expect(await talk.server.exitCode).toBe(0);
+});
+
+it('exits with 1 without shutdown, before initialize too', async () => {
+	const early = converse();
+	early.send({ method: 'exit' });
+	expect(await early.server.exitCode).toBe(1);
+	const talk = await initialized();
+	talk.send({ method: 'exit' });
+	expect(await talk.server.exitCode).toBe(1);
+});
+
+it('lets go exactly once, whichever way it ends', async () => {
+	for (const messages of [
+		[],
+		[{ id: 1, method: 'shutdown' }],
+		[{ id: 1, method: 'shutdown' }, { method: 'exit' }],
+	]) {
+		let released = 0;
+		const talk = await initialized({ onShutdown: () => void released++ });
+		talk.send(...messages);
+		await talk.finish();
+		expect(released).toBe(1);
+	}
+});
+
+it('cancels a request that still runs when the client leaves', async () => {
+	const talk = await initialized({ requests: [hang] });
+	talk.send({ id: 1, method: 'context/hang' }, { id: 2, method: 'shutdown' }, { method: 'exit' });
+	const { messages, code } = await talk.finish();
+	expect(messages.find(({ id }) => id === 1)).toMatchObject({ error: { code: -32800 } });
+	expect(messages.find(({ id }) => id === 2)).toMatchObject({ result: null });
+	expect(code).toBe(0);
+});
+
+it('stops when told to', async () => {
+	const talk = await initialized();
+	talk.server.stop();
+	expect(await talk.server.exitCode).toBe(0);
+});
+
+it('ends with 1 when what it holds could not be let go', async () => {
+	const talk = await initialized({
+		onShutdown() {
+			throw new Error('disk full');
+		},
+	});
+	const { code } = await talk.finish();
+	expect(code).toBe(1);
+	expect(talk.log.join('\n')).toContain('disk full');
+});

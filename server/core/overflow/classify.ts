@@ -1,0 +1,138 @@
+import { type Evidence, evidenceOf } from './evidence.ts';
+import {
+	CODE_IN_TEXT,
+	EXCLUSIONS,
+	OVERFLOW_CODES,
+	OVERFLOW_FORMS,
+	type OverflowForm,
+	PROVIDER_HINTS,
+} from './patterns.ts';
+import { mayPassLater } from './retryable.ts';
+import { compileForm, type FoundTokens, readReserved, readTokens, unknownWording } from './tokens.ts';
+
+export interface ErrorClass {
+	isContextOverflow: boolean;
+	/** Who refused, where the error lets it be known. */
+	provider: string | null;
+	/** Tokens that the provider counted. With `limitTokens` both are of one kind: input, or input and output. */
+	actualTokens?: number;
+	/** Tokens that it would have taken. */
+	limitTokens?: number;
+	/** Tokens of the actual figure, or of the window, that the request reserved for the answer, where told. */
+	outputTokens?: number;
+	/** Whether the very same request may pass later; never so for an overflow, which first needs room. */
+	retryable: boolean;
+}
+
+/** What the caller knows beside the error. */
+export interface ErrorContext {
+	/** Tokens of the model's window: lets a figure beyond it speak in words that nobody foresaw. */
+	contextWindow?: number;
+}
+
+interface Finding {
+	provider: string | null;
+	tokens: FoundTokens;
+}
+
+const FORMS: readonly (OverflowForm & { pattern: RegExp })[] = OVERFLOW_FORMS.map((form) => ({
+	...form,
+	pattern: compileForm(form.form),
+}));
+
+function isExcluded(part: Evidence): boolean {
+	return EXCLUSIONS.some((exclusion) => exclusion.pattern.test(part.text));
+}
+
+function speaksOfRate(evidence: readonly Evidence[]): boolean {
+	const rates = EXCLUSIONS.filter((exclusion) => exclusion.why === 'rate');
+	return evidence.some(
+		(part) => part.status === 429 || rates.some((exclusion) => exclusion.pattern.test(part.text)),
+	);
+}
+
+function byForm(parts: readonly Evidence[], believesLoose: boolean): Finding | undefined {
+	for (const form of FORMS) {
+		if (form.isLoose && !believesLoose) continue;
+		for (const part of parts) {
+			const match = form.pattern.exec(part.text);
+			if (!match) continue;
+			const tokens = readTokens(match.groups ?? {});
+			// The output alone fills the window: a request to correct, which no compaction helps.
+			if (tokens.output !== undefined && tokens.limit === undefined) return undefined;
+			return { provider: form.provider, tokens: { output: readReserved(part.text), ...tokens } };
+		}
+	}
+	return undefined;
+}
+
+function byNumbers(evidence: readonly Evidence[]): FoundTokens {
+	const prompt = evidence.find((part) => part.numbers.n_prompt_tokens)?.numbers.n_prompt_tokens;
+	const window = evidence.find((part) => part.numbers.n_ctx)?.numbers.n_ctx;
+	return { actual: prompt, limit: window };
+}
+
+function byCode(evidence: readonly Evidence[]): Finding | undefined {
+	const codes = evidence.flatMap((part) => part.codes);
+	const inText = evidence.map((part) => CODE_IN_TEXT.exec(part.text)?.[1]?.toLowerCase());
+	const code = [...codes, ...inText].find((name) => name !== undefined && OVERFLOW_CODES.has(name));
+	return code === undefined ? undefined : { provider: OVERFLOW_CODES.get(code) ?? null, tokens: {} };
+}
+
+const NO_BODY = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
+
+function byStatus(evidence: readonly Evidence[]): Finding | undefined {
+	if (evidence.some((part) => NO_BODY.test(part.text))) return { provider: 'cerebras', tokens: {} };
+	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
+}
+
+function byWording(parts: readonly Evidence[], context: ErrorContext): Finding | undefined {
+	for (const part of parts) {
+		const tokens = unknownWording(part.text, context.contextWindow);
+		if (tokens) return { provider: null, tokens };
+	}
+	return undefined;
+}
+
+function find(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
+	const parts = evidence.filter((part) => !isExcluded(part));
+	const believesLoose = !speaksOfRate(evidence);
+	const form = byForm(parts, believesLoose);
+	if (form) return form;
+	const code = byCode(evidence);
+	if (code) return code;
+	if (parts.length < evidence.length || !believesLoose) return undefined;
+	return byStatus(evidence) ?? byWording(parts, context);
+}
+
+function providerOf(evidence: readonly Evidence[], found: string | null | undefined): string | null {
+	const named = evidence.find((part) => part.provider !== undefined)?.provider;
+	if (named) return named.toLowerCase();
+	if (found) return found;
+	const hint = PROVIDER_HINTS.find(({ pattern }) => evidence.some((part) => pattern.test(part.text)));
+	return hint?.provider ?? null;
+}
+
+/**
+ * Whether a provider's error says that the request did not fit the model's context window, and what figures it
+ * gives. Takes strings, HTTP bodies, error objects and whatever these wrap; bounded work on any input, cycles
+ * included. What it does not know is no overflow, unless the error itself names a figure beyond its limit.
+ *
+ * An error that adds input and output up against the window ("188240 + 21333 > 200000") gives the input as the
+ * actual figure and what the output leaves of the window as the limit; where the output alone fills the window
+ * it is no overflow. An error that states one total gives that total and the whole window.
+ */
+export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
+	const evidence = evidenceOf(error);
+	const found = find(evidence, context);
+	const provider = providerOf(evidence, found?.provider);
+	if (!found) return { isContextOverflow: false, provider, retryable: mayPassLater(evidence) };
+	const counted = byNumbers(evidence);
+	const result: ErrorClass = { isContextOverflow: true, provider, retryable: false };
+	const actual = found.tokens.actual ?? counted.actual;
+	const limit = found.tokens.limit ?? counted.limit;
+	if (actual !== undefined) result.actualTokens = actual;
+	if (limit !== undefined) result.limitTokens = limit;
+	if (found.tokens.output) result.outputTokens = found.tokens.output;
+	return result;
+}

@@ -1,0 +1,174 @@
+/** One object or text of an error: what stands together in it is judged together. */
+export interface Evidence {
+	/** Names, codes and messages, one a line, cut to a bounded length. */
+	text: string;
+	/** HTTP status, where one is told. */
+	status?: number;
+	/** Values of `code`, `type`, `name` and the like, in small letters. */
+	codes: string[];
+	/** Who sent it, where the error says so. */
+	provider?: string;
+	/** Fields that hold token figures (llama.cpp's `n_prompt_tokens`, `n_ctx`). */
+	numbers: Record<string, number>;
+}
+
+type Fields = Record<string, unknown>;
+
+const MAX_NODES = 60;
+const MAX_DEPTH = 8;
+const HEAD = 24_000;
+const TAIL = 8_000;
+/** UTF-16 units up to which a text is tried as JSON. */
+const MAX_JSON = 262_144;
+
+const NESTED = [
+	'error',
+	'cause',
+	'response',
+	'data',
+	'body',
+	'responseBody',
+	'errors',
+	'lastError',
+	'reason',
+	'detail',
+	'details',
+	'metadata',
+	'raw',
+	'msg',
+	'errorMessage',
+	'innererror',
+	'innerError',
+	'originalError',
+	'message',
+	'value',
+];
+const CODES = [
+	'code',
+	'type',
+	'name',
+	'__type',
+	'status',
+	'errorCode',
+	'reason',
+	'stop_reason',
+	'finish_reason',
+	'kind',
+];
+const MESSAGES = [
+	'message',
+	'msg',
+	'detail',
+	'errorMessage',
+	'error_description',
+	'statusText',
+	'description',
+	'raw',
+];
+const STATUSES = ['status', 'statusCode', 'status_code', 'httpStatus', 'code'];
+const PROVIDERS = ['provider', 'providerID', 'providerId', 'provider_name', 'llm_provider'];
+
+function isObject(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null;
+}
+
+/** Overflow messages stand at the start or the end of what a server says; what lies between may be an echo. */
+function bounded(text: string): string {
+	return text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
+}
+
+/** The JSON value that a text is or ends in ("400 {…}"), or undefined. */
+function embeddedJson(text: string): unknown {
+	if (text.length > MAX_JSON) return undefined;
+	const trimmed = text.trim();
+	const start = trimmed.search(/[[{]/);
+	if (start < 0 || !/[\]}]$/.test(trimmed)) return undefined;
+	try {
+		const value: unknown = JSON.parse(trimmed.slice(start));
+		return isObject(value) ? value : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+/** An error may throw from a getter; what cannot be read says nothing. */
+function read(from: Fields, name: string): unknown {
+	try {
+		return from[name];
+	} catch {
+		return undefined;
+	}
+}
+
+const LEADING_STATUS = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
+
+function statusOf(text: string): number | undefined {
+	const match = LEADING_STATUS.exec(text.slice(0, 200));
+	return match ? Number(match[1]) : undefined;
+}
+
+function ofText(text: string): Evidence {
+	const short = bounded(text);
+	const trimmed = short.trim();
+	const isCode = /^[A-Za-z_.]{3,80}$/.test(trimmed);
+	return { text: short, status: statusOf(short), codes: isCode ? [trimmed.toLowerCase()] : [], numbers: {} };
+}
+
+function ofObject(value: Fields): Evidence {
+	const lines: string[] = [];
+	const codes: string[] = [];
+	const numbers: Record<string, number> = {};
+	for (const name of CODES) {
+		const field = read(value, name);
+		if (typeof field !== 'string' || field.length > 200) continue;
+		codes.push(field.toLowerCase());
+		lines.push(field);
+	}
+	for (const name of MESSAGES) {
+		const field = read(value, name);
+		if (typeof field === 'string') lines.push(bounded(field));
+	}
+	for (const name of ['n_prompt_tokens', 'n_ctx']) {
+		const field = read(value, name);
+		if (typeof field === 'number') numbers[name] = field;
+	}
+	const stated = STATUSES.map((name) => Number(read(value, name))).find((code) => code >= 400 && code < 600);
+	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
+	const provider = PROVIDERS.map((name) => read(value, name)).find((name) => typeof name === 'string');
+	return { text: lines.join('\n'), status, codes, numbers, provider: provider as string | undefined };
+}
+
+/**
+ * All that an error says, outermost first: texts, the objects nested in it, JSON inside its texts. Bounded in
+ * depth, in number and in length; cycles end.
+ */
+export function evidenceOf(error: unknown): Evidence[] {
+	const found: Evidence[] = [];
+	const seen = new Set<unknown>();
+	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
+	for (let at = 0; at < queue.length && found.length < MAX_NODES; at++) {
+		const { value, depth } = queue[at]!;
+		if (depth > MAX_DEPTH || seen.has(value)) continue;
+		const descend = (inner: unknown) => {
+			if (isObject(inner) || typeof inner === 'string') queue.push({ value: inner, depth: depth + 1 });
+		};
+		if (typeof value === 'string') {
+			seen.add(value);
+			if (depth === 0 || value.length > 0) found.push(ofText(value));
+			descend(embeddedJson(value));
+		} else if (Array.isArray(value)) {
+			seen.add(value);
+			for (const inner of value.slice(0, MAX_NODES)) descend(inner);
+		} else if (isObject(value)) {
+			seen.add(value);
+			found.push(ofObject(value));
+			for (const name of NESTED) {
+				const inner = read(value, name);
+				// The object's own words were taken with it: alone they would lose the code beside them.
+				descend(typeof inner === 'string' && MESSAGES.includes(name) ? embeddedJson(inner) : inner);
+			}
+		}
+	}
+	return found;
+}

@@ -1,0 +1,26 @@
+import type { Usage } from '../history/message.ts';
+
+/** How full a window must be for an answer without a word to count as cut off by it. */
+const FULL = 0.99;
+
+const OUT_OF_LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
+
+/**
+ * Whether a call that "succeeded" did not fit: its input beyond the window (tokens), a stop reason that says so,
+ * or no output at all for want of room in a window at least 99% full.
+ */
+export function isSilentOverflow(call: {
+	usage?: Usage;
+	stopReason?: string;
+	contextWindow: number;
+}): boolean {
+	const reason = call.stopReason?.toLowerCase();
+	if (reason === 'model_context_window_exceeded') return true;
+	if (!call.usage || call.contextWindow <= 0) return false;
+	const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
+	const sent = input + cacheRead + cacheWrite;
+	if (sent > call.contextWindow) return true;
+	return (
+		reason !== undefined && OUT_OF_LENGTH.has(reason) && output === 0 && sent >= FULL * call.contextWindow
+	);
+}

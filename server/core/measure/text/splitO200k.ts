@@ -1,0 +1,133 @@
+import {
+	classAt,
+	LETTER,
+	LOWER,
+	MARK,
+	NEWLINE,
+	NUMBER,
+	nextIndex,
+	OTHER,
+	previousIndex,
+	runEnd,
+	UNCASED,
+	UPPER,
+	WHITE,
+} from './characterClass.ts';
+import { whitespaceEnd } from './splitWhitespace.ts';
+
+/*
+ * The pattern by which o200k_base cuts a text into pieces (openai/tiktoken, tiktoken_ext/openai_public.py),
+ * as a scanner: the alternatives in the pattern's own order, without a regex engine's backtracking.
+ *
+ *   word     [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *   capitals [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+ *   number   \p{N}{1,3}
+ *   symbols   ?[^\s\p{L}\p{N}]+[\r\n/]*
+ *   white    \s*[\r\n]+|\s+(?!\S)|\s+
+ */
+
+const HEAD = UPPER | UNCASED | MARK;
+const TAIL = LOWER | UNCASED | MARK;
+const SYMBOL = OTHER | MARK;
+
+const SPACE_BYTE = 0x20;
+const APOSTROPHE = 0x27;
+const SLASH = 0x2f;
+const LOWER_CASE_BIT = 0x20;
+
+/** The end of the piece that begins at `start` in a text that ends at `end` (indexes in bytes of UTF-8). */
+export function o200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
+	const first = classAt(bytes, start, end);
+	if (first & LETTER) return lettersEnd(bytes, start, end);
+	if (first & NUMBER) return numberEnd(bytes, start, end);
+	if (first & MARK) return markEnd(bytes, start, end);
+	if (first & NEWLINE) return blankEnd(bytes, start, end);
+
+	const second = nextIndex(bytes, start);
+	const secondClass = classAt(bytes, second, end);
+	if (secondClass & (LETTER | MARK)) return lettersEnd(bytes, second, end);
+
+	const isSymbol = (bytes[start] === SPACE_BYTE ? secondClass : first) & SYMBOL;
+	return isSymbol ? symbolsEnd(bytes, second, end) : blankEnd(bytes, start, end);
+}
+
+/** The end of a word, or of a run of capitals where no word begins at `start`. */
+function lettersEnd(bytes: Uint8Array, start: number, end: number): number {
+	const word = wordEnd(bytes, start, end);
+	return word > start ? word : contractionEnd(bytes, runEnd(bytes, start, end, HEAD), end);
+}
+
+/** A mark goes before letters as any other symbol does, except that alone it is a word already. */
+function markEnd(bytes: Uint8Array, start: number, end: number): number {
+	const second = nextIndex(bytes, start);
+	const word = wordEnd(bytes, second, end);
+	return word > second ? word : wordEnd(bytes, start, end);
+}
+
+/** The end of what the word alternative matches without its prefix; `start` where it does not match. */
+function wordEnd(bytes: Uint8Array, start: number, end: number): number {
+	const head = runEnd(bytes, start, end, HEAD);
+	const tail = runEnd(bytes, head, end, TAIL);
+	if (tail > head) return contractionEnd(bytes, tail, end);
+	// The head has to give back what follows its last character that can be a tail.
+	let last = head;
+	while (last > start) {
+		const before = previousIndex(bytes, last);
+		if (classAt(bytes, before, end) & TAIL) return contractionEnd(bytes, last, end);
+		last = before;
+	}
+	return start;
+}
+
+/** The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)?` at `index`. */
+function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
+	if (index + 1 >= end || bytes[index] !== APOSTROPHE) return index;
+	switch (asciiLetter(bytes, index + 1, end)) {
+		case 's':
+		case 't':
+		case 'm':
+		case 'd':
+			return index + 2;
+		case 'r':
+		case 'v':
+			return asciiLetter(bytes, index + 2, end) === 'e' ? index + 3 : index;
+		case 'l':
+			return asciiLetter(bytes, index + 2, end) === 'l' ? index + 3 : index;
+		default:
+			return isLongS(bytes, index + 1, end) ? index + 3 : index;
+	}
+}
+
+/** The letter at `index` in lower case; '' where there is no letter of ASCII. */
+function asciiLetter(bytes: Uint8Array, index: number, end: number): string {
+	const isLetter = index < end && bytes[index]! < 0x80 && classAt(bytes, index, end) & LETTER;
+	return isLetter ? String.fromCharCode(bytes[index]! | LOWER_CASE_BIT) : '';
+}
+
+/** Whether U+017F stands at `index`, which equals an s for a regex that ignores case. */
+function isLongS(bytes: Uint8Array, index: number, end: number): boolean {
+	return index + 1 < end && bytes[index] === 0xc5 && bytes[index + 1] === 0xbf;
+}
+
+function numberEnd(bytes: Uint8Array, start: number, end: number): number {
+	let at = nextIndex(bytes, start);
+	for (let digits = 1; digits < 3 && classAt(bytes, at, end) & NUMBER; digits++) at = nextIndex(bytes, at);
+	return at;
+}
+
+function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
+	let at = runEnd(bytes, start, end, SYMBOL);
+	while (at < end && (bytes[at] === SLASH || classAt(bytes, at, end) & NEWLINE)) at++;
+	return at;
+}
+
+/** White space: up to and with the last line end of its run, or what `\s+(?!\S)|\s+` takes. */
+function blankEnd(bytes: Uint8Array, start: number, end: number): number {
+	let last = runEnd(bytes, start, end, WHITE);
+	while (last > start) {
+		const before = previousIndex(bytes, last);
+		if (classAt(bytes, before, end) & NEWLINE) return last;
+		last = before;
+	}
+	return whitespaceEnd(bytes, start, end);
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sessionsFolder = path.join(
+	path.resolve(root, process.env.CONTEXTD_CORPUS ?? '../shared/corpus'),
+	'sessions',
+);
+
+/** The folder of recorded sessions, one JSON message a line; undefined when there is none here. */
+export const corpusFolder = existsSync(sessionsFolder) ? sessionsFolder : undefined;
+
+/** Every string in the content and the tool calls of all recorded messages. */
+export function corpusTexts(): string[] {
+	const texts: string[] = [];
+	for (const file of readdirSync(sessionsFolder)) {
+		const lines = readFileSync(path.join(sessionsFolder, file), 'utf8').split('\n');
+		for (const line of lines.slice(1)) {
+			if (line === '') continue;
+			const { content, toolCalls } = JSON.parse(line);
+			collectStrings([content, toolCalls], texts);
+		}
+	}
+	return texts;
+}
+
+function collectStrings(value: unknown, into: string[]): void {
+	if (typeof value === 'string') into.push(value);
+	else if (value !== null && typeof value === 'object') {
+		for (const each of Object.values(value)) collectStrings(each, into);
+	}
+}

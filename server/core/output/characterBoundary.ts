@@ -1,7 +1,7 @@
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** Where a character as a reader sees it (an extended grapheme cluster) lies, in UTF-16 units. */
-export interface CharacterSpan {
+interface CharacterSpan {
 	start: number;
 	end: number;
 }
@@ -15,10 +15,19 @@ const UNSURE_UNITS = 32;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
+ * The place nearest to `index`, at it or on the given side of it, where no character as a reader sees it
+ * (an extended grapheme cluster) is cut in two. UTF-16 units; looks at the neighbourhood alone.
+ */
+export function cutAtGrapheme(text: string, index: number, side: 'before' | 'after'): number {
+	const character = characterAround(text, index);
+	return side === 'before' ? character.start : character.end;
+}
+
+/**
  * The character that holds the unit at `index`, or an empty span at `index` where a character starts there.
  * Looks only at the neighbourhood, so the cost does not depend on the length of the text.
  */
-export function characterAround(text: string, index: number): CharacterSpan {
+function characterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
 	for (let reach = FIRST_REACH_UNITS; reach <= LONGEST_REACH_UNITS; reach *= 4) {

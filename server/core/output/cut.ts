@@ -1,4 +1,4 @@
-import { characterAround } from './characterBoundary.ts';
+import { cutAtGrapheme } from './characterBoundary.ts';
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** A stretch at one end of a text. */
@@ -72,7 +72,7 @@ export function headCharacters(text: string, maxBytes: number): Cut {
 		bytes += size.bytes;
 		index += size.units;
 	}
-	const whole = characterAround(text, index).start;
+	const whole = cutAtGrapheme(text, index, 'before');
 	const end = whole === 0 ? index : whole;
 	return partOfLine(text.slice(0, end), bytes - spanBytes(text, end, index));
 }
@@ -87,7 +87,7 @@ export function tailCharacters(text: string, maxBytes: number): Cut {
 		bytes += size.bytes;
 		index -= size.units;
 	}
-	const whole = characterAround(text, index).end;
+	const whole = cutAtGrapheme(text, index, 'after');
 	const start = whole === text.length ? index : whole;
 	return partOfLine(text.slice(start), bytes - spanBytes(text, index, start));
 }

@@ -160,8 +160,9 @@ function truncation(ends: OutputEnds, limits: Limits, content: string, kept: Kep
 }
 
 /** The limit that the output is over; where it is over both, the one that ended what was kept. */
-function limitHit(ends: OutputEnds, limits: Limits, kept: Kept): 'bytes' | 'lines' {
-	if (ends.originalSize <= limits.maxBytes) return 'lines';
-	if (ends.originalLines !== undefined && ends.originalLines <= limits.maxLines) return 'bytes';
+function limitHit(ends: OutputEnds, limits: Limits, kept: Kept): Truncation['limit'] {
+	const fewLines = ends.originalLines !== undefined && ends.originalLines <= limits.maxLines;
+	if (ends.originalSize <= limits.maxBytes) return fewLines ? undefined : 'lines';
+	if (fewLines) return 'bytes';
 	return kept.tail?.limit ?? kept.head?.limit ?? 'bytes';
 }

@@ -3,6 +3,8 @@ import { textSize, wellFormed } from './textSize.ts';
 import { describeBinary, truncateEnds } from './truncateEnds.ts';
 import { type LimitOptions, resolveLimits, type Truncation } from './truncation.ts';
 
+export type TruncateOptions = LimitOptions;
+
 /**
  * A tool output within its limits. Within them it comes back as it is (lone surrogates, which UTF-8 cannot
  * hold, as U+FFFD). Beyond them complete lines are kept, and the notice `[Output truncated from X bytes to
@@ -12,7 +14,7 @@ import { type LimitOptions, resolveLimits, type Truncation } from './truncation.
  * `both` keeps the tail. Binary output is described instead of shown. Throws `InvalidParams` for a limit
  * that is no whole number from 0 up.
  */
-export function truncateOutput(output: string, options: LimitOptions = {}): Truncation {
+export function truncateOutput(output: string, options: TruncateOptions = {}): Truncation {
 	const limits = resolveLimits(options);
 	const size = textSize(output);
 	const measured = { originalSize: size.bytes, originalLines: size.lines };

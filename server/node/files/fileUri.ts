@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../../core/failure.ts';
+
+const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/**
+ * The path that a `file:` URI or a path names. Percent codes are resolved, an encoded drive colon
+ * (`file:///c%3A/…`) too. Throws `FileUnreadable` for another scheme, a host that this platform cannot
+ * reach, an encoded slash and a NUL. `windows` says whose rules hold, by default this platform's.
+ */
+export function pathOfUri(uri: string, windows = process.platform === 'win32'): string {
+	const path = isFileUri(uri) ? decode(uri, windows) : plainPath(uri);
+	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
+	if (!path.includes('\0')) return path;
+	throw new Failure('FileUnreadable', `A file name cannot hold a NUL character: ${JSON.stringify(uri)}`, {
+		uri,
+	});
+}
+
+function isFileUri(uri: string): boolean {
+	return /^file:/i.test(uri);
+}
+
+/** A scheme has at least two letters, so `c:\…` is a path. */
+function plainPath(uri: string): string {
+	const scheme = SCHEME.exec(uri)?.[1];
+	if (scheme === undefined || !uri.startsWith('//', scheme.length + 1)) return uri;
+	throw new Failure('FileUnreadable', `Expected a file: URI or a path, got the scheme "${scheme}": ${uri}`, {
+		uri,
+	});
+}
+
+function decode(uri: string, windows: boolean): string {
+	try {
+		return fileURLToPath(uri, { windows });
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new Failure('FileUnreadable', `Not a usable file URI: ${uri}: ${why}`, { uri }, error);
+	}
+}

@@ -1,0 +1,34 @@
+import type { FileHandle } from 'node:fs/promises';
+
+const CHUNK_BYTES = 1 << 18;
+
+/**
+ * The bytes from `from` up to `to` (not included), in pieces that are reused: take what is needed from a
+ * piece before asking for the next. A file that shrinks meanwhile ends where it ends; what is appended
+ * beyond `to` is not read. Stops with the signal's reason.
+ */
+export async function* bytesBetween(
+	handle: FileHandle,
+	from: number,
+	to: number,
+	signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
+	const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
+	let position = from;
+	while (position < to) {
+		signal?.throwIfAborted();
+		const wanted = Math.min(buffer.length, to - position);
+		const { bytesRead } = await handle.read(buffer, 0, wanted, position);
+		if (bytesRead === 0) return;
+		position += bytesRead;
+		yield buffer.subarray(0, bytesRead);
+	}
+}
+
+/** The bytes from `from` up to `to`, fewer where the file ends before. */
+export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
+	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+	let filled = 0;
+	for await (const piece of bytesBetween(handle, from, to)) filled += piece.copy(bytes, filled);
+	return bytes.subarray(0, filled);
+}

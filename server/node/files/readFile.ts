@@ -1,0 +1,143 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Failure } from '../../core/failure.ts';
+import type { OpenFile } from './access.ts';
+import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';
+import { type ImageFacts, imageFacts } from './imageSize.ts';
+import { collectLines } from './lineCollector.ts';
+import { bytesBetween, readBytes } from './readBytes.ts';
+
+/** Which lines of a file are wanted, and how much of them. */
+export interface ReadRange {
+	/** First line, from 1; default 1. */
+	startLine?: number;
+	/** Last line, included; default: the last of the file. */
+	endLine?: number;
+	/** UTF-16 units of text at most; default 5 MiB. */
+	maxUnits?: number;
+	signal?: AbortSignal;
+}
+
+/** What a file is, and what was wanted of it. */
+export interface FileReading {
+	/** Where the file really lies. */
+	path: string;
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	modifiedAt: number;
+	/**
+	 * SHA-256 of the bytes, in hexadecimal. Of a file above 64 MiB: of its size, its time of change and its
+	 * first and last 64 KiB, for reading all of it takes seconds.
+	 */
+	contentHash: string;
+	content: TextContent | ImageContent | BinaryContent;
+}
+
+export interface TextContent {
+	kind: 'text';
+	encoding: Encoding['name'];
+	/** The wanted lines, line ends as they are, without a byte order mark. */
+	text: string;
+	/** The first line of the text, from 1. */
+	firstLine: number;
+	/** The last line of the text; one less than `firstLine` where it holds none. */
+	lastLine: number;
+	/** Not all wanted lines fitted `maxUnits`; the last one may be there in part. */
+	cut: boolean;
+	/** Lines of the whole file. */
+	totalLines: number;
+	/** False where a file above 64 MiB was not read to its end, so `totalLines` is an estimate. */
+	countedToEnd: boolean;
+}
+
+export interface ImageContent extends ImageFacts {
+	kind: 'image';
+}
+
+export interface BinaryContent {
+	kind: 'binary';
+}
+
+const DEFAULT_MAX_UNITS = 5 << 20;
+/** A file up to this size is read to its end: its lines are counted and its bytes hashed. */
+const READ_WHOLE_BYTES = 64 << 20;
+
+/**
+ * Reads lines of a file and tells what it is. Memory is bounded by `maxUnits`, whatever the file's size; a
+ * file that grows meanwhile is read as large as it was when it was opened. Throws `InvalidParams` for a
+ * range that is none, the signal's reason when that is aborted, `FileUnreadable` when the disk fails.
+ */
+export async function readFileRange(file: OpenFile, range: ReadRange = {}): Promise<FileReading> {
+	checkRange(range);
+	try {
+		const sample = await readBytes(file.handle, 0, Math.min(file.size, SAMPLE_BYTES));
+		const encoding = detectEncoding(sample);
+		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
+		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
+		const image = imageFacts(sample);
+		const contentHash = await hashOf(file, range.signal);
+		return { ...facts, contentHash, content: image ? { kind: 'image', ...image } : { kind: 'binary' } };
+	} catch (error) {
+		throw asUnreadable(file.path, error, range.signal);
+	}
+}
+
+function checkRange({ startLine = 1, endLine = startLine }: ReadRange): void {
+	const isLine = (line: number) => Number.isSafeInteger(line) && line >= 1;
+	if (!isLine(startLine)) {
+		throw new Failure('InvalidParams', `startLine: expected a whole number from 1 up, got ${startLine}`);
+	}
+	if (isLine(endLine) && endLine >= startLine) return;
+	throw new Failure('InvalidParams', `endLine: expected a whole number from ${startLine} up, got ${endLine}`);
+}
+
+async function readText(
+	file: OpenFile,
+	encoding: Encoding,
+	range: ReadRange,
+): Promise<{ contentHash: string; content: TextContent }> {
+	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = DEFAULT_MAX_UNITS, signal } = range;
+	const isSmall = file.size <= READ_WHOLE_BYTES;
+	const hash = createHash('sha256');
+	const decoder = decoderOf(encoding);
+	const lines = collectLines(startLine, endLine, maxUnits);
+	let marksToSkip = encoding.markBytes;
+	let bytesRead = 0;
+	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) {
+		if (isSmall) hash.update(piece);
+		lines.add(decoder.decode(piece.subarray(marksToSkip), { stream: true }));
+		marksToSkip = 0;
+		bytesRead += piece.length;
+		if (!isSmall && lines.isComplete()) break;
+	}
+	const countedToEnd = isSmall || bytesRead >= file.size;
+	if (countedToEnd) lines.add(decoder.decode());
+	const { totalLines, ...collected } = lines.finish();
+	const content: TextContent = {
+		kind: 'text',
+		encoding: encoding.name,
+		firstLine: startLine,
+		...collected,
+		totalLines: countedToEnd ? totalLines : Math.round((totalLines * file.size) / bytesRead),
+		countedToEnd,
+	};
+	return { contentHash: isSmall ? hash.digest('hex') : await fingerprint(file), content };
+}
+
+async function hashOf(file: OpenFile, signal: AbortSignal | undefined): Promise<string> {
+	if (file.size > READ_WHOLE_BYTES) return fingerprint(file);
+	const hash = createHash('sha256');
+	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) hash.update(piece);
+	return hash.digest('hex');
+}
+
+async function fingerprint(file: OpenFile): Promise<string> {
+	const hash: Hash = createHash('sha256').update(`${file.size} ${file.modifiedAt}\n`);
+	hash.update(await readBytes(file.handle, 0, SAMPLE_BYTES));
+	return hash.update(await readBytes(file.handle, file.size - SAMPLE_BYTES, file.size)).digest('hex');
+}
+
+function asUnreadable(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
+	if (signal?.aborted || error instanceof Failure || !(error instanceof Error)) return error;
+	return new Failure('FileUnreadable', `${path} cannot be read: ${error.message}`, { path }, error);
+}

@@ -1,0 +1,75 @@
+import { Failure } from '../../core/failure.ts';
+import { looksBinary } from '../../core/output/binary.ts';
+import { countLines } from '../../core/output/textSize.ts';
+import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
+import { type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
+import { type Limits, resolveLimits, type Truncation } from '../../core/output/truncation.ts';
+import type { OpenFile } from './access.ts';
+import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';
+import { readBytes } from './readBytes.ts';
+
+/** A file up to this size is read whole, so its lines are counted too. */
+const WHOLE_FILE_BYTES = 1 << 20;
+/** The most that is read of either end. */
+const LARGEST_END_BYTES = 64 << 20;
+
+/**
+ * A file within the limits of `truncateOutput`, whose promises hold here too. Of a large file only the ends
+ * are read, however large it is; its lines are then not counted and `originalSize` is the size of the file,
+ * which of one that is not UTF-8 differs from that of its text. Binary files are described at any size. Throws `TooLarge` for a limit above 64 MiB
+ * where the file has more than that, `FileUnreadable` when reading fails.
+ */
+export async function truncateFile(file: OpenFile, options: TruncateOptions = {}): Promise<Truncation> {
+	const limits = resolveLimits(options);
+	const endBytes = 2 * limits.maxBytes + 64;
+	if (file.size <= Math.max(WHOLE_FILE_BYTES, 2 * endBytes)) return truncateWhole(file, options, limits);
+	if (limits.maxBytes > LARGEST_END_BYTES) throw tooLarge(file, limits);
+	const encoding = encodingOf(await readBytes(file.handle, 0, SAMPLE_BYTES));
+	const [first, last] = await Promise.all([
+		readBytes(file.handle, encoding.markBytes, endBytes),
+		readBytes(file.handle, characterStart(file.size - endBytes, encoding), file.size),
+	]);
+	const ends = { head: decode(first, encoding), tail: decodeEnd(last, encoding), originalSize: file.size };
+	if (looksBinary(ends.head) || looksBinary(ends.tail)) return describeBinary(ends, limits);
+	return truncateEnds(ends, limits);
+}
+
+async function truncateWhole(file: OpenFile, options: TruncateOptions, limits: Limits): Promise<Truncation> {
+	if (file.size > 4 * LARGEST_END_BYTES) throw tooLarge(file, limits);
+	const bytes = await readBytes(file.handle, 0, file.size);
+	const encoding = encodingOf(bytes.subarray(0, SAMPLE_BYTES));
+	const text = decode(bytes.subarray(encoding.markBytes), encoding);
+	if (!looksBinary(text)) return truncateOutput(text, options);
+	const ends = { head: text, tail: text, originalSize: file.size, originalLines: countLines(text) };
+	return describeBinary(ends, limits);
+}
+
+/** Logs may hold a few NULs, so what is no text by its first bytes is judged by both ends later. */
+function encodingOf(sample: Buffer): Encoding {
+	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
+}
+
+function tooLarge(file: OpenFile, limits: Limits): Failure {
+	const message = `maxBytes ${limits.maxBytes} is more than can be read of ${file.path} (${file.size} bytes).`;
+	return new Failure('TooLarge', message, { path: file.path, size: file.size });
+}
+
+function decode(bytes: Buffer, encoding: Encoding): string {
+	return decoderOf(encoding).decode(bytes);
+}
+
+/** A place where a code unit starts: an even one in UTF-16. */
+function characterStart(position: number, encoding: Encoding): number {
+	return encoding.name.startsWith('utf-16') ? position - (position % 2) : position;
+}
+
+/** The end of a file from its first whole character on. */
+function decodeEnd(bytes: Buffer, encoding: Encoding): string {
+	let start = 0;
+	while (encoding.name === 'utf-8' && start < 3 && isContinuation(bytes[start])) start += 1;
+	return decode(bytes.subarray(start), encoding);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+	return byte !== undefined && byte >= 0x80 && byte < 0xc0;
+}

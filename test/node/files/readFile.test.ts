@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, open, realpath, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInWorkspace } from '../../../server/node/files/access.ts';
+import { type ReadRange, readFileRange, type TextContent } from '../../../server/node/files/readFile.ts';
+
+let folder: string;
+beforeAll(async () => {
+	folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-read-')));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function read(name: string, bytes: string | Buffer, range?: ReadRange) {
+	await writeFile(join(folder, name), bytes);
+	return readExisting(name, range);
+}
+
+async function readExisting(name: string, range?: ReadRange) {
+	const file = await openInWorkspace(name, [folder]);
+	try {
+		return await readFileRange(file, range);
+	} finally {
+		await file.handle.close();
+	}
+}
+
+const textOf = (reading: { content: unknown }) => reading.content as TextContent;
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
+
+describe('a text file', () => {
+	it('is read with its line ends, its hash and its lines', async () => {
+		const bytes = 'one\r\ntwo\nthree';
+		const reading = await read('plain.txt', bytes);
+		expect(reading.contentHash).toBe(createHash('sha256').update(bytes).digest('hex'));
+		expect(reading).toMatchObject({ path: join(folder, 'plain.txt'), size: 14 });
+		expect(reading.content).toEqual({
+			kind: 'text',
+			encoding: 'utf-8',
+			text: bytes,
+			firstLine: 1,
+			lastLine: 3,
+			cut: false,
+			totalLines: 3,
+			countedToEnd: true,
+		});
+	});
+
+	it('has no lines when it is empty, and none after its last line end', async () => {
+		expect(textOf(await read('empty', ''))).toMatchObject({ text: '', totalLines: 0, lastLine: 0 });
+		expect(textOf(await read('one', 'a\n'))).toMatchObject({ totalLines: 1, lastLine: 1 });
+	});
+
+	it('gives the lines that are asked for', async () => {
+		const reading = await read('lines', numbered(300_000), { startLine: 199_999, endLine: 200_001 });
+		expect(textOf(reading)).toMatchObject({
+			text: '199999\n200000\n200001\n',
+			firstLine: 199_999,
+			lastLine: 200_001,
+			totalLines: 300_000,
+		});
+		expect(textOf(await readExisting('lines', { startLine: 300_001 }))).toMatchObject({
+			text: '',
+			lastLine: 300_000,
+			totalLines: 300_000,
+		});
+		expect(textOf(await readExisting('lines', { startLine: 299_999, endLine: 400_000 })).text).toBe(
+			'299999\n300000\n',
+		);
+	});
+
+	it('gives no more than what is allowed, whole characters', async () => {
+		const content = textOf(await read('wide', '🙂'.repeat(100), { maxUnits: 7 }));
+		expect(content).toMatchObject({ text: '🙂🙂🙂', cut: true, totalLines: 1, lastLine: 1 });
+		expect(textOf(await readExisting('wide', { maxUnits: 0 }))).toMatchObject({ text: '', cut: true });
+		expect(textOf(await readExisting('wide', { maxUnits: 200 })).cut).toBe(false);
+	});
+
+	it('may be in any of the usual encodings', async () => {
+		const text = 'größe 漢字\r\nzwei\n';
+		const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+		for (const [bytes, encoding] of [
+			[Buffer.from(text), 'utf-8'],
+			[Buffer.from(`\ufeff${text}`), 'utf-8'],
+			[Buffer.from(`\ufeff${text}`, 'utf16le'), 'utf-16le'],
+			[swapped, 'utf-16be'],
+		] as const) {
+			expect(textOf(await read('encoded', bytes))).toMatchObject({ text, encoding, totalLines: 2 });
+		}
+		const latin = await read('encoded', Buffer.from('größe\n', 'latin1'));
+		expect(textOf(latin)).toMatchObject({ text: 'größe\n', encoding: 'latin1' });
+	});
+
+	it('is UTF-8 though the looked-at start ends inside a character', async () => {
+		for (const filler of ['é', '漢', '🙂']) {
+			for (const shift of ['', 'x', 'xx', 'xxx']) {
+				const text = shift + filler.repeat(80_000);
+				const content = textOf(await read('long', text));
+				expect(content.encoding).toBe('utf-8');
+				expect(content.text === text).toBe(true);
+			}
+		}
+	});
+
+	it('is read as large as it was when it was opened', async () => {
+		await writeFile(join(folder, 'growing'), 'first\n');
+		const file = await openInWorkspace('growing', [folder]);
+		await appendFile(join(folder, 'growing'), 'second\n');
+		expect(textOf(await readFileRange(file)).text).toBe('first\n');
+		await truncate(join(folder, 'growing'), 3);
+		expect(textOf(await readFileRange(file)).text).toBe('fir');
+		await file.handle.close();
+	});
+
+	it('of ten gigabytes is read only as far as it is needed', async () => {
+		const handle = await open(join(folder, 'giant.log'), 'w');
+		await handle.write(numbered(20_000), 0);
+		await handle.truncate(10 * 2 ** 30);
+		await handle.close();
+		const started = performance.now();
+		const content = textOf(await readExisting('giant.log', { startLine: 10_000, endLine: 10_001 }));
+		expect(performance.now() - started).toBeLessThan(1000);
+		expect(content).toMatchObject({ text: '10000\n10001\n', countedToEnd: false });
+		expect(Number.isFinite(content.totalLines)).toBe(true);
+	});
+});
+
+describe('what is no text', () => {
+	it('is told as binary', async () => {
+		expect((await read('a.out', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]))).content).toEqual({
+			kind: 'binary',
+		});
+	});
+
+	it('is told as an image with its pixels', async () => {
+		const png = Buffer.alloc(64);
+		png.writeUInt32BE(0x89504e47, 0);
+		png.writeUInt32BE(640, 16);
+		png.writeUInt32BE(480, 20);
+		expect((await read('a.png', png)).content).toEqual({
+			kind: 'image',
+			mediaType: 'image/png',
+			width: 640,
+			height: 480,
+		});
+		const jpeg = Buffer.from('ffd8ffe000040000ffc0001108012c019003', 'hex');
+		expect((await read('a.jpg', Buffer.concat([jpeg, Buffer.alloc(20)]))).content).toMatchObject({
+			mediaType: 'image/jpeg',
+			width: 400,
+			height: 300,
+		});
+		const gif = Buffer.from('474946383961100020000000000000', 'hex');
+		expect((await read('a.gif', gif)).content).toMatchObject({
+			mediaType: 'image/gif',
+			width: 16,
+			height: 32,
+		});
+	});
+});
+
+describe('a wrong wish', () => {
+	it('is named', async () => {
+		await expect(read('x', 'x', { startLine: 0 })).rejects.toThrow(
+			'startLine: expected a whole number from 1 up',
+		);
+		await expect(readExisting('x', { startLine: 4, endLine: 3 })).rejects.toThrow('endLine: expected');
+	});
+
+	it('can be taken back', async () => {
+		const signal = AbortSignal.abort(new Error('no longer wanted'));
+		await expect(read('y', 'y', { signal })).rejects.toThrow('no longer wanted');
+	});
+});

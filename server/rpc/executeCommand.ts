@@ -12,11 +12,14 @@ export const executeCommandParams = z.object({
 });
 
 /** The name under which a method answers to `workspace/executeCommand`: `contextd.context.stats`. */
-export function commandName(method: string): string {
+function commandName(method: string): string {
 	return `${COMMAND_PREFIX}${method.replaceAll('/', '.')}`;
 }
 
-/** The commands that stand for methods, by name: everything under `context/` and `session/`. */
+/**
+ * The commands that stand for methods, by name: everything under `context/` and `session/`. Its keys are
+ * what the capabilities list.
+ */
 export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
 	const offered = methods.filter(({ method }) => OFFERED.test(method));
 	return new Map(offered.map((method) => [commandName(method.method), method]));

@@ -4,6 +4,7 @@ import { commandArguments, commandTable, executeCommandParams } from './executeC
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
+import { paramsProblem } from './params.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
@@ -29,18 +30,15 @@ export function route(
 	const commands = commandTable(options.requests);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const checked = executeCommandParams.safeParse(received);
-		const known = checked.success ? commands.get(checked.data.command) : undefined;
-		if (known !== undefined && checked.data !== undefined) {
-			const params = commandArguments(checked.data);
-			return runRequest(known, { params, token, root: 'arguments[0]' }, scope);
-		}
-		const refuse = (params: unknown) => {
-			const { command } = params as { command: string };
+		const checked = executeCommandParams.safeParse(received ?? {});
+		if (!checked.success)
+			throw invalidParams(paramsProblem(executeCommandParams, received ?? {}) ?? 'params');
+		const { command } = checked.data;
+		const method = commands.get(command);
+		if (method === undefined) {
 			throw invalidParams(`params.command: unknown command ${JSON.stringify(command)}`);
-		};
-		const method = { method: 'workspace/executeCommand', params: executeCommandParams, handle: refuse };
-		return runRequest(method, { params: received, token }, scope);
+		}
+		return runRequest(method, { params: commandArguments(checked.data), token, root: 'arguments[0]' }, scope);
 	}
 
 	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { Failure } from '../../server/core/failure.ts';
+import type { RequestMethod } from '../../server/rpc/method.ts';
+import { framed, hang, initialized } from './conversation.ts';
+
+const HANG = { id: 1, method: 'context/hang', params: {} };
+const CANCEL = { method: '$/cancelRequest', params: { id: 1 } };
+
+it('answers a running request that is cancelled with -32800', async () => {
+	const talk = await initialized();
+	talk.send(HANG);
+	await talk.ask('context/echo');
+	talk.send(CANCEL);
+	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
+});
+
+it('never starts a request that was cancelled while it waited for its turn', async () => {
+	let started = 0;
+	const counted: RequestMethod = { ...hang, handle: () => ++started };
+	const talk = await initialized({ requests: [counted] });
+	talk.input.write(Buffer.concat([framed(HANG), framed(CANCEL)]));
+	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
+	expect(started).toBe(0);
+});
+
+it('answers with the result when the work was done all the same', async () => {
+	const stubborn: RequestMethod = {
+		method: 'context/stubborn',
+		params: z.looseObject({}),
+		handle: (_, { signal }) =>
+			new Promise((resolve) => signal.addEventListener('abort', () => resolve({ done: true }))),
+	};
+	const talk = await initialized({ requests: [stubborn] });
+	talk.send({ id: 1, method: 'context/stubborn' });
+	await talk.ask('context/none');
+	talk.send(CANCEL);
+	expect(await talk.next()).toMatchObject({ id: 1, result: { done: true } });
+});
+
+it('tells a failure by its own name even after a cancellation', async () => {
+	const failing: RequestMethod = {
+		...hang,
+		handle: (_, { signal }) =>
+			new Promise((_resolve, reject) => {
+				signal.addEventListener('abort', () => reject(new Failure('StorageFailed', 'disk full')));
+			}),
+	};
+	const talk = await initialized({ requests: [failing] });
+	talk.send(HANG);
+	await talk.ask('context/none');
+	talk.send(CANCEL);
+	expect(await talk.next()).toMatchObject({ error: { code: -31992 } });
+});
+
+it('ignores the cancellation of what is answered or unknown', async () => {
+	const talk = await initialized();
+	talk.send({ method: '$/cancelRequest', params: { id: 77 } });
+	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
+	talk.send(HANG, CANCEL);
+	expect(await talk.next()).toMatchObject({ error: { code: -32800 } });
+});

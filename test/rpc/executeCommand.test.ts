@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { commandTable } from '../../server/rpc/executeCommand.ts';
+import type { RequestMethod } from '../../server/rpc/method.ts';
+import { echo, initialized } from './conversation.ts';
+
+const COMMAND = 'workspace/executeCommand';
+const open: RequestMethod = { ...echo, method: 'session/open', params: z.object({ title: z.string() }) };
+const other: RequestMethod = { ...echo, method: 'workspace/other' };
+
+it('offers every method of contexts and sessions as a command', () => {
+	expect([...commandTable([echo, open, other]).keys()]).toEqual([
+		'contextd.context.echo',
+		'contextd.session.open',
+	]);
+});
+
+it('runs a method under its command, with the first argument as its params', async () => {
+	const talk = await initialized({ requests: [echo, open] });
+	const ask = (params: unknown) => talk.ask(COMMAND, params);
+	expect(await ask({ command: 'contextd.session.open', arguments: [{ title: 'a', more: 1 }] })).toMatchObject(
+		{
+			result: { title: 'a', more: 1 },
+		},
+	);
+	expect(await ask({ command: 'contextd.context.echo' })).toMatchObject({ result: {} });
+	expect(await ask({ command: 'contextd.context.echo', arguments: [null] })).toMatchObject({ result: {} });
+	expect(await ask({ command: 'contextd.context.echo', workDoneToken: 7 })).toMatchObject({
+		result: { workDoneToken: 7 },
+	});
+});
+
+it.each([
+	[{ command: 'contextd.context.none' }, 'params.command: unknown command "contextd.context.none"'],
+	[{ command: 'contextd.workspace.other' }, 'params.command: unknown command "contextd.workspace.other"'],
+	[{ command: 5 }, 'params.command: expected string, got 5'],
+	[undefined, 'params.command: expected string, got nothing'],
+	[{ command: 'contextd.session.open', arguments: {} }, 'params.arguments: expected array, got object'],
+	[{ command: 'contextd.session.open', arguments: [{}] }, 'arguments[0].title: expected string, got nothing'],
+	[{ command: 'contextd.session.open', arguments: [5] }, 'arguments[0]: expected object, got 5'],
+])('answers -32602 to %j', async (params, message) => {
+	const talk = await initialized({ requests: [echo, open, other] });
+	expect((await talk.ask(COMMAND, params)).error).toEqual({ code: -32602, message });
+});

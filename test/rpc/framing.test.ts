@@ -1,0 +1,162 @@
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import { createContentLengthDecoder } from '../../server/rpc/contentLength.ts';
+import type { FrameLimits, FrameSink } from '../../server/rpc/frames.ts';
+import { createLineDecoder } from '../../server/rpc/ndjson.ts';
+import { converse, framed, framedText, initialized } from './conversation.ts';
+
+const LIMITS: FrameLimits = { headerBytes: 4096, bodyBytes: 1_000_000 };
+const ECHO = { jsonrpc: '2.0', id: 1, method: 'context/echo', params: {} };
+
+function collect(create: typeof createLineDecoder, limits = LIMITS) {
+	const seen: string[] = [];
+	const sink: FrameSink = {
+		body: (bytes) => seen.push(`body ${bytes.length > 40 ? bytes.length : bytes}`),
+		skipped: (reason) => seen.push(`skipped ${reason}`),
+		broken: (reason) => seen.push(`broken ${reason}`),
+	};
+	return { seen, decoder: create(limits, sink) };
+}
+
+describe('the base protocol', () => {
+	it.each([
+		['header names in any case', 'content-LENGTH:2\r\n\r\n{}', ['body {}']],
+		['other headers', 'X-A: b\r\nContent-Length: 2\r\n\r\n{}', ['body {}']],
+		['lines that end with LF alone', 'Content-Length: 2\n\n{}', ['body {}']],
+		['empty lines between messages', '\r\n\r\nContent-Length: 2\r\n\r\n{}\r\n\n', ['body {}']],
+		[
+			'a charset of utf8',
+			'Content-Type: application/vscode-jsonrpc; charset=utf8\r\nContent-Length: 2\r\n\r\n{}',
+			['body {}'],
+		],
+		['an empty body', 'Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}', ['body ', 'body {}']],
+	])('accepts %s', (_, text, expected) => {
+		const { seen, decoder } = collect(createContentLengthDecoder);
+		decoder.push(Buffer.from(text));
+		expect(seen).toEqual(expected);
+	});
+
+	it.each([
+		['a header without colon', 'hello\r\nContent-Length: 2\r\n\r\n{}'],
+		['a charset that is not UTF-8', 'Content-Type: x; charset=utf-16\r\nContent-Length: 2\r\n\r\n{}'],
+	])('loses one message at %s', (_, text) => {
+		const { seen, decoder } = collect(createContentLengthDecoder);
+		decoder.push(Buffer.from(`${text}Content-Length: 4\r\n\r\nnull`));
+		expect(seen).toEqual([expect.stringMatching(/^skipped .*expected/), 'body null']);
+	});
+
+	it.each([
+		['letters after the digits', 'Content-Length: 10abc'],
+		['a negative length', 'Content-Length: -5'],
+		['a length that is no number', 'Content-Length: NaN'],
+		['a fraction', 'Content-Length: 1.5'],
+		['an exponent', 'Content-Length: 1e3'],
+		['no length', 'Content-Length:'],
+		['no Content-Length', 'Content-Type: x'],
+		['two lengths', 'Content-Length: 2\r\nContent-Length: 2'],
+		['a length over the limit', 'Content-Length: 1000001'],
+		['an absurd length', 'Content-Length: 99999999999999999999999'],
+	])('breaks at %s and takes nothing more', (_, header) => {
+		const { seen, decoder } = collect(createContentLengthDecoder);
+		decoder.push(Buffer.from(`${header}\r\n\r\n{}Content-Length: 2\r\n\r\n{}`));
+		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
+		decoder.end();
+		expect(seen).toEqual([expect.stringMatching(/^broken/)]);
+	});
+
+	it('breaks at a header over the limit, in one line or many, whole or in pieces', () => {
+		for (const header of ['x'.repeat(5000), 'X: y\r\n'.repeat(900)]) {
+			const whole = collect(createContentLengthDecoder);
+			whole.decoder.push(Buffer.from(header));
+			const pieces = collect(createContentLengthDecoder);
+			for (const letter of header) pieces.decoder.push(Buffer.from(letter));
+			expect(whole.seen).toEqual(['broken a header block is over the limit of 4096 bytes']);
+			expect(pieces.seen).toEqual(whole.seen);
+		}
+	});
+
+	it('says so when the input ends inside a message', () => {
+		for (const text of ['Content-Le', 'Content-Length: 5\r\n', 'Content-Length: 5\r\n\r\n{']) {
+			const { seen, decoder } = collect(createContentLengthDecoder);
+			decoder.push(Buffer.from(text));
+			decoder.end();
+			expect(seen).toEqual([expect.stringMatching(/^broken the input ended inside/)]);
+		}
+	});
+});
+
+describe('one message a line', () => {
+	it('takes CRLF, passes over blank lines, and needs no end after the last line', () => {
+		const { seen, decoder } = collect(createLineDecoder);
+		decoder.push(Buffer.from('\n\r\n  \n{}\r\n\n[1]'));
+		decoder.end();
+		expect(seen).toEqual(['body {}\r', 'body [1]']);
+	});
+
+	it('breaks at a line over the limit, before it is whole', () => {
+		const { seen, decoder } = collect(createLineDecoder, { headerBytes: 10, bodyBytes: 10 });
+		decoder.push(Buffer.from('12345\n123456'));
+		decoder.push(Buffer.from('78901'));
+		decoder.push(Buffer.from('\n{}\n'));
+		decoder.end();
+		expect(seen).toEqual(['body 12345', 'broken a line is over the limit of 10 bytes']);
+	});
+});
+
+describe('a stream that is broken', () => {
+	it.each([
+		['a bad length', Buffer.from('Content-Length: 10abc\r\n\r\n{}')],
+		['no length', Buffer.from('X: y\r\n\r\n{}')],
+		['a huge length', Buffer.from('Content-Length: 99999999999\r\n\r\n{}')],
+		['an endless header', Buffer.alloc(100_000, 'x')],
+	])('is answered at %s: what was read first, then the end with exit code 1', async (_, bytes) => {
+		const talk = await initialized();
+		talk.input.write(Buffer.concat([framed(ECHO), bytes, framed({ ...ECHO, id: 2 })]));
+		expect(await talk.server.exitCode).toBe(1);
+		const { messages } = await talk.finish();
+		expect(messages).toHaveLength(2);
+		expect(messages).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} });
+		expect(messages).toContainEqual(
+			expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }),
+		);
+	});
+
+	it('ends over ndjson too', async () => {
+		const talk = await initialized({ framing: 'ndjson', limits: { bodyBytes: 1000 } });
+		talk.input.write('x'.repeat(1001));
+		expect(await talk.next()).toMatchObject({ id: null, error: { code: -32700 } });
+		expect(await talk.server.exitCode).toBe(1);
+	});
+
+	it('ends when the input fails', async () => {
+		const talk = await initialized();
+		talk.input.destroy(new Error('reset'));
+		expect(await talk.server.exitCode).toBe(1);
+	});
+});
+
+it('reads a byte order mark before a message', async () => {
+	const talk = converse({ framing: 'ndjson' });
+	talk.input.write(framedText('\ufeff{"id":1,"method":"initialize"}', 'ndjson'));
+	expect(await talk.next()).toMatchObject({ id: 1, result: {} });
+});
+
+it.each([
+	['content-length', createContentLengthDecoder],
+	['ndjson', createLineDecoder],
+] as const)('reads a body of 64 MB over %s in linear time, in chunks of any size', (framing, create) => {
+	const bytes = framedText('x'.repeat(64_000_000), framing);
+	const limits = { headerBytes: 4096, bodyBytes: 256 * 1024 * 1024 };
+	const { seen, decoder } = collect(create, limits);
+	const start = performance.now();
+	for (let at = 0; at < bytes.length; at += 65_536) decoder.push(bytes.subarray(at, at + 65_536));
+	expect(seen).toEqual(['body 64000000']);
+	expect(performance.now() - start).toBeLessThan(2000);
+});
+
+it('reads a body that comes a byte at a time in memory that stays in proportion', () => {
+	const { seen, decoder } = collect(createContentLengthDecoder);
+	const bytes = framedText('x'.repeat(500_000));
+	for (let at = 0; at < bytes.length; at++) decoder.push(bytes.subarray(at, at + 1));
+	expect(seen).toEqual(['body 500000']);
+});

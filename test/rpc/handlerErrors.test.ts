@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { Failure, type FailureKind } from '../../server/core/failure.ts';
+import type { RequestMethod } from '../../server/rpc/method.ts';
+import { initialized } from './conversation.ts';
+
+function method(handle: RequestMethod['handle']): RequestMethod {
+	return { method: 'context/test', params: z.looseObject({}), handle };
+}
+
+it.each([
+	['SessionNotFound', -31999],
+	['SessionLocked', -31998],
+	['MessageNotFound', -31997],
+	['CompactionNotFound', -31996],
+	['CheckpointNotFound', -31995],
+	['OutsideWorkspace', -31994],
+	['FileUnreadable', -31993],
+	['StorageFailed', -31992],
+	['SummarizerFailed', -31991],
+	['TooLarge', -31990],
+	['UnsupportedFormat', -31989],
+	['ContextBudgetExceeded', -31988],
+	['ReadOnlySession', -31987],
+	['InvalidParams', -32602],
+] satisfies [FailureKind, number][])(
+	'gives the failure %s the code %d, its kind and its data',
+	async (kind, code) => {
+		const fail = method(async () => {
+			throw new Failure(kind, 'what went wrong', { available: 5 });
+		});
+		const talk = await initialized({ requests: [fail] });
+		const { error } = await talk.ask('context/test');
+		expect(error).toEqual({ code, message: 'what went wrong', data: { kind, available: 5 } });
+	},
+);
+
+it.each([
+	[
+		'thrown at once',
+		() => {
+			throw new TypeError('secret /home/me');
+		},
+	],
+	['rejected', () => Promise.reject(new TypeError('secret /home/me'))],
+	['that is no Error', () => Promise.reject('secret /home/me')],
+	['that is nothing', () => Promise.reject()],
+] as [string, RequestMethod['handle']][])(
+	'answers an unexpected error %s with -32603 and tells the log alone',
+	async (_, handle) => {
+		const talk = await initialized({ requests: [method(handle)] });
+		const { error } = await talk.ask('context/test');
+		expect(error).toEqual({
+			code: -32603,
+			message: 'context/test failed with an internal error; see the log',
+		});
+		expect(talk.log.join('\n')).toMatch(/error context\/test failed: (TypeError: secret|secret|undefined)/);
+	},
+);
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+it.each([
+	['is circular', circular],
+	['holds a bigint', { n: 1n }],
+	['is a function', () => 1],
+	[
+		'throws as it is written',
+		{
+			toJSON() {
+				throw new Error('no');
+			},
+		},
+	],
+])('answers -32603 when the result %s, and serves the next request', async (_, result) => {
+	const talk = await initialized({ requests: [method(() => result)] });
+	expect(await talk.ask('context/test')).toMatchObject({
+		error: { code: -32603, message: 'the result cannot be written as JSON' },
+	});
+	expect(talk.log.join('\n')).toContain('could not be written as JSON');
+	expect(await talk.ask('context/none')).toMatchObject({ error: { code: -32601 } });
+});
+
+it('answers an error whose data cannot be written, without the data', async () => {
+	const fail = method(() => {
+		throw new Failure('TooLarge', 'too large', { circular });
+	});
+	const talk = await initialized({ requests: [fail] });
+	expect((await talk.ask('context/test')).error).toEqual({ code: -31990, message: 'too large' });
+});
+
+it('writes undefined as null', async () => {
+	const talk = await initialized({ requests: [method(() => undefined)] });
+	expect(await talk.ask('context/test')).toMatchObject({ result: null });
+});
+
+it('keeps a notification handler that fails from harming anything', async () => {
+	const told = {
+		method: 'context/told',
+		params: z.object({ n: z.number() }),
+		handle: () => {
+			throw new Error('oh');
+		},
+	};
+	const talk = await initialized({ notifications: [told] });
+	talk.send({ method: 'context/told', params: { n: 'x' } }, { method: 'context/told', params: { n: 1 } });
+	await talk.ask('context/none');
+	expect(talk.log).toContain('warn context/told ignored: params.n: expected number, got "x"');
+	expect(talk.log.join('\n')).toContain('error context/told failed: Error: oh');
+});
+
+it('starts handlers in the order of arrival, each up to its first await', async () => {
+	const order: string[] = [];
+	const slow = method(async (params) => {
+		order.push(`start ${(params as { n: number }).n}`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		order.push(`end ${(params as { n: number }).n}`);
+	});
+	const told = { method: 'context/told', params: z.unknown(), handle: () => order.push('told') };
+	const talk = await initialized({ requests: [slow], notifications: [told] });
+	talk.send(
+		{ id: 1, method: 'context/test', params: { n: 1 } },
+		{ method: 'context/told' },
+		{ id: 2, method: 'context/test', params: { n: 2 } },
+	);
+	await talk.finish();
+	expect(order).toEqual(['start 1', 'told', 'start 2', 'end 1', 'end 2']);
+});

@@ -1,0 +1,43 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { createLogger } from '../../server/rpc/logMessage.ts';
+
+function logger(level: Parameters<typeof createLogger>[1]) {
+	const stderr = new PassThrough();
+	const sent: unknown[] = [];
+	const log = createLogger(stderr, level, () => new Date(0));
+	const client = {
+		notify: async (method: string, params: unknown) => void sent.push([method, params]),
+		request: () => Promise.reject(new Error('unused')),
+		progress: () => ({ begin() {}, report() {}, end() {} }),
+	};
+	return { stderr, sent, log, client };
+}
+
+it('writes to stderr, and to the client once it is attached', () => {
+	const { stderr, sent, log, client } = logger('info');
+	log.warn('early');
+	log.attach(client);
+	log.error('late');
+	log.debug('hidden');
+	expect(String(stderr.read())).toBe(
+		'1970-01-01T00:00:00.000Z warn  early\n1970-01-01T00:00:00.000Z error late\n',
+	);
+	expect(sent).toEqual([['window/logMessage', { type: 1, message: 'late' }]]);
+});
+
+it('follows the level', () => {
+	const { sent, log, client } = logger('error');
+	log.attach(client);
+	log.info('hidden');
+	log.setLevel('debug');
+	log.debug('shown');
+	expect(sent).toEqual([['window/logMessage', { type: 4, message: 'shown' }]]);
+});
+
+it('survives a stderr that went away', () => {
+	const { stderr, log } = logger('info');
+	stderr.destroy(new Error('EPIPE'));
+	stderr.emit('error', new Error('EPIPE'));
+	expect(() => log.error('nobody hears')).not.toThrow();
+});

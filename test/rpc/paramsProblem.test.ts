@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { paramsProblem } from '../../server/rpc/params.ts';
+import { echo, initialized } from './conversation.ts';
+
+const part = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('text'), text: z.string() }),
+	z.object({ type: z.literal('image'), width: z.number() }),
+]);
+const schema = z.object({
+	messages: z
+		.array(
+			z.object({
+				role: z.enum(['system', 'user']),
+				content: z.union([z.string(), z.array(part)]),
+				metadata: z.record(z.string(), z.number()).optional(),
+			}),
+		)
+		.optional(),
+	count: z.number().int().min(0).max(10).optional(),
+	title: z.string().min(1).max(3).optional(),
+	ids: z.array(z.string()).min(1).optional(),
+	uri: z.url().optional(),
+	even: z.number().multipleOf(2).optional(),
+	either: z.union([z.string(), z.number()]).optional(),
+	closed: z.strictObject({ a: z.string().optional() }).optional(),
+	checked: z
+		.string()
+		.refine((text) => text === 'x', 'the letter x')
+		.optional(),
+	maybe: z.string().nullish(),
+});
+const user = { role: 'user', content: '' };
+
+it.each([
+	[
+		{ messages: [user, user, { role: 'robot', content: '' }] },
+		'params.messages[2].role: expected "system" | "user", got "robot"',
+	],
+	[{ messages: [{ role: 'user' }] }, 'params.messages[0].content: expected string | array, got nothing'],
+	[
+		{ messages: [{ role: 'user', content: 5 }] },
+		'params.messages[0].content: expected string | array, got 5',
+	],
+	[
+		{ messages: [{ role: 'user', content: [{ type: 'text' }] }] },
+		'params.messages[0].content[0].text: expected string, got nothing',
+	],
+	[
+		{ messages: [{ role: 'user', content: [{ type: 'video' }] }] },
+		'params.messages[0].content[0].type: expected "text" | "image", got "video"',
+	],
+	[
+		{ messages: [{ ...user, metadata: { 'a key': null } }] },
+		'params.messages[0].metadata["a key"]: expected number, got null',
+	],
+	[{ messages: {} }, 'params.messages: expected array, got object'],
+	[{ count: -1 }, 'params.count: expected a number >= 0, got -1'],
+	[{ count: 11 }, 'params.count: expected a number <= 10, got 11'],
+	[{ count: 1.5 }, 'params.count: expected integer, got 1.5'],
+	[{ title: '' }, 'params.title: expected at least 1 characters, got ""'],
+	[{ ids: [] }, 'params.ids: expected at least 1 items, got array'],
+	[{ even: 3 }, 'params.even: expected a multiple of 2, got 3'],
+	[{ either: true }, 'params.either: expected string | number, got true'],
+	[{ closed: { b: 1 } }, 'params.closed.b: expected no such field, got 1'],
+	[{ checked: 'y' }, 'params.checked: expected the letter x, got "y"'],
+	[{ maybe: [1] }, 'params.maybe: expected string, got array'],
+	[{ uri: 'nowhere' }, 'params.uri: expected a string in the form "url", got "nowhere"'],
+	[[], 'params: expected object, got array'],
+	['text', 'params: expected object, got "text"'],
+])('names the field, what was expected and what came: %j', (params, problem) => {
+	expect(paramsProblem(schema, params)).toBe(problem);
+});
+
+it('shortens long values', () => {
+	const problem = paramsProblem(schema, { count: 'x'.repeat(100_000) });
+	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
+});
+
+it('tells three faults and counts the others', () => {
+	const problem = paramsProblem(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
+	expect(problem?.match(/expected/g)).toHaveLength(3);
+	expect(problem).toMatch(/; and 7 more$/);
+});
+
+it('answers -32602, hands on params as they came, and takes absent ones for none', async () => {
+	const strict = { ...echo, params: schema };
+	const talk = await initialized({ requests: [strict] });
+	expect((await talk.ask('context/echo', { count: 'x' })).error).toEqual({
+		code: -32602,
+		message: 'params.count: expected number, got "x"',
+	});
+	expect(await talk.ask('context/echo', { unknown: 1, count: 2 })).toMatchObject({
+		result: { unknown: 1, count: 2 },
+	});
+	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
+	expect(await talk.ask('context/echo', null)).toMatchObject({ result: {} });
+	expect((await talk.ask('context/echo', [1])).error?.message).toBe('params: expected object, got array');
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { isProcessAlive, watchParent } from '../../server/rpc/parentWatch.ts';
+import { converse } from './conversation.ts';
+
+function watched(answers: boolean[], processId = 4242) {
+	const seen = { gone: 0, ticks: [] as (() => void)[], period: 0, stopped: 0, checks: 0 };
+	const stop = watchParent({
+		processId,
+		onGone: () => seen.gone++,
+		isAlive() {
+			seen.checks++;
+			return answers.shift() ?? false;
+		},
+		every(callback, ms) {
+			seen.period = ms;
+			seen.ticks.push(callback);
+			return () => seen.stopped++;
+		},
+	});
+	return { seen, stop };
+}
+
+it('polls every three seconds and tells once that the process is gone', () => {
+	const { seen } = watched([true, true, false]);
+	expect(seen.period).toBe(3000);
+	seen.ticks[0]!();
+	expect(seen.gone).toBe(0);
+	seen.ticks[0]!();
+	expect(seen).toMatchObject({ gone: 1, stopped: 1 });
+});
+
+it('is not armed for a process that cannot be seen at the start', () => {
+	expect(watched([false]).seen).toMatchObject({ ticks: [], gone: 0, checks: 1 });
+});
+
+it.each([0, -1, 1.5, Number.NaN])('is not armed for the process id %d', (processId) => {
+	expect(watched([true], processId).seen).toMatchObject({ ticks: [], checks: 0 });
+});
+
+it('takes only the absence of a process for its end', () => {
+	expect(isProcessAlive(process.pid)).toBe(true);
+	expect(isProcessAlive(1)).toBe(true);
+	expect(isProcessAlive(spawnSync(process.execPath, ['--version']).pid)).toBe(false);
+});
+
+it('watches the process of the client, or the one named at the start', async () => {
+	for (const [params, clientProcessId, expected] of [
+		[{ processId: 11 }, undefined, 11],
+		[{ processId: null }, 12, 12],
+		[{}, 12, 12],
+		[{ processId: 11 }, 12, 11],
+	] as const) {
+		const asked: number[] = [];
+		const isAlive = (processId: number) => asked.push(processId) > 0;
+		const talk = converse({ clientProcessId, isAlive });
+		await talk.ask('initialize', params);
+		await talk.finish();
+		expect(asked.at(-1)).toBe(expected);
+	}
+});

@@ -37,7 +37,8 @@ export function memoryJournalStore(now: () => number = Date.now): JournalStore {
 
 	return {
 		async create(sessionId) {
-			if (files.has(sessionId)) throw alreadyThere(sessionId);
+			const there = files.get(sessionId);
+			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);
 			const file: MemoryFile = {
 				records: [],
 				bodies: new Map(),

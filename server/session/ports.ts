@@ -17,7 +17,7 @@ export interface Journal {
 	/**
 	 * Buffers a record with its bodies (JSON texts of one line each). Where the bodies will lie is known at
 	 * once; `durable` resolves when the bytes are on disk and rejects with `StorageFailed` when they never
-	 * will be, after which the journal takes nothing more.
+	 * will be, after which the journal takes nothing more: `append` itself then throws `StorageFailed`.
 	 */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> };
 	/** The texts of bodies, in the order asked for, buffered ones included. */
@@ -47,7 +47,7 @@ export interface JournalEntry {
 export type FollowEnd = 'deleted' | 'replaced' | 'truncated' | 'failed';
 
 export interface JournalStore {
-	/** Starts a journal that must not exist yet. */
+	/** Starts a journal; rejects with `SessionLocked` or `StorageFailed` when there is one already. */
 	create(sessionId: string): Promise<Journal>;
 	/**
 	 * Opens a journal for writing and hands its records to `each`, in order; a torn end is cut off.

@@ -1,7 +1,7 @@
 /** The folder of journals and the files in it: who may read them, and how they come into being. */
 
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
@@ -37,8 +37,9 @@ export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
 	try {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
-		await chmod(directory, folderMode);
 		await chmod(sessions, folderMode);
+		// One that belongs to another user (a shared folder) stays as it is: what lies in it is closed all the same.
+		if ((await stat(directory)).uid === (process.getuid?.() ?? 0)) await chmod(directory, folderMode);
 	} catch (error) {
 		throw storageFailure('prepare the folder', sessions, error);
 	}

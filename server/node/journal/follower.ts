@@ -7,8 +7,11 @@ import { errorCode } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
 import { replay } from './replay.ts';
 
+/** Times that a file grows behind what cannot be read before it is given up. */
+const patience = 5;
+
 /** Whom a follower tells. */
-export interface FollowListener {
+interface FollowListener {
 	each: (record: StoredRecord) => void;
 	ended: (reason: FollowEnd) => void;
 	logger: Logger;
@@ -25,6 +28,7 @@ export async function followFile(
 ): Promise<FollowedJournal> {
 	let offset = (await replay(file, file.start, file.size, listener.each)).offset;
 	let seenSize = offset;
+	let growthInVain = 0;
 	let closed = false;
 	let looking: Promise<void> | undefined;
 	let timer = later();
@@ -52,7 +56,7 @@ export async function followFile(
 			if (Number(size) < offset) return 'truncated';
 			if (Number(size) !== seenSize) {
 				seenSize = Number(size);
-				offset = (await replay(file, offset, seenSize, (record) => closed || listener.each(record))).offset;
+				if (!(await takeNext())) return 'failed';
 			}
 			return (await inodeAt(file.path)) === ino ? undefined : await goneOrReplaced(file.path);
 		} catch (error) {
@@ -61,6 +65,14 @@ export async function followFile(
 			);
 			return 'failed';
 		}
+	}
+
+	/** Gives whether the place reached is still one where records can follow. */
+	async function takeNext(): Promise<boolean> {
+		const end = await replay(file, offset, seenSize, (record) => closed || listener.each(record));
+		growthInVain = end.reason === 'damaged' && end.offset === offset ? growthInVain + 1 : 0;
+		offset = end.offset;
+		return growthInVain <= patience;
 	}
 
 	return {

@@ -23,7 +23,7 @@ const holderName = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.(
 /** Milliseconds between two signs of life. */
 export const heartbeatInterval = 15_000;
 /** Milliseconds without one after which a holder whose process cannot be looked up counts as dead. */
-export const heartbeatLimit = 120_000;
+const heartbeatLimit = 120_000;
 
 /** A holder as a file name. */
 export function nameOfHolder(holder: Holder): string {

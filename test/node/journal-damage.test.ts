@@ -1,0 +1,174 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
+import { listeningLogger } from '../support/logger.ts';
+
+let directory: string;
+let path: string;
+let store: JournalStore;
+let logger: ReturnType<typeof listeningLogger>;
+
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), 'journal-'));
+	path = join(directory, 'sessions', 's.jsonl');
+	logger = listeningLogger();
+	store = fileJournalStore({ directory, logger });
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Writes `count` records in groups of `groupSize` and gives the sizes of the file after each. */
+async function written(count: number, groupSize: number): Promise<number[]> {
+	const journal = await store.create('s');
+	const sizes = [journal.size];
+	for (let i = 0; i < count; i++) {
+		const { durable } = journal.append({ i, text: 'ä🎉' }, [`"body ${i} ü"`, '{"more":true}']);
+		sizes.push(journal.size);
+		if (i % groupSize === groupSize - 1) await durable;
+	}
+	await journal.close();
+	return sizes;
+}
+
+async function reopened(): Promise<{ numbers: unknown[]; bodies: string[] }> {
+	const records: StoredRecord[] = [];
+	const journal = await store.open('s', (record) => records.push(record));
+	const bodies = await journal.read(records.flatMap((record) => record.bodies));
+	await journal.close();
+	return { numbers: records.map(({ value }) => (value as { i: number }).i), bodies };
+}
+
+const upTo = (count: number): number[] => [...Array(count).keys()];
+
+describe('a journal whose end is torn', () => {
+	it.each([1, 10])(
+		'opens to the records before the cut, wherever it is cut (groups of %i)',
+		async (groupSize) => {
+			const sizes = await written(2, groupSize);
+			const whole = await readFile(path);
+			for (let cut = sizes[0]!; cut <= whole.length; cut++) {
+				await writeFile(path, whole.subarray(0, cut));
+				const expected = sizes.filter((size) => size <= cut).length - 1;
+				const { numbers, bodies } = await reopened();
+				expect(numbers).toEqual(upTo(expected));
+				expect(bodies).toHaveLength(2 * expected);
+				expect((await readFile(path)).length).toBe(sizes[expected]);
+			}
+			expect(await readdir(join(directory, 'sessions'))).toEqual(['s.jsonl']);
+		},
+	);
+
+	it('says so when the cut lies in the first line', async () => {
+		const [start] = await written(1, 1);
+		const whole = await readFile(path);
+		for (let cut = 0; cut < start!; cut++) {
+			await writeFile(path, whole.subarray(0, cut));
+			await expect(reopened()).rejects.toMatchObject({ kind: 'StorageFailed' });
+		}
+	});
+
+	it('opens to the records before zeros, and to those before a last body that never arrived', async () => {
+		const sizes = await written(3, 1);
+		const whole = await readFile(path);
+		await writeFile(path, Buffer.concat([whole, Buffer.alloc(5000)]));
+		expect((await reopened()).numbers).toEqual([0, 1, 2]);
+		expect(await readFile(path)).toEqual(whole);
+		for (let zeros = 1; zeros < sizes[3]! - sizes[2]!; zeros++) {
+			await writeFile(path, Buffer.concat([whole.subarray(0, -zeros), Buffer.alloc(zeros)]));
+			expect((await reopened()).numbers).toEqual([0, 1]);
+		}
+	});
+
+	it('goes on behind the cut', async () => {
+		await written(3, 1);
+		await truncate(path, (await readFile(path)).length - 4);
+		const journal = await store.open('s', () => undefined);
+		journal.append({ i: 99 }, ['"new"']);
+		await journal.close();
+		expect((await reopened()).numbers).toEqual([0, 1, 99]);
+		expect(logger.lines).toHaveLength(1);
+		expect(logger.lines[0]).toContain(path);
+	});
+});
+
+describe('a journal damaged in its middle', () => {
+	it('opens to what stands before, keeps a copy and names file and place', async () => {
+		const sizes = await written(5, 1);
+		const whole = await readFile(path);
+		const broken = Buffer.from(whole);
+		broken[sizes[2]! + 30]! ^= 1;
+		await writeFile(path, broken);
+		expect((await reopened()).numbers).toEqual([0, 1]);
+		expect(await readFile(`${path}.damaged-1`)).toEqual(broken);
+		expect(logger.lines.join()).toContain(`byte ${sizes[2]} `);
+		expect(logger.lines.join()).toContain(`${path}.damaged-1`);
+		await writeFile(path, broken);
+		await reopened();
+		expect((await readdir(join(directory, 'sessions'))).sort()).toEqual([
+			's.jsonl',
+			's.jsonl.damaged-1',
+			's.jsonl.damaged-2',
+		]);
+	});
+
+	it('never mixes: any one changed byte costs records from its place on, or fails the one body', async () => {
+		const sizes = await written(6, 2);
+		const whole = await readFile(path);
+		const place = fc.integer({ min: sizes[0]!, max: whole.length - 1 });
+		await fc.assert(
+			fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, change) => {
+				const broken = Buffer.from(whole);
+				broken[at]! ^= change;
+				await writeFile(path, broken);
+				const record = sizes.findIndex((size) => size > at) - 1;
+				const records: StoredRecord[] = [];
+				const journal = await store.open('s', (each) => records.push(each));
+				expect(records.map(({ value }) => (value as { i: number }).i)).toEqual(upTo(records.length));
+				expect(records.length).toBeGreaterThanOrEqual(record);
+				const found = await Promise.allSettled(records.map((each) => journal.read(each.bodies)));
+				for (const [i, outcome] of found.entries()) {
+					if (outcome.status === 'fulfilled')
+						expect(outcome.value).toEqual([`"body ${i} ü"`, '{"more":true}']);
+					else expect([i, outcome.reason.kind]).toEqual([record, 'StorageFailed']);
+				}
+				await journal.close();
+				await rm(`${path}.damaged-1`, { force: true });
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('says which session and where when a body is not what was written', async () => {
+		const sizes = await written(5, 1);
+		const bytes = await readFile(path);
+		const at = bytes.indexOf('"body 1', sizes[1]);
+		bytes[at + 2]! ^= 1;
+		await writeFile(path, bytes);
+		await expect(reopened()).rejects.toMatchObject({
+			kind: 'StorageFailed',
+			message: expect.stringMatching(new RegExp(`"s".* at ${at} `)),
+		});
+	});
+
+	it('reads any bytes behind the first line without crashing', async () => {
+		const [start] = await written(1, 1);
+		const firstLine = (await readFile(path)).subarray(0, start);
+		const chunk = fc.oneof(
+			fc.uint8Array({ maxLength: 200 }),
+			fc
+				.constantFrom('{"crc":', '{"crc":1,"bodies":[[', '\n', '{"crc":4,}\n')
+				.map((text) => Buffer.from(text)),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(chunk), async (chunks) => {
+				await writeFile(path, Buffer.concat([firstLine, ...chunks]));
+				expect((await reopened()).numbers).toEqual([]);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});

@@ -1,0 +1,140 @@
+import {
+	chmod,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rm,
+	stat,
+	symlink,
+	utimes,
+	writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeExpiredJournals } from '../../server/node/journal/expiry.ts';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import type { JournalStore } from '../../server/session/ports.ts';
+import { silentLogger } from '../support/logger.ts';
+
+let parent: string;
+let directory: string;
+let sessions: string;
+let store: JournalStore;
+
+beforeEach(async () => {
+	parent = await mkdtemp(join(tmpdir(), 'journal-'));
+	directory = join(parent, 'state', 'contextd');
+	sessions = join(directory, 'sessions');
+	store = fileJournalStore({ directory, logger: silentLogger });
+});
+
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+async function make(...ids: string[]): Promise<void> {
+	for (const id of ids) await (await store.create(id)).close();
+}
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+
+describe('the folder of journals', () => {
+	it('is made with the first journal, for its user alone', async () => {
+		expect(await store.list()).toEqual([]);
+		expect(await readdir(parent)).toEqual([]);
+		await make('s');
+		expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
+		expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
+	});
+
+	it('is closed to others where it was open, with the journals that are opened', async () => {
+		await make('s');
+		await chmod(directory, 0o777);
+		await chmod(sessions, 0o755);
+		await chmod(join(sessions, 's.jsonl'), 0o644);
+		await (await store.open('s', () => undefined)).close();
+		expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
+		expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
+	});
+
+	it('lists its journals with size and time, and passes over what is not its own', async () => {
+		await make('one', 'TWO');
+		const foreign = {
+			'notes.txt': 'hello',
+			'other.jsonl': '{"a":1}\n',
+			'empty.jsonl': '',
+			'copy of one.jsonl': '',
+		};
+		for (const [name, text] of Object.entries(foreign)) await writeFile(join(sessions, name), text);
+		await writeFile(join(sessions, 'copy of one.jsonl'), await readFile(join(sessions, 'one.jsonl')));
+		await mkdir(join(sessions, 'folder.jsonl'));
+		await symlink(join(sessions, 'one.jsonl'), join(sessions, 'link.jsonl'));
+		const entries = await store.list();
+		expect(entries.map(({ sessionId }) => sessionId).sort()).toEqual(['TWO', 'one']);
+		const { size, mtimeMs } = await stat(join(sessions, 'one.jsonl'));
+		expect(entries).toContainEqual({ sessionId: 'one', size, modifiedAt: mtimeMs });
+		await expect(store.open('link', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
+	});
+
+	it('loses the journal that is deleted and nothing else', async () => {
+		await make('one', 'two');
+		await writeFile(join(sessions, 'one.txt'), 'mine');
+		await store.delete('one');
+		expect((await readdir(sessions)).sort()).toEqual(['one.txt', 'two.jsonl']);
+		await expect(store.open('one', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
+		await make('one');
+	});
+
+	it('gives up a journal that is deleted while this process holds it', async () => {
+		const journal = await store.create('s');
+		await store.delete('s');
+		expect(() => journal.append({}, [])).toThrow(expect.objectContaining({ kind: 'StorageFailed' }));
+		expect(await readdir(sessions)).toEqual([]);
+	});
+
+	it('refuses a second opening, by this store or another, until the first is closed', async () => {
+		const journal = await store.create('s');
+		const other = fileJournalStore({ directory, logger: silentLogger });
+		await expect(store.open('s', () => undefined)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await expect(other.open('s', () => undefined)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await expect(other.delete('s')).rejects.toMatchObject({ kind: 'SessionLocked' });
+		const values: unknown[] = [];
+		await journal.append(1, []).durable;
+		await other.scan('s', (record) => values.push(record.value));
+		expect(values).toEqual([1]);
+		await journal.close();
+		await (await other.open('s', () => undefined)).close();
+	});
+});
+
+describe('journals that expired', () => {
+	const day = 24 * 60 * 60 * 1000;
+	const now = Date.now();
+
+	async function age(name: string, days: number): Promise<void> {
+		const then = new Date(now - days * day);
+		await utimes(join(sessions, name), then, then);
+	}
+
+	it('go when nobody holds them, and are named', async () => {
+		await make('old', 'young', 'held');
+		await writeFile(join(sessions, 'foreign.jsonl'), 'mine\n');
+		await writeFile(join(sessions, 'x.jsonl.damaged-1'), 'old copy');
+		for (const name of ['old.jsonl', 'held.jsonl', 'foreign.jsonl', 'x.jsonl.damaged-1']) await age(name, 31);
+		await age('young.jsonl', 29);
+		const held = await store.open('held', () => undefined);
+		const removed = await removeExpiredJournals({ directory, maxAgeDays: 30, now, logger: silentLogger });
+		expect(removed.map(({ sessionId }) => sessionId)).toEqual(['old']);
+		await held.close();
+		expect((await readdir(sessions)).sort()).toEqual(['foreign.jsonl', 'held.jsonl', 'young.jsonl']);
+	});
+
+	it('stay for ever with an age of nothing, and none go where there is no folder', async () => {
+		expect(await removeExpiredJournals({ directory, maxAgeDays: 30, now, logger: silentLogger })).toEqual([]);
+		await make('old');
+		await age('old.jsonl', 1000);
+		for (const maxAgeDays of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+			expect(await removeExpiredJournals({ directory, maxAgeDays, now, logger: silentLogger })).toEqual([]);
+		}
+	});
+});

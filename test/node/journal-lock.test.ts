@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+	type Holder,
+	isGone,
+	nameOfHolder,
+	parseHolder,
+	thisHolder,
+} from '../../server/node/journal/holder.ts';
+import { takeLock } from '../../server/node/journal/lock.ts';
+
+let folder: string;
+let path: string;
+const nothing = (): void => undefined;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'lock-'));
+	path = join(folder, 's.lock');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function heldBy(holder: Holder, ageMilliseconds = 0): Promise<void> {
+	const file = join(path, nameOfHolder(holder));
+	await mkdir(path, { recursive: true });
+	await writeFile(file, '');
+	const then = new Date(Date.now() - ageMilliseconds);
+	await utimes(file, then, then);
+}
+
+describe('the lock of a session', () => {
+	it('is refused while this process holds it, and free after it was given back', async () => {
+		const lock = await takeLock(path, 's', nothing);
+		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({
+			kind: 'SessionLocked',
+			message: expect.stringContaining('this process'),
+		});
+		await lock.release();
+		expect(await readdir(folder)).toEqual([]);
+		await (await takeLock(path, 's', nothing)).release();
+	});
+
+	it('goes to exactly one of many takers, whether it is free or its holder is dead', async () => {
+		const self = await thisHolder();
+		for (const start of [undefined, '1']) {
+			if (start !== undefined) await heldBy({ ...self, start });
+			const takers = await Promise.allSettled(Array.from({ length: 40 }, () => takeLock(path, 's', nothing)));
+			const won = takers.filter((taker) => taker.status === 'fulfilled');
+			expect(won).toHaveLength(1);
+			expect(await readdir(folder)).toEqual(['s.lock']);
+			await won[0]!.value.release();
+		}
+	});
+
+	it('is taken over an empty folder that a dying process left', async () => {
+		await mkdir(path);
+		await (await takeLock(path, 's', nothing)).release();
+		expect(await readdir(folder)).toEqual([]);
+	});
+
+	it('stays with whoever put something else there', async () => {
+		await mkdir(path);
+		await writeFile(join(path, 'mine.txt'), '');
+		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		expect(await readdir(path)).toEqual(['mine.txt']);
+	});
+
+	it('of another machine is respected until its signs of life have stopped', async () => {
+		const elsewhere = { ...(await thisHolder()), scope: '0123456789ab', pid: 1 };
+		await heldBy(elsewhere, 30_000);
+		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await heldBy(elsewhere, 300_000);
+		await (await takeLock(path, 's', nothing)).release();
+	});
+});
+
+describe('the holder of a lock', () => {
+	it('is read back from its name, and from no other name', async () => {
+		const self = await thisHolder();
+		expect(parseHolder(nameOfHolder(self))).toEqual(self);
+		expect(parseHolder('.DS_Store')).toBeUndefined();
+		expect(parseHolder('1.2.3')).toBeUndefined();
+	});
+
+	it('counts as gone when its number belongs to no process or, by its start, to another', async () => {
+		const self = await thisHolder();
+		expect(await isGone(self, self, 0)).toBe(false);
+		expect(await isGone({ ...self, pid: 2 ** 30 }, self, 0)).toBe(true);
+		if (process.platform !== 'linux') return;
+		expect(await isGone({ ...self, start: '1' }, self, 0)).toBe(true);
+		expect(await isGone({ ...self, start: '0' }, self, 0)).toBe(false);
+		expect(await isGone({ ...self, boot: 'ffffffffffff' }, self, 0)).toBe(true);
+	});
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
+import type { FollowEnd, JournalStore, StoredRecord } from '../../server/session/ports.ts';
+import { silentLogger } from '../support/logger.ts';
+
+const discard = (): void => undefined;
+
+type Act =
+	| { do: 'create' | 'open' | 'close' | 'delete' | 'scan'; id: string }
+	| { do: 'append'; id: string; value: unknown; bodies: string[] };
+
+const sessionId = fc.constantFrom('a', 'b', '../c');
+const act: fc.Arbitrary<Act> = fc.oneof(
+	fc.record({ do: fc.constantFrom('create', 'open', 'close', 'delete', 'scan'), id: sessionId }),
+	fc.record({
+		do: fc.constant('append' as const),
+		id: sessionId,
+		value: fc.jsonValue(),
+		bodies: fc.array(fc.json(), { maxLength: 3 }),
+	}),
+);
+
+/** Does what is asked and tells what came of it, in words that fit either store. */
+async function outcomes(store: JournalStore, acts: readonly Act[]): Promise<unknown[]> {
+	const open = new Map<string, Awaited<ReturnType<JournalStore['open']>>>();
+	const told: unknown[] = [];
+	for (const each of acts) {
+		const records: StoredRecord[] = [];
+		try {
+			if (each.do === 'create') open.set(each.id, await store.create(each.id));
+			if (each.do === 'open') open.set(each.id, await store.open(each.id, (record) => records.push(record)));
+			if (each.do === 'scan') await store.scan(each.id, (record) => records.push(record));
+			if (each.do === 'close') await open.get(each.id)?.close();
+			if (each.do === 'delete') await store.delete(each.id);
+			if (each.do === 'append') {
+				const appended = open.get(each.id)?.append(each.value, each.bodies);
+				told.push(appended && (await open.get(each.id)?.read(appended.bodies)));
+				await appended?.durable;
+			}
+			told.push(records.map(({ value, bodies }) => [value, bodies.map(({ length, crc }) => [length, crc])]));
+		} catch (error) {
+			told.push(error instanceof Error ? error.name : error);
+		}
+	}
+	told.push((await store.list()).map((entry) => entry.sessionId).sort());
+	for (const journal of open.values()) await journal.close();
+	return told;
+}
+
+describe('a journal in memory', () => {
+	it('does what one on disk does', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+				const directory = await mkdtemp(join(tmpdir(), 'journal-'));
+				const onDisk = await outcomes(fileJournalStore({ directory, logger: silentLogger }), acts);
+				expect(await outcomes(memoryJournalStore(), acts)).toEqual(onDisk);
+				await rm(directory, { recursive: true });
+			}),
+			{ numRuns: 40 },
+		);
+	});
+
+	it('keeps what it was given, whatever becomes of the object later', async () => {
+		const store = memoryJournalStore(() => 7);
+		const journal = await store.create('s');
+		const value = { list: [1], gone: undefined };
+		journal.append(value, []);
+		value.list.push(2);
+		const values: unknown[] = [];
+		await store.scan('s', (record) => values.push(record.value));
+		expect(values).toEqual([{ list: [1] }]);
+		expect(await store.list()).toEqual([{ sessionId: 's', size: journal.size, modifiedAt: 7 }]);
+	});
+
+	it('tells its followers of records and of its end', async () => {
+		const store = memoryJournalStore();
+		const journal = await store.create('s');
+		await journal.append(1, []).durable;
+		const values: unknown[] = [];
+		const ends: FollowEnd[] = [];
+		const followed = await store.follow(
+			's',
+			(record) => values.push(record.value),
+			(end) => ends.push(end),
+		);
+		const { bodies, durable } = journal.append(2, ['"x"']);
+		await durable;
+		expect(values).toEqual([1, 2]);
+		expect(await followed.read(bodies)).toEqual(['"x"']);
+		await store.delete('s');
+		expect(ends).toEqual(['deleted']);
+		await followed.close();
+	});
+
+	it('refuses bodies with a line end and refs that are not its own', async () => {
+		const store = memoryJournalStore();
+		const journal = await store.create('s');
+		expect(() => journal.append({}, ['\n'])).toThrow(TypeError);
+		await expect(journal.read([{ offset: 3, length: 1, crc: 0 }])).rejects.toMatchObject({
+			kind: 'StorageFailed',
+		});
+		await expect(store.open('s', discard)).rejects.toMatchObject({ kind: 'SessionLocked' });
+	});
+});

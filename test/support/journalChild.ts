@@ -1,0 +1,36 @@
+/**
+ * A process of its own that holds a journal: `journalChild DIRECTORY SESSION MODE`. It writes one line to stdout
+ * for each thing that is certain: `held` or `locked`, then the number of each record that is durable.
+ */
+
+import { writeSync } from 'node:fs';
+import { Failure } from '../../server/core/failure.ts';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import type { Journal } from '../../server/session/ports.ts';
+import { silentLogger } from './logger.ts';
+
+const [directory = '', sessionId = '', mode = ''] = process.argv.slice(2);
+const store = fileJournalStore({ directory, logger: silentLogger });
+const say = (line: string | number): number => writeSync(1, `${line}\n`);
+
+async function appendForEver(journal: Journal, first: number): Promise<void> {
+	for (let number = first; ; number += 3) {
+		const batch = [number, number + 1, number + 2].map(async (each) => {
+			const body = JSON.stringify({ number: each, text: 'x'.repeat((each * 37) % 3000) });
+			await journal.append({ number: each }, [body, '"end"']).durable;
+			say(each);
+		});
+		await Promise.all(batch);
+	}
+}
+
+try {
+	let count = 0;
+	const journal = await store.open(sessionId, () => count++);
+	say('held');
+	if (mode === 'append') await appendForEver(journal, count);
+	setInterval(() => undefined, 1000);
+} catch (error) {
+	if (!(error instanceof Failure)) throw error;
+	say(error.kind === 'SessionLocked' ? 'locked' : error.message);
+}

@@ -6,8 +6,10 @@ export interface Drain {
 	received(message: Message): void;
 	/** For the connection: counts messages out once they are handled. */
 	readonly strategy: MessageStrategy;
-	/** Resolves when at most `remaining` messages are unfinished (default none). */
-	settled(remaining?: number): Promise<void>;
+	/** How many messages were read and are not done with. */
+	readonly unfinished: number;
+	/** Resolves when at most `remaining` messages are unfinished. */
+	settled(remaining: number): Promise<void>;
 }
 
 export interface DrainOptions {
@@ -77,7 +79,10 @@ export function createDrain(options: DrainOptions): Drain {
 				return follow(next(message));
 			},
 		},
-		settled(remaining = 0) {
+		get unfinished() {
+			return unfinished;
+		},
+		settled(remaining) {
 			if (unfinished <= remaining) return Promise.resolve();
 			return new Promise((wake) => {
 				waiters.push({ remaining, wake });

@@ -4,7 +4,7 @@ import type { Drain } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Why the conversation ends. */
-export type EndReason =
+type EndReason =
 	/** The input is over. */
 	| 'ended'
 	/** The input can be read no further. */
@@ -57,6 +57,10 @@ export function createEnding(steps: EndingSteps): Ending {
 	const reasons: EndReason[] = [];
 	let hasFailed = false;
 	let released: Promise<void> | undefined;
+	let hurry: () => void = () => {};
+	const hurried = new Promise<void>((resolve) => {
+		hurry = resolve;
+	});
 	let tellExitCode: (code: number) => void = () => {};
 	const exitCode = new Promise<number>((resolve) => {
 		tellExitCode = resolve;
@@ -67,7 +71,8 @@ export function createEnding(steps: EndingSteps): Ending {
 	}
 
 	async function settle(grace: number, remaining: number): Promise<void> {
-		if (await finishedWithin(drain.settled(remaining), grace)) return;
+		await finishedWithin(Promise.race([drain.settled(remaining), hurried]), grace);
+		if (drain.unfinished <= remaining) return;
 		cancelRunning();
 		if (await finishedWithin(drain.settled(remaining), LAST_MS)) return;
 		logger.warn('some requests did not stop when they were cancelled');
@@ -94,7 +99,8 @@ export function createEnding(steps: EndingSteps): Ending {
 			hasFailed = true;
 			logger.error(`the end was not orderly: ${error instanceof Error ? error.stack : String(error)}`);
 		}
-		await finishedWithin(steps.flushed(), Math.max(grace, LAST_MS));
+		await finishedWithin(Promise.race([steps.flushed(), hurried]), grace);
+		await finishedWithin(steps.flushed(), LAST_MS);
 		steps.close();
 		// Only now, since a `shutdown` that came before `exit` may have had to wait for its turn.
 		tellExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
@@ -105,7 +111,7 @@ export function createEnding(steps: EndingSteps): Ending {
 		begin(reason) {
 			reasons.push(reason);
 			if (reasons.length === 1) void end(reason);
-			else if (reason !== 'ended') setTimeout(cancelRunning, GRACE[reason]).unref();
+			else if (reason !== 'ended') setTimeout(hurry, GRACE[reason]);
 		},
 		async shutDown() {
 			await settle(GRACE.exit, 1);

@@ -1,7 +1,7 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 
 /** Where the conversation with the client stands. */
-export type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';
+type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';
 
 export interface Lifecycle {
 	readonly phase: Phase;

@@ -3,7 +3,7 @@ import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 
 /** From the gravest to the most talkative. */
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -12,7 +12,7 @@ import { screenMessage } from './messageShape.ts';
 import { createLineDecoder } from './ndjson.ts';
 
 /** How the input came to its end. */
-export type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
+type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
 
 /** An answer to something that was no request. */
 export interface ProtocolError {

@@ -5,7 +5,7 @@ import type { RequestMethod } from '../../server/rpc/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 
 /** A message as it stands on the wire. */
-export interface Wire {
+interface Wire {
 	jsonrpc?: string;
 	id?: string | number | null;
 	method?: string;

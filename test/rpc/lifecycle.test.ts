@@ -1,7 +1,38 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
 import { converse, hang, initialized } from './conversation.ts';
+
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+const deaf = { ...hang, handle: () => new Promise(() => {}) };
+
+it('waits two minutes for a request that hangs when the input ends, and then leaves', async () => {
+	const talk = await initialized({ requests: [deaf] });
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	talk.send({ id: 1, method: 'context/hang' });
+	const end = talk.finish();
+	await new Promise(setImmediate);
+	await vi.advanceTimersByTimeAsync(119_000);
+	expect(await Promise.race([end, 'still there'])).toBe('still there');
+	await vi.advanceTimersByTimeAsync(3_000);
+	expect((await end).code).toBe(0);
+	expect(talk.log.join('\n')).toContain('did not stop');
+});
+
+it('does not wait for one when nobody can read the answer', async () => {
+	const talk = await initialized({ requests: [deaf] });
+	talk.send({ id: 1, method: 'context/hang' });
+	const end = talk.finish();
+	await new Promise(setImmediate);
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+	talk.output.destroy();
+	await new Promise(setImmediate);
+	await vi.advanceTimersByTimeAsync(2_000);
+	expect((await end).code).toBe(1);
+});
 
 it('answers requests before initialize with -32002 and drops notifications', async () => {
 	const heard: unknown[] = [];

@@ -1,0 +1,20 @@
+/** Grows with what is pushed, in one block of memory. */
+export interface Column {
+	data: Int32Array;
+	length: number;
+}
+
+/** An empty column. */
+export function column(): Column {
+	return { data: new Int32Array(1024), length: 0 };
+}
+
+/** Appends one number (32 bits, signed). */
+export function push(target: Column, value: number): void {
+	if (target.length === target.data.length) {
+		const wider = new Int32Array(target.length * 2);
+		wider.set(target.data);
+		target.data = wider;
+	}
+	target.data[target.length++] = value;
+}

@@ -1,0 +1,47 @@
+import type { Ledger } from './ledger.ts';
+import { scanText } from './scan.ts';
+import { createSegments, factsStart, type Segments } from './segments.ts';
+import type { Source } from './source.ts';
+
+/**
+ * How well each fact stands already, 0 to 1: alone in a list it says little, among plain words it can be
+ * understood.
+ */
+export type Coverage = Float32Array;
+
+/** By plain words in the segment; with more, a fact stands well. */
+const BY_WORDS = [0.2, 0.4, 0.6, 0.9];
+
+/** How well a fact stands in a segment, 0 to 1. */
+export function standing(segments: Segments, segment: number): number {
+	return BY_WORDS[segments.words.data[segment]!] ?? 1;
+}
+
+/** What these messages say already; they must have been added to the ledger. */
+export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage {
+	const covered = new Float32Array(ledger.facts.count);
+	for (const source of sources) {
+		const entry = ledger.entries.get(source.seq);
+		for (let at = entry?.from ?? 0; at < (entry?.to ?? 0); at++) coverSegment(ledger.segments, at, covered);
+	}
+	return covered;
+}
+
+/** Notes that a segment stands in the view. */
+export function coverSegment(segments: Segments, segment: number, covered: Coverage): void {
+	const stands = standing(segments, segment);
+	const end = segments.factsEnd.data[segment]!;
+	for (let at = factsStart(segments, segment); at < end; at++) {
+		const fact = segments.facts.data[at]!;
+		// Facts that the ledger met after this coverage was made are of no matter to it.
+		if (fact < covered.length && covered[fact]! < stands) covered[fact] = stands;
+	}
+}
+
+/** Notes that a text, which belongs to no message, stands in the view. */
+export function coverText(ledger: Ledger, text: string, covered: Coverage): void {
+	const segments = createSegments();
+	const stamps = new Int32Array(ledger.stamps.length);
+	scanText({ facts: ledger.facts, segments, stamps }, text, 0, 0, text.length, 'plain');
+	for (let at = 0; at < segments.from.length; at++) coverSegment(segments, at, covered);
+}

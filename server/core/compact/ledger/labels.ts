@@ -1,0 +1,24 @@
+import { touchesOf } from '../../files/touches/touchesOf.ts';
+import type { ToolCall } from '../../history/message.ts';
+import type { Source } from './source.ts';
+
+/** How the summary names a message: `m12`, by its ordinal. */
+export function nameOf(source: Source): string {
+	return `m${source.seq}`;
+}
+
+/** What stands before what a message, one of its calls or a call's result said: `[m12 Edit a.ts]`. */
+export function labelOf(source: Source, call: ToolCall | undefined): string {
+	if (call === undefined) {
+		if (source.role === 'assistant') return `[${nameOf(source)}]`;
+		return `[${nameOf(source)} ${wordOf(source.toolName ?? source.role)}]`;
+	}
+	const path = touchesOf(call)[0]?.path;
+	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
+	return `[${nameOf(source)} ${wordOf(call.name)}${file}]`;
+}
+
+/** On one line, without what would close the label. */
+function wordOf(name: string): string {
+	return name.replace(/[\s\]]+/g, '_').slice(0, 60);
+}

@@ -1,0 +1,89 @@
+import { type Coverage, coverSegment, standing } from './coverage.ts';
+import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
+import { factsStart, type Segments } from './segments.ts';
+
+/** What is left of a fact's worth when it stands well already: enough to fill a room that nothing else fills. */
+const REPEAT = 0.001;
+/** Characters that a line break costs. */
+const LINE_BREAK = 2;
+/** Segments that did not fit, in a row, after which nothing else is tried. */
+const MISSES = 40;
+
+/** What may be taken, what it is worth and what it costs. */
+export interface Choice {
+	segments: Segments;
+	/** The segments that may be taken. */
+	candidates: readonly number[];
+	/** The group (label) of each candidate. */
+	groups: readonly number[];
+	/** Characters that the first segment of a group costs beside its own. */
+	groupCost: number;
+	/** Per fact: what it is worth to have it once. */
+	values: Float32Array;
+	/** What stands already; what is taken is added to it. */
+	covered: Coverage;
+	/** Factor on the worth of a segment. */
+	boost?: (segment: number) => number;
+	/** Called with the best segment left; false: it does not fit. */
+	take: (segment: number, opensGroup: boolean) => boolean;
+}
+
+/**
+ * Lazy greedy: always the segment that adds most worth per character, each fact counted by the best place
+ * where it stands. Worth has diminishing returns, so keys only fall, but for a group that opened: its
+ * segments are entered again. O(n log n).
+ */
+export function selectSegments(choice: Choice): void {
+	const { segments, candidates, groups } = choice;
+	const heap = createHeap();
+	const taken = new Uint8Array(candidates.length);
+	const opened = new Set<number>();
+	const members = new Map<number, number[]>();
+	const keyOf = (at: number) => worthPerCharacter(choice, candidates[at]!, opened.has(groups[at]!));
+	for (let at = 0; at < candidates.length; at++) {
+		const key = keyOf(at);
+		if (key <= 0) continue;
+		pushItem(heap, at, key);
+		const group = members.get(groups[at]!);
+		if (group === undefined) members.set(groups[at]!, [at]);
+		else group.push(at);
+	}
+	for (let misses = 0; heap.items.length > 0 && misses < MISSES; ) {
+		const at = heap.items[0]!;
+		const key = taken[at] === 1 ? 0 : keyOf(at);
+		if (key <= 0) {
+			popItem(heap);
+			continue;
+		}
+		if (key < heap.keys[0]! * 0.999) {
+			replaceTop(heap, at, key);
+			continue;
+		}
+		popItem(heap);
+		const group = groups[at]!;
+		const opens = !opened.has(group);
+		if (!choice.take(candidates[at]!, opens)) {
+			misses++;
+			continue;
+		}
+		misses = 0;
+		taken[at] = 1;
+		coverSegment(segments, candidates[at]!, choice.covered);
+		if (!opens) continue;
+		opened.add(group);
+		for (const member of members.get(group)!) if (taken[member] === 0) pushItem(heap, member, keyOf(member));
+	}
+}
+
+function worthPerCharacter(choice: Choice, segment: number, isOpen: boolean): number {
+	const { segments, values, covered } = choice;
+	const stands = standing(segments, segment);
+	const end = segments.factsEnd.data[segment]!;
+	let worth = 0;
+	for (let at = factsStart(segments, segment); at < end; at++) {
+		const fact = segments.facts.data[at]!;
+		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + REPEAT);
+	}
+	const characters = segments.to.data[segment]! - segments.from.data[segment]! + LINE_BREAK;
+	return (worth * (choice.boost?.(segment) ?? 1)) / (isOpen ? characters : characters + choice.groupCost);
+}

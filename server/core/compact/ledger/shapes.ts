@@ -1,0 +1,78 @@
+import { classOf, LOWER, MARK, UNDERSCORE, UPPER } from './characters.ts';
+
+/** An error line is taken this far behind the word that names the error (UTF-16 units). */
+const LONGEST_MESSAGE = 120;
+const SHORTEST_MESSAGE = 8;
+const LONGEST_URL = 200;
+/** Longest file extension: `.properties` is cut off, `.markdown` is not. */
+const LONGEST_EXTENSION = 8;
+
+function isWord(kind: number): boolean {
+	return kind >= LOWER && kind <= UNDERSCORE;
+}
+
+/**
+ * Where the path ends whose last slash is at `slash`, in a run of word characters and marks that ends
+ * at `to`; -1 where what follows the slash is no file name with an extension.
+ */
+export function pathEnd(text: string, slash: number, to: number): number {
+	let end = to;
+	while (end > slash + 1 && classOf(text.charCodeAt(end - 1)) === MARK) end--;
+	let dot = end - 1;
+	while (dot > slash && end - dot <= LONGEST_EXTENSION + 1 && text.charCodeAt(dot) !== 46) dot--;
+	if (dot <= slash + 1 || text.charCodeAt(dot) !== 46 || end - dot < 2) return -1;
+	const first = classOf(text.charCodeAt(dot + 1));
+	if (first !== LOWER && first !== UPPER) return -1;
+	for (let at = dot + 2; at < end; at++) if (!isWord(classOf(text.charCodeAt(at)))) return -1;
+	return isWord(classOf(text.charCodeAt(dot - 1))) ? end : -1;
+}
+
+/** Where the URL ends whose scheme stands at `from..colon`; -1 where it is none. */
+export function urlEnd(text: string, from: number, colon: number, to: number): number {
+	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
+	let end = colon + 3;
+	const most = Math.min(to, end + LONGEST_URL);
+	while (end < most && !endsUrl(text.charCodeAt(end))) end++;
+	while (isTrailing(text.charCodeAt(end - 1))) end--;
+	return end > colon + 3 ? end : -1;
+}
+
+function endsUrl(code: number): boolean {
+	// space and controls, " ' ) < > \ ] }
+	if (code <= 34 || code === 39 || code === 41 || code === 60 || code === 62) return true;
+	return code === 92 || code === 93 || code === 125;
+}
+
+function isTrailing(code: number): boolean {
+	return code === 46 || code === 44 || code === 58 || code === 59;
+}
+
+/** Whether the word at `from..to` names a failure: `TypeError`, `NullPointerException`, `ENOENT`, `FAIL`, `panic`. */
+export function isErrorWord(text: string, from: number, to: number): boolean {
+	const last = text.charCodeAt(to - 1);
+	if (last === 114) return ends(text, from, to, 'Error');
+	if (last === 110) return ends(text, from, to, 'Exception');
+	if (last === 84) return ends(text, from, to, 'ENOENT');
+	if (last === 83) return ends(text, from, to, 'EACCES');
+	if (last === 76) return ends(text, from, to, 'FAIL');
+	if (last === 68) return ends(text, from, to, 'FAILED');
+	return last === 99 && ends(text, from, to, 'panic');
+}
+
+function ends(text: string, from: number, to: number, word: string): boolean {
+	return to - from >= word.length && text.startsWith(word, to - word.length);
+}
+
+/** Where the message ends that follows an error's name at `at`; -1 where there is hardly one. */
+export function errorEnd(text: string, at: number, to: number): number {
+	const most = Math.min(to, at + LONGEST_MESSAGE);
+	let end = at;
+	while (end < most) {
+		const code = text.charCodeAt(end);
+		if (code === 10 || code === 34 || code === 92) break;
+		end++;
+	}
+	if (end - at < SHORTEST_MESSAGE) return -1;
+	while (isTrailing(text.charCodeAt(end - 1))) end--;
+	return end;
+}

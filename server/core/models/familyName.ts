@@ -1,0 +1,70 @@
+/** Which family of models a name belongs to, and which generation of Claude. */
+
+import type { ModelId } from './modelId.ts';
+import { canonicalProvider } from './provider.ts';
+
+export type FamilyName =
+	| 'claude'
+	| 'claude-4.7'
+	| 'openai'
+	| 'gemini'
+	| 'mistral'
+	| 'deepseek'
+	| 'qwen'
+	| 'llama'
+	| 'unknown';
+
+const byProvider: Readonly<Record<string, FamilyName>> = {
+	anthropic: 'claude',
+	bedrock: 'claude',
+	openai: 'openai',
+	azure: 'openai',
+	copilot: 'openai',
+	'google-ai': 'gemini',
+	vertex: 'gemini',
+	mistral: 'mistral',
+	deepseek: 'deepseek',
+	qwen: 'qwen',
+	meta: 'llama',
+};
+
+const byName: readonly (readonly [RegExp, FamilyName])[] = [
+	[/^(?:gpt|chatgpt|codex|o[1-9](?:-|$)|computer-use|davinci|babbage)/, 'openai'],
+	[/^(?:gemini|gemma|learnlm)/, 'gemini'],
+	[/^(?:open-)?(?:mistral|mixtral|ministral|codestral|devstral|magistral|pixtral|voxtral)/, 'mistral'],
+	[/^deepseek/, 'deepseek'],
+	[/^(?:qwen|qwq|qvq)/, 'qwen'],
+	[/^(?:meta-)?(?:llama|codellama)/, 'llama'],
+];
+
+/** The family of a model: by its name where that tells, else by its provider (canonical). */
+export function familyName(host: string, { name, hints }: ModelId): FamilyName {
+	if (name.startsWith('claude')) return hasNewTokenizer(name) ? 'claude-4.7' : 'claude';
+	const named = byName.find(([pattern]) => pattern.test(name));
+	if (named) return named[1];
+	for (const provider of [...hints.map(canonicalProvider).reverse(), host]) {
+		const family = byProvider[provider];
+		if (family && (name === '' || provider !== 'bedrock')) return family;
+	}
+	return 'unknown';
+}
+
+/** The version in a Claude's name as [major, minor]; absent in names that carry none. */
+function claudeVersion(name: string): readonly [number, number] | undefined {
+	const found = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
+	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
+}
+
+/** From 4.7 on; a name without a version is one that came later. */
+function hasNewTokenizer(name: string): boolean {
+	if (name.startsWith('claude-instant')) return false;
+	const [major, minor] = claudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];
+	return major > 4 || (major === 4 && minor >= 7);
+}
+
+/** Opus from 4.5 and Sonnet from 4.6 see the thinking of earlier turns; those before, and Haiku, do not. */
+export function keepsThinking(name: string): boolean {
+	const [major, minor] = claudeVersion(name) ?? [0, 0];
+	if (major !== 4) return false;
+	return (name.includes('opus') && minor >= 5) || (name.includes('sonnet') && minor >= 6);
+}

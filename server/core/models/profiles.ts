@@ -1,0 +1,42 @@
+/** How full a context may get before each state begins, by model: quality falls sooner on some than on others. */
+
+import { matchesGlob } from './glob.ts';
+import { parseModelId } from './modelId.ts';
+
+/** Shares of the available input tokens at which a state begins. */
+export interface Thresholds {
+	warning: number;
+	critical: number;
+	overflow: number;
+}
+
+export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
+
+/** The profiles of the context management system that this one grew from; Gemini has its own levels. */
+export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
+	conservative: { warning: 0.7, critical: 0.8, overflow: 0.9 },
+	balanced: { warning: 0.75, critical: 0.85, overflow: 0.95 },
+	aggressive: { warning: 0.85, critical: 0.92, overflow: 0.97 },
+	gemini: { warning: 0.88, critical: 0.94, overflow: 0.98 },
+};
+
+/** First match wins. What no pattern names is balanced. */
+const patterns: readonly (readonly [pattern: string, profile: ProfileName])[] = [
+	['claude-3-opus*', 'conservative'],
+	['claude-opus-*', 'conservative'],
+	['o1*', 'conservative'],
+	['o3*', 'conservative'],
+	['deepseek*', 'aggressive'],
+	['gemini*', 'gemini'],
+];
+
+/** The profile of a model by its name alone; routes and regions in it do not matter. */
+export function profileOf(model: string | undefined): ProfileName {
+	const { name } = parseModelId(model ?? '');
+	return patterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';
+}
+
+/** Whether a word names a profile. */
+export function isProfileName(word: unknown): word is ProfileName {
+	return typeof word === 'string' && Object.hasOwn(profiles, word);
+}

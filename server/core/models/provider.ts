@@ -1,0 +1,63 @@
+/** The names that clients use for one provider. */
+
+const aliases: Readonly<Record<string, string>> = {
+	claude: 'anthropic',
+	chatgpt: 'openai',
+	codex: 'openai',
+	openaicodex: 'openai',
+	openairesponses: 'openai',
+	google: 'google-ai',
+	googleai: 'google-ai',
+	googleaistudio: 'google-ai',
+	aistudio: 'google-ai',
+	gemini: 'google-ai',
+	googlegemini: 'google-ai',
+	geminicli: 'google-ai',
+	googlegenerativeai: 'google-ai',
+	googlegenai: 'google-ai',
+	vertexai: 'vertex',
+	googlevertex: 'vertex',
+	googlevertexai: 'vertex',
+	googlevertexanthropic: 'vertex',
+	vertexanthropic: 'vertex',
+	vertexaianthropic: 'vertex',
+	awsbedrock: 'bedrock',
+	amazonbedrock: 'bedrock',
+	bedrockconverse: 'bedrock',
+	amazon: 'bedrock',
+	aws: 'bedrock',
+	azureopenai: 'azure',
+	azureai: 'azure',
+	azurecognitiveservices: 'azure',
+	microsoft: 'azure',
+	mistralai: 'mistral',
+	codestral: 'mistral',
+	copilot: 'copilot',
+	githubcopilot: 'copilot',
+	litellmproxy: 'litellm',
+	hf: 'huggingface',
+	awssagemaker: 'sagemaker',
+	amazonsagemaker: 'sagemaker',
+	grok: 'xai',
+	xaigrok: 'xai',
+	moonshotai: 'moonshot',
+	kimi: 'moonshot',
+	zhipu: 'zai',
+	zhipuai: 'zai',
+	glm: 'zai',
+	alibaba: 'qwen',
+	alibabacloud: 'qwen',
+	dashscope: 'qwen',
+	metallama: 'meta',
+	llama: 'meta',
+};
+
+/**
+ * One spelling per provider: `google`, `Google-AI` and `googleAiStudio` are all `google-ai`.
+ * A name that nobody knows comes back in lower case.
+ */
+export function canonicalProvider(provider: string | undefined): string {
+	const lower = (provider ?? '').trim().toLowerCase();
+	const squeezed = lower.replace(/[^a-z0-9]/g, '');
+	return Object.hasOwn(aliases, squeezed) ? aliases[squeezed]! : lower;
+}

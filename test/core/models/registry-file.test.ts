@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { longestMatch, parseModelId } from '../../../server/core/models/modelId.ts';
+import { profileOf } from '../../../server/core/models/profiles.ts';
+import registry from '../../../server/core/models/registry.json' with { type: 'json' };
+
+const rows = [registry.models, ...Object.values(registry.hosts)].flatMap((table) =>
+	Object.entries(table as Record<string, (string | number | null)[]>),
+);
+
+describe('the registry', () => {
+	test('is dated and small', () => {
+		expect(registry.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+		expect(readFileSync('server/core/models/registry.json', 'utf8').length).toBeLessThan(60_000);
+	});
+
+	test.each(rows)('%s has sensible limits, its profile and a source that is named', (name, row) => {
+		const [contextWindow, outputLimit, maxInput, profile, source] = row as [
+			number,
+			number,
+			number,
+			string,
+			string,
+		];
+		expect(contextWindow).toBeGreaterThanOrEqual(4096);
+		expect(outputLimit).toBeGreaterThan(0);
+		expect(outputLimit).toBeLessThanOrEqual(contextWindow);
+		expect(maxInput ?? 0).toBeLessThan(contextWindow);
+		expect(profile).toBe(profileOf(name));
+		expect(Object.keys(registry.sources)).toContain(source);
+	});
+
+	test('spells every name as a lookup does', () => {
+		for (const [name] of rows) expect(parseModelId(name).name).toBe(name);
+	});
+
+	test('every name finds its own entry', () => {
+		const table = registry.models as Record<string, unknown>;
+		for (const name of Object.keys(table))
+			expect(longestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);
+	});
+});

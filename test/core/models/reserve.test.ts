@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ratioReserve, tableReserve } from '../../../server/core/models/reserve.ts';
+
+describe('the ratio rule', () => {
+	test.each([
+		[128_000, undefined, 44_800],
+		[200_000, undefined, 64_000],
+		[1_000_000, undefined, 64_000],
+		[4096, undefined, 1434],
+		[128_000, 4096, 4096],
+		[200_000, 100_000, 100_000],
+	])('a window of %i with at most %s asked for keeps %i', (contextWindow, maxOutputTokens, reserve) => {
+		expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
+	});
+
+	test('a limit as large as the window says nothing about an answer', () => {
+		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
+		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
+	});
+
+	test('what a model does not take in is kept too', () => {
+		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
+		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
+			130_000,
+		);
+	});
+});
+
+describe('the table rule', () => {
+	test.each([
+		[64_000, 27_000],
+		[64_001, 30_000],
+		[128_000, 30_000],
+		[128_001, 40_000],
+		[200_000, 40_000],
+		[201_000, 40_200],
+		[1_000_000, 200_000],
+	])('a window of %i keeps %i for the answer', (contextWindow, output) => {
+		expect(tableReserve({ contextWindow }).output).toBe(output);
+	});
+
+	test('the rest less the system prompt is the history’s', () => {
+		expect(tableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
+		expect(tableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
+		expect(tableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
+	});
+
+	test.each([4096, 8192, 16_384, 32_000])('a small window of %i stays usable', (contextWindow) => {
+		const { output, system, history } = tableReserve({ contextWindow });
+		expect(output).toBeGreaterThan(0);
+		expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
+		expect(history).toBeGreaterThanOrEqual(contextWindow / 2);
+	});
+});
+
+test('both rules leave whole, finite tokens, whatever they are given', () => {
+	const tokens = fc.oneof(fc.double(), fc.integer({ min: -10, max: 2_000_000 }));
+	const maybe = fc.option(tokens, { nil: undefined });
+	fc.assert(
+		fc.property(tokens, maybe, maybe, (contextWindow, maxOutputTokens, maxInputTokens) => {
+			const input = { contextWindow, maxOutputTokens, maxInputTokens };
+			for (const reserve of [ratioReserve(input), tableReserve(input).output]) {
+				expect(Number.isInteger(reserve) && reserve >= 0).toBe(true);
+				if (contextWindow >= 2 && Number.isFinite(contextWindow)) expect(reserve).toBeLessThan(contextWindow);
+			}
+		}),
+	);
+});

@@ -1,7 +1,7 @@
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** Where a character as a reader sees it (an extended grapheme cluster) lies, in UTF-16 units. */
-interface CharacterSpan {
+export interface CharacterSpan {
 	start: number;
 	end: number;
 }
@@ -27,7 +27,7 @@ export function cutAtGrapheme(text: string, index: number, side: 'before' | 'aft
  * The character that holds the unit at `index`, or an empty span at `index` where a character starts there.
  * Looks only at the neighbourhood, so the cost does not depend on the length of the text.
  */
-function characterAround(text: string, index: number): CharacterSpan {
+export function characterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
 	for (let reach = FIRST_REACH_UNITS; reach <= LONGEST_REACH_UNITS; reach *= 4) {

@@ -1,0 +1,106 @@
+import { countLines } from '../output/textSize.ts';
+import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
+import { shareBudget } from './shareBudget.ts';
+import { shownLinesNotice } from './shownLines.ts';
+
+/** A file that is to go into a request. */
+export interface AttachedFile {
+	uri?: string;
+	path?: string;
+	content: string;
+}
+
+export interface FittedFile extends AttachedFile {
+	/** Tokens of the content. */
+	tokens: number;
+	truncated: boolean;
+}
+
+export interface ExcludedFile {
+	path: string;
+	reason: string;
+}
+
+/** Several files within one budget. */
+export interface FittedFiles {
+	/** In the order in which they came. */
+	files: FittedFile[];
+	excluded: ExcludedFile[];
+	/** A line for each file that is cut or left out. */
+	notices: string[];
+	/** Tokens of the files; notices are not counted. */
+	usedTokens: number;
+	budgetTokens: number;
+}
+
+/**
+ * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
+ * large ones, cut where a line ends, in proportion to their size; those for which no useful share is left
+ * are excluded with the reason. Each file is handled for itself, equal names or not.
+ */
+export function fitFiles(
+	files: readonly AttachedFile[],
+	budgetTokens: number,
+	measure: TokenMeasure,
+): FittedFiles {
+	const budget = Math.max(0, Math.floor(budgetTokens));
+	const names = distinctNames(files);
+	const sizes = files.map((file) => measure.count(file.content));
+	const shares = shareBudget(sizes, budget);
+	const result: FittedFiles = { files: [], excluded: [], notices: [], usedTokens: 0, budgetTokens: budget };
+	files.forEach((file, index) => {
+		const placed = place(
+			file,
+			{ name: names[index]!, tokens: sizes[index]!, share: shares[index]! },
+			measure,
+		);
+		if (placed.fitted) {
+			result.files.push(placed.fitted);
+			result.usedTokens += placed.fitted.tokens;
+		}
+		if (placed.excluded) result.excluded.push(placed.excluded);
+		if (placed.notice !== undefined) result.notices.push(placed.notice);
+	});
+	return result;
+}
+
+interface Share {
+	name: string;
+	/** Of the whole file. */
+	tokens: number;
+	/** What it may take. */
+	share: number;
+}
+
+interface Placed {
+	fitted?: FittedFile;
+	excluded?: ExcludedFile;
+	notice?: string;
+}
+
+function place(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placed {
+	if (tokens <= share) return { fitted: { ...file, tokens, truncated: false } };
+	const cut = cutAtLine(file.content, share, measure);
+	if (cut.text === '') {
+		const reason = `no room: it needs ${tokens} tokens`;
+		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
+	}
+	const shown = { path: name, firstLine: 1, lastLine: cut.lines, partial: cut.partial };
+	const further = `${cut.tokens} of its ${tokens} tokens`;
+	const notice = shownLinesNotice({ ...shown, totalLines: countLines(file.content) }, further);
+	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
+}
+
+/** What to call each file: its path or URI, with a number where several are called the same. */
+function distinctNames(files: readonly AttachedFile[]): string[] {
+	const names = files.map((file, index) => file.path ?? file.uri ?? `file ${index + 1}`);
+	const counts = new Map<string, number>();
+	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+	const seen = new Map<string, number>();
+	return names.map((name) => {
+		if (counts.get(name) === 1) return name;
+		const number = (seen.get(name) ?? 0) + 1;
+		seen.set(name, number);
+		return `${name} (${number})`;
+	});
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
+import { estimateFileTokens, fileTypeOf } from '../../../server/core/files/estimateFileTokens.ts';
+import { fitRead, type ReadText } from '../../../server/core/files/fitRead.ts';
+import { fileTokenBudget, planRead } from '../../../server/core/files/readPlan.ts';
+
+const measure: TokenMeasure = {
+	count: (text) => Math.ceil(text.length / 4),
+	truncate: (text, maxTokens) => {
+		const cut = text.slice(0, maxTokens * 4);
+		return { text: cut, truncated: cut.length < text.length, tokens: Math.ceil(cut.length / 4) };
+	},
+};
+
+function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
+	const totalLines = text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
+	return { path: 'src/a.ts', text, firstLine: 1, lastLine: totalLines, totalLines, cut: false, ...wanted };
+}
+
+const lines = (count: number) => 'some line\n'.repeat(count);
+
+describe('the budget for files', () => {
+	it('is a share of what remains, whole and never negative', () => {
+		expect(fileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
+		expect(fileTokenBudget(100, 1, 0)).toBe(59);
+		expect(fileTokenBudget(100, 90, 20)).toBe(0);
+		expect(fileTokenBudget(1000, 0, 0, 0.25)).toBe(250);
+	});
+});
+
+describe('how a file is read', () => {
+	it('is decided by its size, the bounds belonging to the middle', () => {
+		expect(planRead(102_399).mode).toBe('whole');
+		expect(planRead(102_400).mode).toBe('budget');
+		expect(planRead(5_242_880).mode).toBe('budget');
+		expect(planRead(5_242_881)).toEqual({ mode: 'preview', maxUnits: 2000 });
+	});
+});
+
+describe('what of a file is shown', () => {
+	it('is all of a small file, beyond the budget too, while the window holds it', () => {
+		const fitted = fitRead(
+			readOf(lines(100)),
+			planRead(1000),
+			{ budgetTokens: 10, remainingTokens: 250 },
+			measure,
+		);
+		expect(fitted).toEqual({ status: 'full', content: lines(100), tokens: 250, lastLine: 100 });
+	});
+
+	it('is what the budget holds where the window does not hold it', () => {
+		const allowance = { budgetTokens: 140, remainingTokens: 240 };
+		const fitted = fitRead(readOf(lines(100)), planRead(1000), allowance, measure);
+		expect(fitted.status).toBe('truncated');
+		expect(fitted.content).toBe(lines(fitted.lastLine));
+		expect(fitted.notice).toBe(
+			`[Lines 1-${fitted.lastLine} of 100 of src/a.ts shown; read on from line ${fitted.lastLine + 1}]`,
+		);
+		expect(fitted.tokens + measure.count(fitted.notice!)).toBeLessThanOrEqual(140);
+	});
+
+	it('counts lines from the first that was wanted', () => {
+		const read = readOf(lines(50), { firstLine: 101, lastLine: 150, totalLines: 1000 });
+		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
+		expect(fitted.notice).toContain(`[Lines 101-${fitted.lastLine} of 1000`);
+	});
+
+	it('is part of the first line where not even that fits', () => {
+		const read = readOf('x'.repeat(200_000));
+		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
+		expect(fitted.notice).toBe('[Line 1 of 1 of src/a.ts shown in part; read on from line 1]');
+	});
+
+	it('is a preview of a very large file', () => {
+		const read = readOf(lines(200), { cut: true, totalLines: 600_000 });
+		const fitted = fitRead(read, planRead(6_000_000), { budgetTokens: 5000, remainingTokens: 9000 }, measure);
+		expect(fitted).toMatchObject({ status: 'preview', content: lines(200) });
+		expect(fitted.notice).toContain('[Lines 1-200 of 600000 of src/a.ts shown; a preview');
+	});
+
+	it('is nothing where there is no room, and the notice says so', () => {
+		for (const budgetTokens of [0, 5]) {
+			const fitted = fitRead(readOf(lines(9)), planRead(90), { budgetTokens, remainingTokens: 8 }, measure);
+			expect(fitted).toMatchObject({ status: 'excluded', content: '', tokens: 0, lastLine: 0 });
+			expect(fitted.notice).toBe(
+				`[src/a.ts not shown: it needs 23 tokens, and ${budgetTokens} are left for files]`,
+			);
+		}
+	});
+
+	it('never takes more than may be taken', () => {
+		const room = fc.integer({ min: 0, max: 300 });
+		fc.assert(
+			fc.property(
+				fc.string({ unit: fc.constantFrom('a', 'é', '\n', '🙂'), maxLength: 2000 }),
+				fc.constantFrom(10, 200_000, 6_000_000),
+				room,
+				room,
+				fc.boolean(),
+				(text, size, budgetTokens, remainingTokens, cut) => {
+					const allowance = { budgetTokens, remainingTokens };
+					const fitted = fitRead(readOf(text, { cut }), planRead(size), allowance, measure);
+					expect(text.startsWith(fitted.content)).toBe(true);
+					expect(fitted.tokens).toBeLessThanOrEqual(remainingTokens);
+					if (fitted.status === 'full') expect(fitted.content).toBe(text);
+					if (fitted.status === 'truncated' || fitted.status === 'preview') {
+						const used = fitted.tokens + measure.count(fitted.notice!);
+						expect(used).toBeLessThanOrEqual(Math.min(budgetTokens, remainingTokens));
+					}
+				},
+			),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('tokens of a file before it is read', () => {
+	it('depend on its type', () => {
+		expect(estimateFileTokens(4000, fileTypeOf('a/b.ts'))).toBe(1330);
+		expect(estimateFileTokens(4000, fileTypeOf('b.CSV'))).toBe(1330);
+		expect(estimateFileTokens(4000, fileTypeOf('b.svg'))).toBe(1000);
+		expect(estimateFileTokens(10_000_000, fileTypeOf('b.pdf'))).toBe(50_000);
+		expect(estimateFileTokens(1001, fileTypeOf('b.pdf'))).toBe(11);
+		expect(estimateFileTokens(1000, fileTypeOf('b.xlsx'))).toBe(38);
+		expect(
+			['v.mp4', 'a.mp3', 'i.png', 'z.zip', 'x.bin'].map((name) => estimateFileTokens(9, fileTypeOf(name))),
+		).toEqual([500, 300, 1500, 1000, 500]);
+	});
+});

@@ -1,6 +1,7 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { Failure, type FailureKind } from '../core/failure.ts';
 import type { Logger } from '../session/ports.ts';
+import { shown } from './shown.ts';
 
 /** LSP's code for a request that was cancelled by the client. */
 const REQUEST_CANCELLED = -32800;
@@ -35,7 +36,7 @@ export function invalidParams(problem: string): ResponseError<void> {
 
 /** -32601, for a method that nobody serves. */
 export function methodNotFound(method: string): ResponseError<void> {
-	return new ResponseError(ErrorCodes.MethodNotFound, `unknown method ${JSON.stringify(method)}`);
+	return new ResponseError(ErrorCodes.MethodNotFound, `unknown method ${shown(method)}`);
 }
 
 function fullText(error: unknown): string {

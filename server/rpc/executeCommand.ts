@@ -11,6 +11,8 @@ export const executeCommandParams = z.object({
 	workDoneToken: z.union([z.string(), z.number()]).nullish(),
 });
 
+export type ExecuteCommandParams = z.infer<typeof executeCommandParams>;
+
 /** The name under which a method answers to `workspace/executeCommand`: `contextd.context.stats`. */
 function commandName(method: string): string {
 	return `${COMMAND_PREFIX}${method.replaceAll('/', '.')}`;
@@ -26,7 +28,7 @@ export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<str
 }
 
 /** The params for the method behind a command; a progress token of the command itself is handed down. */
-export function commandArguments(params: z.infer<typeof executeCommandParams>): unknown {
+export function commandArguments(params: ExecuteCommandParams): unknown {
 	const argument = params.arguments?.[0] ?? {};
 	const token = params.workDoneToken;
 	if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return argument;

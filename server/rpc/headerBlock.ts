@@ -1,3 +1,5 @@
+import { shown } from './shown.ts';
+
 /** What a header block says of the body that follows it. */
 export type HeaderBlock =
 	| { kind: 'body'; length: number }
@@ -6,11 +8,6 @@ export type HeaderBlock =
 
 const DIGITS = /^[0-9]{1,15}$/;
 const CHARSET = /charset\s*=\s*"?([^\s";]*)/i;
-const SHOWN_CHARACTERS = 60;
-
-function quoted(text: string): string {
-	return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
-}
 
 function isUtf8(charset: string): boolean {
 	const name = charset.toLowerCase();
@@ -29,7 +26,7 @@ export function readHeaderBlock(lines: readonly string[], bodyBytes: number): He
 	for (const line of lines) {
 		const colon = line.indexOf(':');
 		if (colon < 0) {
-			fault ??= `expected a header of the form "Name: value", got ${quoted(line)}`;
+			fault ??= `expected a header of the form "Name: value", got ${shown(line)}`;
 			continue;
 		}
 		const name = line.slice(0, colon).trim().toLowerCase();
@@ -37,14 +34,14 @@ export function readHeaderBlock(lines: readonly string[], bodyBytes: number): He
 		if (name === 'content-length') {
 			if (length !== undefined) return { kind: 'broken', reason: 'Content-Length is given twice' };
 			if (!DIGITS.test(value)) {
-				return { kind: 'broken', reason: `Content-Length: expected a number of bytes, got ${quoted(value)}` };
+				return { kind: 'broken', reason: `Content-Length: expected a number of bytes, got ${shown(value)}` };
 			}
 			length = Number(value);
 		}
 		if (name === 'content-type') {
 			const charset = CHARSET.exec(value)?.[1];
 			if (charset !== undefined && !isUtf8(charset)) {
-				fault ??= `Content-Type: expected charset utf-8, got ${quoted(charset)}`;
+				fault ??= `Content-Type: expected charset utf-8, got ${shown(charset)}`;
 			}
 		}
 	}

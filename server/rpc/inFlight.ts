@@ -1,4 +1,5 @@
 import { Message } from 'vscode-jsonrpc/node';
+import { shown } from './shown.ts';
 
 /** The ids of what is unanswered, in both directions. */
 export interface InFlight {
@@ -22,7 +23,7 @@ export function createInFlight(): InFlight {
 			if (Message.isRequest(message)) {
 				const key = String(message.id);
 				if (unanswered.has(key)) {
-					return `id: a request with the id ${JSON.stringify(message.id)} is still unanswered`;
+					return `id: a request with the id ${shown(message.id)} is still unanswered`;
 				}
 				unanswered.add(key);
 			} else if (Message.isResponse(message) && message.id !== null) {

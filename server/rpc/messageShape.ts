@@ -1,4 +1,5 @@
 import type { Message } from 'vscode-jsonrpc/node';
+import { shown } from './shown.ts';
 
 /** What may be done with a JSON value that came in. */
 export type Screened =
@@ -10,19 +11,13 @@ function isUsableId(id: unknown): id is string | number {
 	return typeof id === 'string' || typeof id === 'number';
 }
 
-function kindOf(value: unknown): string {
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return 'an array';
-	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
 function screenCall(value: Record<string, unknown>): Screened {
 	const id = isUsableId(value.id) ? value.id : null;
 	if (typeof value.method !== 'string') {
-		return { kind: 'refused', reason: `method: expected a string, got ${kindOf(value.method)}`, id };
+		return { kind: 'refused', reason: `method: expected a string, got ${shown(value.method)}`, id };
 	}
 	if (value.id !== undefined && id === null) {
-		return { kind: 'refused', reason: `id: expected a string or a number, got ${kindOf(value.id)}`, id };
+		return { kind: 'refused', reason: `id: expected a string or a number, got ${shown(value.id)}`, id };
 	}
 	if (value.method === '$/cancelRequest') {
 		const target = (value.params as { id?: unknown } | null | undefined)?.id;
@@ -42,17 +37,17 @@ export function screenMessage(value: unknown, isAwaited: (id: string | number) =
 	if (Array.isArray(value)) {
 		return {
 			kind: 'refused',
-			reason: 'batches are not supported: expected one object, got an array',
+			reason: 'batches are not supported: expected one object, got array',
 			id: null,
 		};
 	}
 	if (typeof value !== 'object' || value === null) {
-		return { kind: 'refused', reason: `expected an object, got ${kindOf(value)}`, id: null };
+		return { kind: 'refused', reason: `expected an object, got ${shown(value)}`, id: null };
 	}
 	const candidate = value as Record<string, unknown>;
 	const id = isUsableId(candidate.id) ? candidate.id : null;
 	if (candidate.jsonrpc !== undefined && candidate.jsonrpc !== '2.0') {
-		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${kindOf(candidate.jsonrpc)}`, id };
+		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${shown(candidate.jsonrpc)}`, id };
 	}
 	if (candidate.method !== undefined) return screenCall(candidate);
 	const isAnswer = candidate.result !== undefined || Boolean(candidate.error);

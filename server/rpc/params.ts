@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { shortened, shown } from './shown.ts';
 
 interface Issue {
 	code: string;
@@ -22,25 +23,10 @@ interface Problem {
 	expected: string;
 }
 
-const SHOWN_CHARACTERS = 60;
 const SHOWN_PROBLEMS = 3;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
 const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
-
-function literal(value: unknown): string {
-	return typeof value === 'string' ? JSON.stringify(shortened(value)) : String(value);
-}
-
-function shortened(text: string): string {
-	return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}
-
-function shown(value: unknown): string {
-	if (value === undefined) return 'nothing';
-	if (Array.isArray(value)) return 'array';
-	return typeof value === 'object' && value !== null ? 'object' : literal(value);
-}
 
 function pathText(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
@@ -70,7 +56,7 @@ function bound(issue: Issue): string {
 }
 
 function choices(values: readonly unknown[]): string {
-	return values.map(literal).join(' | ');
+	return values.map(shown).join(' | ');
 }
 
 /** The branch of a union that came furthest: the one whose faults all lie inside the value, fewest first. */

@@ -1,10 +1,16 @@
 import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
 import { invalidParams, methodNotFound } from './errors.ts';
-import { commandArguments, commandTable, executeCommandParams } from './executeCommand.ts';
+import {
+	commandArguments,
+	commandTable,
+	type ExecuteCommandParams,
+	executeCommandParams,
+} from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
 import { paramsProblem } from './params.ts';
+import { shown } from './shown.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
@@ -30,15 +36,15 @@ export function route(
 	const commands = commandTable(options.requests);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const checked = executeCommandParams.safeParse(received ?? {});
-		if (!checked.success)
-			throw invalidParams(paramsProblem(executeCommandParams, received ?? {}) ?? 'params');
-		const { command } = checked.data;
-		const method = commands.get(command);
+		const params = received ?? {};
+		const problem = paramsProblem(executeCommandParams, params);
+		if (problem !== undefined) throw invalidParams(problem);
+		const call = params as ExecuteCommandParams;
+		const method = commands.get(call.command);
 		if (method === undefined) {
-			throw invalidParams(`params.command: unknown command ${JSON.stringify(command)}`);
+			throw invalidParams(`params.command: unknown command ${shown(call.command)}`);
 		}
-		return runRequest(method, { params: commandArguments(checked.data), token, root: 'arguments[0]' }, scope);
+		return runRequest(method, { params: commandArguments(call), token, root: 'arguments[0]' }, scope);
 	}
 
 	function serve(name: string, params: unknown, token: CancellationToken): Promise<unknown> {

@@ -1,0 +1,14 @@
+const SHOWN_CHARACTERS = 60;
+
+/** A text cut to at most 60 UTF-16 units and an ellipsis. */
+export function shortened(text: string): string {
+	return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+/** A value that came in, as error messages show it: strings quoted and shortened, structures by their kind. */
+export function shown(value: unknown): string {
+	if (value === undefined) return 'nothing';
+	if (Array.isArray(value)) return 'array';
+	if (typeof value === 'object' && value !== null) return 'object';
+	return typeof value === 'string' ? JSON.stringify(shortened(value)) : String(value);
+}

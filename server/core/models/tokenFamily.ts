@@ -32,10 +32,6 @@ export interface TokenFamily {
 	ranks: 'o200k' | 'claude2';
 	/** Tokens of the model for one of `ranks`. */
 	factor: number;
-	/** Tokens of the model for one of o200k, for estimates made on that scale. */
-	o200kFactor: number;
-	/** The provider's multiplier in the documented character heuristic. */
-	heuristicMultiplier: number;
 	framing: Framing;
 	/**
 	 * What becomes of thinking: `kept` for good; only until the `turn` ends, so that thinking beside a final
@@ -92,16 +88,13 @@ const geminiFraming: Framing = {
  */
 const claudeFactor = 1.12;
 const newTokenizer = 1.3;
-/** Claude over o200k, fitted on the same sessions: 1.23-1.245. */
-const claudeOverO200k = 1.245;
 
-type Profile = Omit<TokenFamily, 'images' | 'heuristicMultiplier'>;
+type Profile = Omit<TokenFamily, 'images'>;
 
 const claude: Profile = {
 	name: 'claude',
 	ranks: 'claude2',
 	factor: claudeFactor,
-	o200kFactor: claudeOverO200k,
 	framing: claudeFraming,
 	reasoning: 'kept',
 	tools: 'json',
@@ -111,7 +104,6 @@ const open = (name: FamilyName, factor: number): Profile => ({
 	name,
 	ranks: 'o200k',
 	factor,
-	o200kFactor: factor,
 	framing: openaiFraming,
 	reasoning: 'turn',
 	tools: 'json',
@@ -124,7 +116,6 @@ const families: Readonly<Record<FamilyName, Profile>> = {
 		...claude,
 		name: 'claude-4.7',
 		factor: claudeFactor * newTokenizer,
-		o200kFactor: claudeOverO200k * newTokenizer,
 	},
 	openai: { ...open('openai', 1), tools: 'declarations' },
 	gemini: { ...open('gemini', 1.18), framing: geminiFraming, reasoning: 'never' },
@@ -136,28 +127,11 @@ const families: Readonly<Record<FamilyName, Profile>> = {
 	unknown: { ...open('unknown', 1.05), reasoning: 'kept' },
 };
 
-/** Multipliers of the documented heuristic; a provider that is not listed has 1. */
-const heuristicMultipliers: Readonly<Record<string, number>> = {
-	anthropic: 1.23,
-	bedrock: 1.23,
-	'google-ai': 1.18,
-	vertex: 1.18,
-	mistral: 1.26,
-};
-
 /** The family of a model: by its name where that tells, else by its provider. */
 export function tokenFamily(provider: string | undefined, model: string | undefined): TokenFamily {
 	const id = parseModelId(model ?? '');
-	const host = canonicalProvider(provider);
-	const name = familyName(host, id);
-	const multiplier = heuristicMultipliers[host] ?? (host === '' ? multiplierOf(name) : 1);
-	const family = { ...families[name], heuristicMultiplier: multiplier, images: imageRuleOf(name, id.name) };
+	const name = familyName(canonicalProvider(provider), id);
+	const family = { ...families[name], images: imageRuleOf(name, id.name) };
 	if (name === 'claude' && !keepsThinking(id.name)) family.reasoning = 'turn';
 	return family;
-}
-
-function multiplierOf(name: FamilyName): number {
-	if (name === 'claude' || name === 'claude-4.7') return heuristicMultipliers.anthropic!;
-	if (name === 'gemini') return heuristicMultipliers.vertex!;
-	return heuristicMultipliers[name] ?? 1;
 }

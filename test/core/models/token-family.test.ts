@@ -51,17 +51,4 @@ describe('the family of a model', () => {
 	])('thinking of %s: %s', (model, reasoning) => {
 		expect(tokenFamily(undefined, model).reasoning).toBe(reasoning);
 	});
-
-	test.each([
-		['anthropic', 'claude-opus-4', 1.23],
-		['Google-AI', 'gemini-2.5-pro', 1.18],
-		['vertex', 'x', 1.18],
-		['mistral', 'x', 1.26],
-		['bedrock', 'x', 1.23],
-		['openai', 'gpt-4o', 1],
-		['ollama', 'x', 1],
-		[undefined, 'claude-opus-4', 1.23],
-	])('the documented multiplier of %s %s is %d', (provider, model, multiplier) => {
-		expect(tokenFamily(provider, model).heuristicMultiplier).toBe(multiplier);
-	});
 });

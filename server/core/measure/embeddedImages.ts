@@ -1,0 +1,62 @@
+/** Images written into text as `data:` URLs: they are taken out, so that their base64 is not counted as words. */
+
+interface SplitText {
+	/** The text without its images. */
+	text: string;
+	/** Base64 of each image, in order. */
+	images: string[];
+}
+
+const opening = 'data:image';
+const marker = 'base64,';
+/** A media type and its parameters are shorter than this. */
+const longestHeader = 100;
+/** Shorter runs are examples in prose, not images. */
+const shortestImage = 64;
+
+/** Splits a text into words and embedded images. Linear in its length. */
+export function splitImages(text: string): SplitText {
+	let at = text.indexOf(opening);
+	if (at < 0) return { text, images: [] };
+	const images: string[] = [];
+	const kept: string[] = [];
+	let from = 0;
+	while (at >= 0) {
+		const header = text.slice(at, at + longestHeader).indexOf(marker);
+		const start = at + header + marker.length;
+		const end = header < 0 ? start : endOfBase64(text, start);
+		if (header >= 0 && end - start >= shortestImage) {
+			kept.push(text.slice(from, at));
+			images.push(text.slice(start, end));
+			from = end;
+		}
+		at = text.indexOf(opening, header < 0 ? at + opening.length : end);
+	}
+	kept.push(text.slice(from));
+	return { text: kept.join(''), images };
+}
+
+/** Whether a whole text is one long run of base64. */
+export function isBase64(text: string): boolean {
+	return text.length >= 200 && endOfBase64(text, 0) === text.length;
+}
+
+/** Letters, digits, `+/-_=` and the backslash that JSON may put before a slash. */
+function endOfBase64(text: string, start: number): number {
+	let at = start;
+	while (at < text.length && isBase64Unit(text.charCodeAt(at))) at++;
+	return at;
+}
+
+function isBase64Unit(unit: number): boolean {
+	return (
+		(unit >= 97 && unit <= 122) ||
+		(unit >= 65 && unit <= 90) ||
+		(unit >= 47 && unit <= 57) ||
+		unit === 43 ||
+		unit === 45 ||
+		unit === 61 ||
+		unit === 92 ||
+		unit === 95
+	);
+}

@@ -1,0 +1,84 @@
+/** Tokens of one image, by the rule of the model that sees it. */
+
+import { type ImageRule, usualRules } from '../models/imageRule.ts';
+
+/** Pixels; what is missing or makes no sense counts as 1024. */
+export interface ImageShape {
+	width?: number;
+	height?: number;
+	detail?: 'low' | 'high' | 'auto';
+}
+
+interface Size {
+	width: number;
+	height: number;
+}
+
+const usualSide = 1024;
+/** Nothing larger is taken in by any provider; larger figures are mistakes. */
+const longestSide = 16_384;
+
+/** Tokens that an image costs; a positive integer whatever the figures say. */
+export function imageTokens(image: ImageShape, rule: ImageRule): number {
+	const size = { width: side(image.width), height: side(image.height) };
+	const detail = image.detail ?? 'auto';
+	switch (rule.kind) {
+		case 'squares':
+			return squares(size, rule.longestEdge, rule.mostTokens);
+		case 'tiles':
+			return tiles(size, detail, rule.base, rule.tile);
+		case 'patches':
+			return Math.ceil(patches(size, rule.mostPatches) * rule.factor);
+		case 'crops':
+			return crops(size);
+		case 'resolution':
+			return detail === 'low' ? 280 : 1120;
+		case 'largest':
+			return Math.max(...usualRules.map((usual) => imageTokens(image, usual)));
+	}
+}
+
+function side(pixels: number | undefined): number {
+	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return usualSide;
+	return Math.min(longestSide, Math.floor(pixels));
+}
+
+/** The most squares that the image fills without passing either limit, its shape kept. */
+function squares({ width, height }: Size, longestEdge: number, mostTokens: number): number {
+	const at = (scale: number) =>
+		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
+	const largest = Math.min(1, longestEdge / Math.max(width, height));
+	if (at(largest) <= mostTokens) return at(largest);
+	let fits = 0;
+	let exceeds = largest;
+	for (let step = 0; step < 40; step++) {
+		const middle = (fits + exceeds) / 2;
+		if (at(middle) <= mostTokens) fits = middle;
+		else exceeds = middle;
+	}
+	return at(fits);
+}
+
+function tiles({ width, height }: Size, detail: 'low' | 'high' | 'auto', base: number, tile: number): number {
+	if (detail === 'low' || (detail === 'auto' && width <= 512 && height <= 512)) return base;
+	const fit = Math.min(1, 2048 / Math.max(width, height));
+	const shrink = Math.min(1, 768 / (Math.min(width, height) * fit)) * fit;
+	const count = (length: number) => Math.max(1, Math.ceil(Math.floor(length * shrink) / 512));
+	return base + tile * count(width) * count(height);
+}
+
+/** Where the image has more patches than allowed, it shrinks until whole patches fit in both directions. */
+function patches({ width, height }: Size, mostPatches: number): number {
+	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
+	if (count <= mostPatches) return count;
+	const shrink = Math.sqrt((32 * 32 * mostPatches) / (width * height));
+	const across = (width * shrink) / 32;
+	const down = (height * shrink) / 32;
+	const whole = Math.min(Math.floor(across) / across, Math.floor(down) / down) || 1;
+	return Math.min(mostPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
+}
+
+function crops({ width, height }: Size): number {
+	if (width <= 384 && height <= 384) return 258;
+	return 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
+}

@@ -1,0 +1,39 @@
+/** What a conversation is measured with: a family of models and a way to count text. */
+
+import type { TokenFamily } from '../models/tokenFamily.ts';
+import { type ImageShape, imageTokens } from './imageTokens.ts';
+import { IMAGE_TOKEN_ESTIMATE } from './text/heuristic.ts';
+
+/** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
+export type Estimator = 'heuristic' | 'exact' | 'calibrated';
+
+interface MeasureInput {
+	family: TokenFamily;
+	estimator: Estimator;
+	/**
+	 * Tokens of a text: for `exact` and `calibrated` those of the vocabulary `family.ranks`, which the measure
+	 * scales to the model; for `heuristic` the formula's result, the provider's multiplier included.
+	 */
+	countText: (text: string) => number;
+}
+
+export interface Measure {
+	readonly family: TokenFamily;
+	readonly estimator: Estimator;
+	/** Tokens of a text on the model's own scale: not rounded, so that many short texts add up rightly. */
+	readonly weigh: (text: string) => number;
+	/** Tokens of an image. */
+	readonly weighImage: (image: ImageShape) => number;
+}
+
+/** A measure for a family of models. */
+export function createMeasure({ family, estimator, countText }: MeasureInput): Measure {
+	if (estimator === 'heuristic')
+		return { family, estimator, weigh: countText, weighImage: () => IMAGE_TOKEN_ESTIMATE };
+	return {
+		family,
+		estimator,
+		weigh: (text) => (text === '' ? 0 : countText(text) * family.factor),
+		weighImage: (image) => imageTokens(image, family.images),
+	};
+}

@@ -1,0 +1,134 @@
+/** Tokens of one message, as its model will count them. */
+
+import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../history/message.ts';
+import type { Counts } from '../history/record.ts';
+import { splitImages } from './embeddedImages.ts';
+import { imageSize } from './imageSize.ts';
+import { type Base64, jsonText } from './jsonText.ts';
+import type { Measure } from './measure.ts';
+import { IMAGE_TOKEN_ESTIMATE, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
+
+/**
+ * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
+ * is taken as it is. Images count by the model's rule and never as text, wherever their base64 stands.
+ */
+export function countMessage(message: ChatMessage, measure: Measure): Counts {
+	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
+	const counts: Counts = { text: framingOf(message, measure), calls: 0, images: 0 };
+	const calls = callsSent(message);
+	if (typeof message.content === 'string') addText(message.content, counts, measure);
+	else if (Array.isArray(message.content)) {
+		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
+	}
+	for (const call of calls) addCall(call, counts, measure);
+	return {
+		text: Math.round(counts.text),
+		calls: Math.round(counts.calls),
+		images: Math.round(counts.images),
+	};
+}
+
+/** Tokens of a text in which images may be embedded; not rounded. */
+export function weighText(text: string, measure: Measure): number {
+	const counts: Counts = { text: 0, calls: 0, images: 0 };
+	addText(text, counts, measure);
+	return counts.text + counts.images;
+}
+
+function isCount(tokens: number | undefined): tokens is number {
+	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0;
+}
+
+function framingOf({ role }: ChatMessage, { family, estimator }: Measure): number {
+	if (estimator === 'heuristic') return TOKENS_PER_MESSAGE;
+	const { message, userTurn, toolResult } = family.framing;
+	if (role === 'user') return message + userTurn;
+	return role === 'tool' ? toolResult : message;
+}
+
+/** The calls of an answer that broke off never reach the model again. */
+function callsSent({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
+	if (!Array.isArray(toolCalls) || stopReason === 'error' || stopReason === 'aborted') return [];
+	return toolCalls;
+}
+
+function addText(text: string, counts: Counts, measure: Measure): void {
+	const split = splitImages(text);
+	counts.text += measure.weigh(split.text);
+	for (const data of split.images) counts.images += measure.weighImage(imageSize(data) ?? {});
+}
+
+function addPart(
+	part: ContentPart | undefined,
+	beforeCalls: boolean,
+	counts: Counts,
+	measure: Measure,
+): void {
+	switch (part?.type) {
+		case 'text':
+			if (typeof part.text === 'string') addText(part.text, counts, measure);
+			return;
+		case 'reasoning':
+			if (typeof part.text === 'string' && isSentAgain(measure, beforeCalls))
+				addText(part.text, counts, measure);
+			return;
+		case 'image':
+			counts.images += measure.weighImage(shapeOf(part));
+			return;
+		case 'opaque':
+			counts.text += weighValue(part.value, 'dropped', counts, measure);
+			return;
+		default:
+			counts.text += weighValue(part, 'dropped', counts, measure);
+	}
+}
+
+function isSentAgain({ family, estimator }: Measure, beforeCalls: boolean): boolean {
+	if (estimator === 'heuristic' || family.reasoning === 'kept') return true;
+	return family.reasoning === 'turn' && beforeCalls;
+}
+
+function shapeOf({ width, height, detail, data, uri }: ImagePart): Parameters<Measure['weighImage']>[0] {
+	if (width !== undefined && height !== undefined) return { width, height, detail };
+	const bytes = data ?? (uri?.startsWith('data:') ? uri : undefined);
+	return { ...(typeof bytes === 'string' ? imageSize(bytes) : undefined), detail };
+}
+
+function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
+	const args = call?.args;
+	const name = typeof call?.name === 'string' ? call.name : '';
+	if (measure.estimator === 'heuristic') {
+		const { text, images } = jsonText(args, 'kept');
+		counts.calls += measure.weigh(name + text);
+		counts.images += images.length * IMAGE_TOKEN_ESTIMATE;
+		return;
+	}
+	const { toolCall, parameter } = measure.family.framing;
+	counts.calls += toolCall + measure.weigh(name);
+	if (args === null || typeof args !== 'object' || Array.isArray(args)) {
+		counts.calls += weighArgument(args, counts, measure);
+		return;
+	}
+	for (const value of Object.values(args)) counts.calls += parameter + weighArgument(value, counts, measure);
+}
+
+/** Models write a string argument as it is and anything else as JSON. */
+function weighArgument(value: unknown, counts: Counts, measure: Measure): number {
+	if (typeof value !== 'string') return weighValue(value, 'kept', counts, measure);
+	const split = splitImages(value);
+	for (const data of split.images) counts.images += measure.weighImage(imageSize(data) ?? {});
+	return measure.weigh(split.text);
+}
+
+/** Gives the tokens of a value's text and adds those of its images to the counts. */
+function weighValue(value: unknown, base64: Base64, counts: Counts, measure: Measure): number {
+	if (value === undefined) return 0;
+	const { text, images, documents } = jsonText(value, base64);
+	for (const data of images) counts.images += measure.weighImage(imageSize(data) ?? {});
+	return measure.weigh(text) + documents.reduce((sum, bytes) => sum + documentTokens(bytes), 0);
+}
+
+/** A PDF by its size: NeuroLink's estimate of a token per 100 bytes, 50 000 at most. */
+function documentTokens(bytes: number): number {
+	return Math.min(50_000, Math.ceil(bytes / 100));
+}

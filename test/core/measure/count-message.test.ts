@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChatMessage } from '../../../server/core/history/message.ts';
+import { createMeasure } from '../../../server/core/measure/measure.ts';
+import { countMessage } from '../../../server/core/measure/message.ts';
+import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+
+/** A measure whose vocabulary has one token per character, so that sums can be checked by hand. */
+function measureOf(model: string) {
+	const family = { ...tokenFamily(undefined, model), factor: 1 };
+	return createMeasure({ family, estimator: 'exact', countText: (text) => text.length });
+}
+const gpt = measureOf('gpt-4o');
+const claude = measureOf('claude-opus-4-6');
+const { message, toolCall, parameter, toolResult } = gpt.family.framing;
+
+const pixel = `iVBORw0KGgoAAAANSUhEUgAABkAAAASwCAYAAAA${'A'.repeat(4000)}`;
+const imageOf = (width: number, height: number) => gpt.weighImage({ width, height });
+
+describe('a message', () => {
+	test('counts its text and its framing', () => {
+		expect(countMessage({ role: 'assistant', content: 'hello' }, gpt)).toEqual({
+			text: 5 + message,
+			calls: 0,
+			images: 0,
+		});
+		expect(countMessage({ role: 'tool', content: 'hello', toolCallId: '1' }, gpt).text).toBe(5 + toolResult);
+		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(claude.family.framing.userTurn);
+	});
+
+	test('is scaled to its model', () => {
+		const family = tokenFamily('openrouter', 'mistralai/codestral-latest');
+		const measure = createMeasure({ family, estimator: 'calibrated', countText: (text) => text.length });
+		expect(countMessage({ role: 'user', content: 'x'.repeat(1000) }, measure).text).toBe(1070 + message);
+	});
+
+	test('counts the arguments of its calls as raw values', () => {
+		const content = 'say "hi"\n\tand go\n';
+		const call = {
+			id: 'a',
+			name: 'write',
+			args: { path: 'a.ts', content, lines: [1, { deep: 'x' }], on: true },
+		};
+		const nested = '[1,{"deep":"x"}]';
+		expect(countMessage({ role: 'assistant', content: '', toolCalls: [call] }, gpt).calls).toBe(
+			toolCall +
+				'write'.length +
+				4 * parameter +
+				'a.ts'.length +
+				content.length +
+				nested.length +
+				'true'.length,
+		);
+	});
+
+	test('takes the client’s own count as it is', () => {
+		const tokens = { role: 'user', content: 'x'.repeat(99_999), tokens: 7 } as const;
+		expect(countMessage(tokens, gpt)).toEqual({ text: 7, calls: 0, images: 0 });
+		expect(countMessage({ ...tokens, tokens: Number.NaN, content: 'x' }, gpt).text).toBe(1 + message);
+	});
+
+	test('that broke off counts without its calls, which are not sent again', () => {
+		const toolCalls = [{ id: 'a', name: 'write', args: { content: 'half' } }];
+		for (const stopReason of ['error', 'aborted'])
+			expect(countMessage({ role: 'assistant', content: 'hm', toolCalls, stopReason }, gpt)).toEqual({
+				text: 2 + message,
+				calls: 0,
+				images: 0,
+			});
+	});
+});
+
+describe('thinking', () => {
+	const content: ChatMessage['content'] = [
+		{ type: 'reasoning', text: 'let me see', signature: 'x'.repeat(500) },
+		{ type: 'text', text: 'yes' },
+	];
+	const toolCalls = [{ id: 'a', name: 'b', args: {} }];
+
+	test('counts where the model keeps it', () => {
+		expect(countMessage({ role: 'assistant', content }, claude).text).toBe(13);
+	});
+
+	test('counts only beside calls where it falls away as the turn ends', () => {
+		const older = measureOf('claude-sonnet-4-5');
+		expect(countMessage({ role: 'assistant', content }, older).text).toBe(3);
+		expect(countMessage({ role: 'assistant', content, toolCalls }, older).text).toBe(13);
+	});
+
+	test('never counts where it is never sent back', () => {
+		const gemini = measureOf('gemini-2.5-pro');
+		expect(countMessage({ role: 'assistant', content, toolCalls }, gemini).text).toBe(3 + 1);
+	});
+});
+
+describe('images', () => {
+	const inAny = (content: ChatMessage['content']) => countMessage({ role: 'user', content }, gpt);
+
+	test('count by their size, given or read from their bytes', () => {
+		expect(inAny([{ type: 'image', mediaType: 'image/png', width: 2048, height: 4096 }])).toEqual({
+			text: message,
+			calls: 0,
+			images: 1105,
+		});
+		expect(inAny([{ type: 'image', mediaType: 'image/png', data: pixel }]).images).toBe(imageOf(1600, 1200));
+		const uri = `data:image/png;base64,${pixel}`;
+		expect(inAny([{ type: 'image', mediaType: 'image/png', uri }]).images).toBe(imageOf(1600, 1200));
+		expect(inAny([{ type: 'image', mediaType: 'image/png', uri: 'file:///a.png' }]).images).toBe(
+			imageOf(1024, 1024),
+		);
+	});
+
+	test('within text are images, and the words around them text', () => {
+		const text = `see data:image/png;base64,${pixel} and data:image/png;base64,${pixel}!`;
+		expect(inAny(text)).toEqual({
+			text: 'see  and !'.length + message,
+			calls: 0,
+			images: 2 * imageOf(1600, 1200),
+		});
+		expect(inAny(JSON.stringify({ url: text })).images).toBe(2 * imageOf(1600, 1200));
+	});
+
+	test('that prose only speaks of are prose', () => {
+		for (const text of [
+			'data:image/png;base64,…',
+			'data:image',
+			'data:image/png;base64,AAAA',
+			'data:image/png;base64,',
+		])
+			expect(inAny(text)).toEqual({ text: text.length + message, calls: 0, images: 0 });
+	});
+
+	test('hide in no opaque part and no argument', () => {
+		const values: unknown[] = [
+			{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+			{ inlineData: { mimeType: 'image/png', data: pixel } },
+			{ type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+			[{ type: 'image', data: pixel, mimeType: 'image/png' }],
+		];
+		for (const value of values) {
+			const opaque = inAny([{ type: 'opaque', value }]);
+			expect(opaque.images).toBe(imageOf(1600, 1200));
+			expect(opaque.text).toBeLessThan(120);
+			const args = { value };
+			const call = countMessage(
+				{ role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'b', args }] },
+				gpt,
+			);
+			expect(call.images).toBe(imageOf(1600, 1200));
+			expect(call.calls).toBeLessThan(140);
+		}
+	});
+
+	test('are not what other base64 is: text in text, nothing in an opaque part', () => {
+		expect(inAny(pixel).text).toBe(pixel.length + message);
+		const value = { type: 'redacted_thinking', data: pixel };
+		expect(inAny([{ type: 'opaque', value }]).text).toBeLessThan(60);
+	});
+
+	test('a document in base64 counts by its size', () => {
+		const value = {
+			type: 'document',
+			source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) },
+		};
+		const { text } = inAny([{ type: 'opaque', value }]);
+		expect(text).toBeGreaterThan(3000);
+		expect(text).toBeLessThan(3200);
+	});
+});
+
+describe('the documented heuristic', () => {
+	const countText = (text: string) => Math.ceil(Math.ceil(text.length / 4) * 1.15);
+	const heuristic = createMeasure({
+		family: tokenFamily('openai', 'gpt-4o'),
+		estimator: 'heuristic',
+		countText,
+	});
+
+	test('adds 4 a message, 1 024 an image, and counts arguments', () => {
+		expect(countMessage({ role: 'user', content: 'x'.repeat(400) }, heuristic).text).toBe(115 + 4);
+		expect(
+			countMessage({ role: 'user', content: [{ type: 'image', mediaType: 'image/png' }] }, heuristic).images,
+		).toBe(1024);
+		const toolCalls = [{ id: 'a', name: 'read', args: { path: 'x'.repeat(385) } }];
+		expect(countMessage({ role: 'assistant', content: '', toolCalls }, heuristic).calls).toBe(115);
+	});
+});
+
+test('any message, however odd, gives whole numbers and does not fail', () => {
+	const role = fc.constantFrom('user', 'assistant', 'tool', 'system');
+	const part = fc.oneof(
+		fc.jsonValue(),
+		fc.record({ type: fc.constantFrom('text', 'reasoning', 'image', 'opaque', 'odd') }),
+		fc.record({ type: fc.constantFrom('text', 'reasoning'), text: fc.jsonValue() }),
+		fc.record({ type: fc.constant('opaque'), value: fc.jsonValue() }),
+		fc.record({ type: fc.constant('image'), data: fc.jsonValue(), uri: fc.string(), width: fc.double() }),
+	);
+	const call = fc.oneof(
+		fc.jsonValue(),
+		fc.record({ id: fc.string(), name: fc.jsonValue(), args: fc.jsonValue() }),
+	);
+	const content = fc.oneof(fc.string(), fc.array(part), fc.jsonValue());
+	const odd = fc.record(
+		{ role, content, toolCalls: fc.oneof(fc.array(call), fc.jsonValue()), tokens: fc.double() },
+		{ requiredKeys: ['role'] },
+	);
+	fc.assert(
+		fc.property(odd, fc.constantFrom(gpt, claude), (given, measure) => {
+			const counts = countMessage(given as ChatMessage, measure);
+			for (const count of Object.values(counts)) expect(Number.isInteger(count) && count >= 0).toBe(true);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test('deep and huge arguments take neither the stack nor long', () => {
+	let deep: unknown = 'x';
+	for (let depth = 0; depth < 50_000; depth++) deep = [deep];
+	const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]));
+	const started = performance.now();
+	for (const args of [
+		deep,
+		{ deep },
+		wide,
+		'x'.repeat(10_000_000),
+		`data:image/${'data:image/png;base64,'.repeat(100_000)}`,
+	])
+		countMessage({ role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'b', args }] }, gpt);
+	expect(performance.now() - started).toBeLessThan(2000);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { createMeasure } from '../../../server/core/measure/measure.ts';
+import { countRequest } from '../../../server/core/measure/request.ts';
+import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+
+const measureOf = (model: string) =>
+	createMeasure({
+		family: { ...tokenFamily(undefined, model), factor: 1 },
+		estimator: 'exact',
+		countText: (text) => text.length,
+	});
+const gpt = measureOf('gpt-4o');
+const claude = measureOf('claude-opus-4-6');
+
+const schema = {
+	type: 'object',
+	properties: {
+		path: { type: 'string', description: 'Where' },
+		mode: { enum: ['r', 'w'] },
+		lines: { type: 'array', items: { type: 'object', properties: { at: { type: ['number', 'null'] } } } },
+		or: { anyOf: [{ type: 'string' }, { type: 'boolean' }], default: false },
+	},
+	required: ['path'],
+};
+const declared = `// Reads
+type read = (_: {
+// Where
+path: string,
+mode?: "r" | "w",
+lines?: {
+at?: number | null,
+}[],
+or?: string | boolean, // default: false
+}) => any;
+`;
+
+describe('a request', () => {
+	test('that holds nothing costs nothing', () => {
+		const nothing = { systemPrompt: 0, currentPrompt: 0, toolDefinitions: 0, fileAttachments: 0 };
+		expect(countRequest({}, gpt)).toEqual(nothing);
+		expect(countRequest({ systemPrompt: '', toolDefinitions: [], fileAttachments: [] }, claude)).toEqual(
+			nothing,
+		);
+	});
+
+	test('counts each of its parts', () => {
+		const counts = countRequest(
+			{
+				systemPrompt: 'be good',
+				currentPrompt: 'go',
+				fileAttachments: [{ uri: 'a', content: 'xyz' }, { content: 'q' }],
+			},
+			gpt,
+		);
+		expect(counts).toEqual({
+			systemPrompt: 7 + 4,
+			currentPrompt: 2 + 4,
+			toolDefinitions: 0,
+			fileAttachments: 5 + 8,
+		});
+	});
+
+	test('counts tools as GPT models read them: as declarations', () => {
+		const { tool, toolUse } = gpt.family.framing;
+		const description = 'Reads';
+		const shapes = [
+			{ type: 'function', function: { name: 'read', description, parameters: schema } },
+			{ type: 'function', name: 'read', description, parameters: schema },
+			{ name: 'read', description, input_schema: schema },
+		];
+		for (const shape of shapes)
+			expect(countRequest({ toolDefinitions: [shape] }, gpt).toolDefinitions).toBe(
+				declared.length + tool + toolUse,
+			);
+	});
+
+	test('counts tools of other models as JSON', () => {
+		const definition = { name: 'read', input_schema: schema };
+		const { tool, toolUse } = claude.family.framing;
+		expect(countRequest({ toolDefinitions: [definition] }, claude).toolDefinitions).toBe(
+			JSON.stringify(definition).length + tool + toolUse,
+		);
+	});
+
+	test('counts tools by the documented formula where the heuristic is asked for', () => {
+		const definition = { name: 'read', input_schema: schema };
+		const family = tokenFamily('anthropic', 'claude-opus-4');
+		const measure = createMeasure({ family, estimator: 'heuristic', countText: (text) => text.length });
+		expect(countRequest({ toolDefinitions: [definition] }, measure).toolDefinitions).toBe(
+			Math.ceil(JSON.stringify(definition).length / 4),
+		);
+	});
+
+	test('takes odd definitions as they come', () => {
+		const recursive: Record<string, unknown> = { type: 'object', properties: {} };
+		let inner = recursive;
+		for (let depth = 0; depth < 1000; depth++) {
+			const next = { type: 'object', properties: {} };
+			(inner.properties as Record<string, unknown>).in = next;
+			inner = next;
+		}
+		for (const odd of [
+			null,
+			5,
+			'x',
+			[],
+			{},
+			{ name: 3 },
+			{ name: 'a' },
+			{ name: 'a', parameters: recursive },
+		]) {
+			const { toolDefinitions } = countRequest({ toolDefinitions: [odd] }, gpt);
+			expect(Number.isInteger(toolDefinitions) && toolDefinitions > 0).toBe(true);
+		}
+	});
+});

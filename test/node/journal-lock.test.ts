@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
 	type Holder,
 	isGone,
@@ -70,9 +70,32 @@ describe('the lock of a session', () => {
 	it('of another machine is respected until its signs of life have stopped', async () => {
 		const elsewhere = { ...(await thisHolder()), scope: '0123456789ab', pid: 1 };
 		await heldBy(elsewhere, 30_000);
-		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({
+			kind: 'SessionLocked',
+			message: expect.stringContaining('another machine'),
+		});
 		await heldBy(elsewhere, 300_000);
 		await (await takeLock(path, 's', nothing)).release();
+	});
+
+	it('that another took meanwhile is known to be lost, and not given back in its stead', async () => {
+		vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+		try {
+			const lost = vi.fn();
+			const lock = await takeLock(path, 's', lost);
+			const [name] = await readdir(path);
+			const other = nameOfHolder({ ...(await thisHolder()), token: 'f'.repeat(16) });
+			vi.advanceTimersByTime(15_000);
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			expect(lost).not.toHaveBeenCalled();
+			await rename(join(path, name!), join(path, other));
+			vi.advanceTimersByTime(15_000);
+			await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce());
+			await lock.release();
+			expect(await readdir(path)).toEqual([other]);
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 });
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Bundles a program of the tests into one file that node runs. */
 export async function bundleProgram(source: URL, outfile: string): Promise<void> {
 	await build({
-		entryPoints: [source.pathname],
+		entryPoints: [fileURLToPath(source)],
 		bundle: true,
 		platform: 'node',
 		format: 'esm',

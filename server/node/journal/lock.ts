@@ -56,7 +56,7 @@ async function moveInto(path: string, draft: string, self: Holder, sessionId: st
 		const holder = parseHolder(name)!;
 		const sinceHeartbeat = await ageOf(join(path, name), join(draft, nameOfHolder(self)));
 		if (sinceHeartbeat === undefined) continue;
-		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, path, sessionId);
+		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId);
 		if (await takenOver(path, name, nameOfHolder(self))) return;
 	}
 	throw lockedBySomething(path, sessionId);
@@ -138,8 +138,9 @@ function heldLock(path: string, self: Holder, lost: () => void): Lock {
 	};
 }
 
-function lockedBy(holder: Holder, path: string, sessionId: string): Failure {
-	const who = holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
+function lockedBy(holder: Holder, self: Holder, path: string, sessionId: string): Failure {
+	const where = holder.scope === self.scope ? '' : ' of another machine or container';
+	const who = where === '' && holder.pid === self.pid ? 'this process' : `process ${holder.pid}${where}`;
 	return new Failure(
 		'SessionLocked',
 		`session ${JSON.stringify(sessionId)} is held by ${who} (lock ${path})`,

@@ -8,7 +8,8 @@ import { errorCode, storageFailure } from './failure.ts';
 import { parseHeader } from './format.ts';
 
 const newline = 0x0a;
-const headerStart = Buffer.from('\n{"crc":');
+// Without the line end before it: that may be what was lost.
+const headerStart = Buffer.from('{"crc":');
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -24,9 +25,9 @@ export async function cutTail(
 	logger: Logger,
 ): Promise<void> {
 	const { handle, path } = file;
-	const damaged = await holdsRecordAfter(file, offset, size);
-	const copy = damaged ? await keepCopy(path) : undefined;
+	let copy: string | undefined;
 	try {
+		if (await holdsRecordAfter(file, offset, size)) copy = await keepCopy(path);
 		await handle.truncate(offset);
 		await handle.datasync();
 	} catch (error) {
@@ -40,16 +41,22 @@ export async function cutTail(
 	);
 }
 
-/** Whether a sound header line stands anywhere after `offset`. */
+/**
+ * Whether a sound header line stands after the one at `offset`. Where too much looks like one to check it all in
+ * linear time, the answer is yes, which loses nothing.
+ */
 async function holdsRecordAfter(file: JournalFile, offset: number, size: number): Promise<boolean> {
-	const buffer = Buffer.allocUnsafe(chunkBytes);
-	let start = offset;
+	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - offset));
+	let start = offset + 1;
+	let allowance = 8 * (size - offset) + 16 * chunkBytes;
 	while (start < size) {
-		const { bytesRead } = await file.handle.read(buffer, 0, Math.min(chunkBytes, size - start), start);
-		if (bytesRead === 0) return false;
+		const { bytesRead } = await file.handle.read(buffer, 0, Math.min(buffer.length, size - start), start);
 		const bytes = buffer.subarray(0, bytesRead);
 		for (let at = bytes.indexOf(headerStart); at !== -1; at = bytes.indexOf(headerStart, at + 1)) {
-			if (await isHeaderLine(file, bytes, at + 1, start)) return true;
+			const line = await lineAt(file, bytes, at, start);
+			if (parseHeader(line, 0, line.length) !== undefined) return true;
+			allowance -= line.length;
+			if (allowance < 0) return true;
 		}
 		if (bytesRead <= headerStart.length) return false;
 		// The last bytes are read again, for the start of a header may lie across two chunks.
@@ -58,13 +65,14 @@ async function holdsRecordAfter(file: JournalFile, offset: number, size: number)
 	return false;
 }
 
-async function isHeaderLine(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<boolean> {
+/** The line at `at` of the bytes read from `start` on, without its end, and cut where it is over-long. */
+async function lineAt(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<Buffer> {
 	const end = bytes.indexOf(newline, at);
-	if (end !== -1) return parseHeader(bytes, at, end) !== undefined;
+	if (end !== -1) return bytes.subarray(at, end);
 	const line = Buffer.allocUnsafe(chunkBytes);
 	const { bytesRead } = await file.handle.read(line, 0, chunkBytes, start + at);
 	const lineEnd = line.subarray(0, bytesRead).indexOf(newline);
-	return lineEnd !== -1 && parseHeader(line, 0, lineEnd) !== undefined;
+	return line.subarray(0, lineEnd === -1 ? bytesRead : lineEnd);
 }
 
 async function keepCopy(path: string): Promise<string> {

@@ -23,7 +23,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 describe('a process killed while it appends', () => {
 	it('leaves all that it had answered, whole and in order, and its lock to the next', async () => {
 		await (await store.create('crash')).close();
-		for (let round = 0; round < 6; round++) {
+		for (let round = 0; round < 4; round++) {
 			const { child, lines, said, ended } = runProgram(program, [directory, 'crash', 'append']);
 			await said(2);
 			await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
@@ -57,7 +57,7 @@ describe('the lock of a process that was killed', () => {
 		});
 		await expect(store.delete('lock')).rejects.toMatchObject({ kind: 'SessionLocked' });
 		let holder = first;
-		for (let round = 0; round < 3; round++) {
+		for (let round = 0; round < 2; round++) {
 			holder.child.kill('SIGKILL');
 			await holder.ended;
 			const takers = [1, 2, 3, 4, 5, 6].map(() => runProgram(program, [directory, 'lock', 'hold']));

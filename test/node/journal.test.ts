@@ -80,7 +80,7 @@ describe('a journal on disk', () => {
 				expect(found.values).toEqual(wanted.map(({ value }) => JSON.parse(JSON.stringify(value))));
 				expect(found.bodies).toEqual(wanted.map(({ bodies }) => bodies));
 			}),
-			{ numRuns: 30 },
+			{ numRuns: 20 },
 		);
 	});
 

@@ -16,8 +16,8 @@ export function fileJournal(file: JournalFile, writer: GroupWriter, lock: Lock, 
 		try {
 			await file.handle.close();
 		} finally {
-			await lock.release();
 			closed();
+			await lock.release();
 		}
 	}
 

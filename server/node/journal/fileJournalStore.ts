@@ -26,7 +26,7 @@ import { listJournals } from './listing.ts';
 import { takeLock } from './lock.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
-import { cutTail } from './tail.ts';
+import { settleTail } from './tail.ts';
 
 /** What the store of journals is given. */
 export interface FileJournalStoreOptions {
@@ -90,9 +90,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
 				return closingOnFailure(file.handle, async () => {
 					const { offset } = await replay(file, file.start, file.size, each);
-					if (offset < file.size) await cutTail(file, offset, file.size, logger);
-					// What is answered from now on rests on what was read, which a dead process may not have synced.
-					else await file.handle.datasync();
+					await settleTail(file, offset, file.size, logger);
 					return { ...file, size: offset };
 				});
 			});

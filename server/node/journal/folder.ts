@@ -111,10 +111,14 @@ export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer)
 /** Makes names that were made or removed in a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
 	if (process.platform === 'win32') return;
-	const handle = await open(folder, constants.O_RDONLY);
 	try {
-		await handle.sync();
-	} finally {
-		await handle.close();
+		const handle = await open(folder, constants.O_RDONLY);
+		try {
+			await handle.sync();
+		} finally {
+			await handle.close();
+		}
+	} catch (error) {
+		throw storageFailure('make durable', folder, error);
 	}
 }

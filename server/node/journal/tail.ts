@@ -13,12 +13,13 @@ const headerStart = Buffer.from('{"crc":');
 const chunkBytes = 1024 * 1024;
 
 /**
- * Cuts a journal off at `offset`, up to where it is sound. Where whole records stand behind that place, this
- * is damage and not an unfinished write: then a copy of the file stays beside it. Either way the log says so.
+ * Makes what was read of a journal durable, for a process that died may not have, and cuts off what stands behind
+ * `offset`, up to where it is sound. Where whole records stand behind that place, this is damage and not an
+ * unfinished write: then a copy of the file stays beside it. Either way the log says so.
  *
  * @throws Failure `StorageFailed` when the copy or the cut fails; then the file is as it was.
  */
-export async function cutTail(
+export async function settleTail(
 	file: JournalFile,
 	offset: number,
 	size: number,
@@ -27,12 +28,15 @@ export async function cutTail(
 	const { handle, path } = file;
 	let copy: string | undefined;
 	try {
-		if (await holdsRecordAfter(file, offset, size)) copy = await keepCopy(path);
-		await handle.truncate(offset);
+		if (offset < size) {
+			if (await holdsRecordAfter(file, offset, size)) copy = await keepCopy(path);
+			await handle.truncate(offset);
+		}
 		await handle.datasync();
 	} catch (error) {
-		throw storageFailure('cut the damaged end off', path, error);
+		throw storageFailure('settle the end of', path, error);
 	}
+	if (offset === size) return;
 	const cut = `${size - offset} bytes from byte ${offset} on were cut off ${path}`;
 	logger.warn(
 		copy === undefined

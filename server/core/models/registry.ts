@@ -69,8 +69,8 @@ export function lookupModel(
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
-		// The model's own split of a window that is not this one says nothing here.
-		delete limits.maxInputTokens;
+		// Who knows of a larger window than the registry knows of a later model too: its old split says nothing.
+		if (limits.contextWindow > known.contextWindow) delete limits.maxInputTokens;
 	}
 	return limits;
 }

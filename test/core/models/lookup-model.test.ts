@@ -127,12 +127,18 @@ describe('overrides', () => {
 	});
 
 	test('the client knows best', () => {
-		expect(lookupModel('openai', 'gpt-5', { models, contextWindow: 9000 })).toEqual({
+		expect(lookupModel('openai', 'gpt-4.1', { models, contextWindow: 9000 })).toEqual({
 			contextWindow: 9000,
 			contextWindowSource: 'client',
-			outputLimit: 128_000,
-			profile: 'balanced',
+			maxOutputTokens: 77,
+			outputLimit: 32_768,
+			profile: 'aggressive',
 		});
+	});
+
+	test('what a model takes in holds for its own window, not for a larger one', () => {
+		expect(lookupModel('openai', 'gpt-5', { contextWindow: 400_000 }).maxInputTokens).toBe(272_000);
+		expect(lookupModel('openai', 'gpt-5', { contextWindow: 900_000 }).maxInputTokens).toBeUndefined();
 	});
 
 	test('figures that make no sense are passed over', () => {

@@ -2,9 +2,12 @@ import { Failure } from '../failure.ts';
 import type { FormatAdapter, FormatName } from './adapter.ts';
 import { anthropic } from './anthropic/adapter.ts';
 import { contextd } from './contextd.ts';
+import { gemini } from './gemini/adapter.ts';
+import { neurolink } from './neurolink.ts';
 import { openai } from './openai/adapter.ts';
+import { openaiResponses } from './responses/adapter.ts';
 
-const ADAPTERS: readonly FormatAdapter[] = [contextd, anthropic, openai];
+const ADAPTERS: readonly FormatAdapter[] = [contextd, anthropic, openai, openaiResponses, gemini, neurolink];
 
 /** The names of all formats, the product's own first. */
 export const formatNames: readonly FormatName[] = ADAPTERS.map((adapter) => adapter.name);

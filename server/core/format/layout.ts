@@ -21,8 +21,8 @@ function takeCall(calls: ToolCall[], id: string): ToolCall | undefined {
 
 /**
  * The blocks of a message that was changed, in the order of the blocks it came with: signed thinking stays
- * where it stood among the calls, and a block whose meaning did not change is handed on as it is.
- * Without blocks to go by: content first, then calls.
+ * where it stood among the calls, and a block whose meaning did not change is handed on as it is. What the
+ * message has beyond those blocks: parts before its first call, calls at the end.
  */
 export function layOut(
 	message: ChatMessage,
@@ -32,22 +32,25 @@ export function layOut(
 ): unknown[] {
 	const parts = partsOf(message.content);
 	const calls = [...(message.toolCalls ?? [])];
-	const slots = blocks.map((block) => ({ block, means: meaning(block) }));
-	const partSlots = slots.filter((slot) => 'part' in slot.means).length;
 	const laid: unknown[] = [];
 	let next = 0;
-	if (partSlots === parts.length) {
-		for (const { block, means } of slots) {
-			if ('part' in means) {
-				const part = parts[next++]!;
-				laid.push(samePart(means.part, part) ? block : write.part(part));
-				continue;
-			}
-			const call = takeCall(calls, means.call.id);
-			if (call) laid.push(sameCall(means.call, call) ? block : write.call(call));
+	let firstCall: number | undefined;
+	for (const block of blocks) {
+		const means = meaning(block);
+		if ('part' in means) {
+			const part = parts[next];
+			if (part?.type !== means.part.type) continue;
+			next += 1;
+			laid.push(samePart(means.part, part) ? block : write.part(part));
+			continue;
 		}
+		const call = takeCall(calls, means.call.id);
+		if (!call) continue;
+		firstCall ??= laid.length;
+		laid.push(sameCall(means.call, call) ? block : write.call(call));
 	}
-	for (const part of parts.slice(next)) laid.push(write.part(part));
-	for (const call of calls) laid.push(write.call(call));
-	return laid.filter((block) => block !== undefined);
+	const rest = parts.slice(next).map((part) => write.part(part));
+	const at = firstCall ?? laid.length;
+	const all = [...laid.slice(0, at), ...rest, ...laid.slice(at), ...calls.map((call) => write.call(call))];
+	return all.filter((block) => block !== undefined);
 }

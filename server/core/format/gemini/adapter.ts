@@ -1,0 +1,34 @@
+import type { ChatMessage, Usage } from '../../history/message.ts';
+import type { FormatAdapter } from '../adapter.ts';
+import { countOrZero, fieldsAt, isFields } from '../shape.ts';
+import { splitContent } from './parts.ts';
+import { render } from './render.ts';
+
+const STOP_REASONS: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
+
+/** The API counts cached tokens into the prompt, and thoughts beside the answer. */
+function readUsage(value: unknown): Usage | undefined {
+	if (!isFields(value)) return undefined;
+	const cacheRead = countOrZero(value.cachedContentTokenCount);
+	const prompt = countOrZero(value.promptTokenCount) + countOrZero(value.toolUsePromptTokenCount);
+	return {
+		input: Math.max(0, prompt - cacheRead),
+		output: countOrZero(value.candidatesTokenCount) + countOrZero(value.thoughtsTokenCount),
+		cacheRead,
+	};
+}
+
+function parse(raw: unknown): ChatMessage[] {
+	const content = fieldsAt(raw, 'content');
+	const messages = splitContent(content).map((piece) => piece.message);
+	const [first] = messages;
+	if (first?.role !== 'assistant') return messages;
+	const usage = readUsage(content.usageMetadata);
+	if (usage) first.usage = usage;
+	const { finishReason: reason } = content;
+	if (typeof reason === 'string') first.stopReason = STOP_REASONS[reason] ?? reason;
+	return messages;
+}
+
+/** The contents of Google's Gemini API. */
+export const gemini: FormatAdapter = { name: 'gemini', parse, render };

@@ -1,0 +1,160 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import { idOfPart } from '../grouping.ts';
+import type { BlockMeaning } from '../layout.ts';
+import {
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	listAt,
+	nameAt,
+	present,
+	textAt,
+	textOrNothing,
+} from '../shape.ts';
+
+/** One neutral message of a wire content, with the wire parts that it stands for. */
+export interface Piece {
+	message: ChatMessage;
+	blocks: unknown[];
+}
+
+/** The wire also takes the names in snake_case. */
+function either(part: Fields, camel: string, snake: string): unknown {
+	return part[camel] ?? part[snake];
+}
+
+export function functionCallOf(part: unknown): Fields | undefined {
+	const call = isFields(part) ? either(part, 'functionCall', 'function_call') : undefined;
+	return isFields(call) ? call : undefined;
+}
+
+export function functionResponseOf(part: unknown): Fields | undefined {
+	const response = isFields(part) ? either(part, 'functionResponse', 'function_response') : undefined;
+	return isFields(response) ? response : undefined;
+}
+
+/** Gives calls and responses that carry no id one of their name and of their place among those of that name. */
+export function namedIds(): (id: unknown, name: string) => string {
+	const uses = new Map<string, number>();
+	return (id, name) => {
+		const use = uses.get(name) ?? 0;
+		uses.set(name, use + 1);
+		return typeof id === 'string' && id !== '' ? id : `${name}#${use}`;
+	};
+}
+
+function mediaPart(part: Fields): ContentPart | undefined {
+	const inline = either(part, 'inlineData', 'inline_data');
+	if (isFields(inline)) {
+		const mediaType = textOrNothing(either(inline, 'mimeType', 'mime_type'));
+		if (mediaType?.startsWith('image/') && typeof inline.data === 'string') {
+			return { type: 'image', mediaType, data: inline.data };
+		}
+	}
+	const file = either(part, 'fileData', 'file_data');
+	if (isFields(file)) {
+		const mediaType = textOrNothing(either(file, 'mimeType', 'mime_type'));
+		const uri = textOrNothing(either(file, 'fileUri', 'file_uri'));
+		if (mediaType?.startsWith('image/') && uri !== undefined) return { type: 'image', mediaType, uri };
+	}
+	return undefined;
+}
+
+/** A reader of the parts of one content, in their order; a part without a neutral form is opaque. */
+export function partReader(): (value: unknown, field?: string) => BlockMeaning {
+	const idOf = namedIds();
+	return (value, field = 'parts') => {
+		const part = fieldsAt(value, field);
+		const call = functionCallOf(part);
+		if (call) {
+			const name = nameAt(call.name, `${field}.functionCall.name`);
+			return { call: { id: idOf(call.id, name), name, args: call.args ?? {} } };
+		}
+		if (part.text !== undefined) {
+			const text = textAt(part.text, `${field}.text`);
+			if (part.thought !== true) return { part: { type: 'text', text } };
+			const signature = textOrNothing(either(part, 'thoughtSignature', 'thought_signature'));
+			return { part: present({ type: 'reasoning', text, signature }) };
+		}
+		return { part: mediaPart(part) ?? { type: 'opaque', value: part } };
+	};
+}
+
+const TEXT_FIELDS = ['output', 'result', 'content', 'error'];
+
+function textOfResponse(response: Fields): string {
+	const [name, ...others] = Object.keys(response);
+	const value = name === undefined ? '' : response[name];
+	if (name === undefined) return '';
+	const isPlain = others.length === 0 && TEXT_FIELDS.includes(name) && typeof value === 'string';
+	return isPlain ? value : JSON.stringify(response);
+}
+
+function readResponse(response: Fields, field: string, idOf: ReturnType<typeof namedIds>): ChatMessage {
+	const toolName = nameAt(response.name, `${field}.functionResponse.name`);
+	const body = fieldsAt(response.response ?? {}, `${field}.functionResponse.response`);
+	const text = textOfResponse(body);
+	const media = Array.isArray(response.parts) ? response.parts.filter(isFields) : [];
+	const images = media.map((part) => mediaPart(part) ?? ({ type: 'opaque', value: part } as const));
+	const message: ChatMessage = {
+		role: 'tool',
+		content: images.length > 0 ? [{ type: 'text', text }, ...images] : text,
+		toolCallId: idOf(response.id, toolName),
+		toolName,
+	};
+	if (body.error !== undefined) message.isError = true;
+	return message;
+}
+
+function readModel(parts: unknown[]): ChatMessage {
+	const read = partReader();
+	const content: ContentPart[] = [];
+	const toolCalls: ToolCall[] = [];
+	parts.forEach((part, index) => {
+		const means = read(part, `parts[${index}]`);
+		if ('part' in means) content.push(means.part);
+		else toolCalls.push(means.call);
+	});
+	return present({ role: 'assistant', content, toolCalls: toolCalls.length > 0 ? toolCalls : undefined });
+}
+
+function readUser(parts: unknown[]): Piece[] {
+	const read = partReader();
+	const idOf = namedIds();
+	const results: Piece[] = [];
+	const rest: unknown[] = [];
+	const content: ContentPart[] = [];
+	parts.forEach((part, index) => {
+		const field = `parts[${index}]`;
+		const response = functionResponseOf(part);
+		if (response) {
+			results.push({ message: readResponse(response, field, idOf), blocks: [part] });
+			return;
+		}
+		const means = read(part, field);
+		rest.push(part);
+		content.push('part' in means ? means.part : { type: 'opaque', value: part });
+	});
+	if (rest.length === 0 && results.length > 0) return results;
+	return [...results, { message: { role: 'user', content }, blocks: rest }];
+}
+
+/**
+ * A content of the Gemini API as neutral messages: function responses first, one each, then what else the user
+ * said. Throws `InvalidParams` naming the field.
+ */
+export function splitContent(raw: Fields): Piece[] {
+	const parts = listAt(raw.parts, 'parts');
+	const role = raw.role ?? 'user';
+	let pieces: Piece[];
+	if (role === 'model') pieces = [{ message: readModel(parts), blocks: parts }];
+	else if (role === 'user' || role === 'function') pieces = readUser(parts);
+	else if (role === 'system') pieces = [{ message: { ...readModel(parts), role: 'system' }, blocks: parts }];
+	else throw invalid('role', '"user", "model" or "function"', role);
+	pieces.forEach((piece, part) => {
+		const id = idOfPart(raw.id, part);
+		if (id !== undefined) piece.message.id = id;
+	});
+	return pieces;
+}

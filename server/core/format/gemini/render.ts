@@ -1,0 +1,159 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import type { FormatName, RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
+import { argumentsToObject } from '../arguments.ts';
+import { partsOf, plainText } from '../content.ts';
+import { segments, sourceIn } from '../grouping.ts';
+import { layOut, type PieceWriter } from '../layout.ts';
+import { type Fields, isFields, present } from '../shape.ts';
+import { collectLosses, type Losses } from '../warnings.ts';
+import { functionCallOf, functionResponseOf, type Piece, partReader, splitContent } from './parts.ts';
+import { type Slot, settle, type Turn } from './turns.ts';
+
+/** Fields that make a part of the Gemini API, for opaque parts of a client of the product's own format. */
+const PART_FIELDS = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
+
+/** What Google documents for calls that another model made, whose signature therefore is not there. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+interface Context {
+	losses: Losses;
+	/** Names of called tools by call id, for results that do not carry theirs. */
+	toolNames: ReadonlyMap<string, string>;
+	/** Gemini 3 and later refuse an answer whose first call has no signature. */
+	wantsSignature: boolean;
+}
+
+function writeImage(image: ContentPart & { type: 'image' }): unknown {
+	const { data, uri, mediaType } = image;
+	if (data !== undefined) return { inlineData: { mimeType: mediaType, data } };
+	return uri === undefined ? undefined : { fileData: { mimeType: mediaType, fileUri: uri } };
+}
+
+function writer(
+	message: ChatMessage & { id: string },
+	from: FormatName | undefined,
+	context: Context,
+): PieceWriter {
+	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
+	const lose = (what: string): undefined => {
+		context.losses.add(what, message.id);
+		return undefined;
+	};
+	return {
+		part(part: ContentPart) {
+			if (part.type === 'text') return { text: part.text };
+			if (part.type === 'image') return writeImage(part) ?? lose('an image without data');
+			if (part.type === 'opaque') {
+				const { value } = part;
+				const isKnown = isFields(value) && PART_FIELDS.some((field) => value[field] !== undefined);
+				if (from === 'gemini' || (isKnown && !isForeign)) return value;
+				return lose(
+					isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part',
+				);
+			}
+			const isOwn = message.role === 'assistant' && !isForeign && part.signature !== undefined;
+			if (!isOwn) return lose('reasoning that this provider did not sign');
+			return { text: part.text, thought: true, thoughtSignature: part.signature };
+		},
+		call: (call: ToolCall) => ({ functionCall: { name: call.name, args: argumentsToObject(call.args) } }),
+	};
+}
+
+function writeResponse(entry: RenderEntry, before: unknown, context: Context): unknown {
+	const { message } = entry;
+	const text = plainText(message.content);
+	const images = partsOf(message.content).filter((part) => part.type === 'image');
+	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
+	const response = { [message.isError ? 'error' : 'output']: text };
+	const old = functionResponseOf(before);
+	if (old) {
+		const { parts: _, ...kept } = old;
+		return { functionResponse: { ...kept, response } };
+	}
+	const name = message.toolName ?? context.toolNames.get(message.toolCallId ?? '') ?? 'unknown_tool';
+	return { functionResponse: { name, response } };
+}
+
+/** The parts with the calls that they make or answer; the pairing is that of the neutral message. */
+function slotsOf(parts: unknown[], message: ChatMessage): Slot[] {
+	const calls = [...(message.toolCalls ?? [])];
+	return parts.map((part) => {
+		if (message.role === 'tool') return { part, answers: message.toolCallId ?? '' };
+		return functionCallOf(part) ? present({ part, calls: calls.shift()?.id }) : { part };
+	});
+}
+
+function signed(parts: unknown[], context: Context): unknown[] {
+	const first = parts.findIndex((part) => functionCallOf(part));
+	const part = parts[first];
+	if (!context.wantsSignature || !isFields(part)) return parts;
+	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
+	return parts.with(first, { ...part, thoughtSignature: NO_SIGNATURE });
+}
+
+function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
+	const { message, source, touched } = entry;
+	const raw = sourceIn('gemini', entry)?.raw;
+	const piece: Piece | undefined = isFields(raw) ? splitContent(raw)[source?.part ?? 0] : undefined;
+	if (piece && !touched) return slotsOf(piece.blocks, message);
+	if (message.role === 'tool') {
+		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
+	}
+	const write = writer(message, source?.format, context);
+	const laid = layOut(message, piece?.blocks ?? [], partReader(), write);
+	return slotsOf(message.role === 'assistant' ? signed(laid, context) : laid, callsAsLaid(laid, message));
+}
+
+/** Calls keep the order of the parts they came in, which may differ from that of the message. */
+function callsAsLaid(laid: unknown[], message: ChatMessage): ChatMessage {
+	const left = [...(message.toolCalls ?? [])];
+	const toolCalls = laid.flatMap((part) => {
+		const name = functionCallOf(part)?.name;
+		const at = left.findIndex((call) => call.name === name);
+		return at < 0 ? [] : left.splice(at, 1);
+	});
+	return { ...message, toolCalls };
+}
+
+function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slot[] } {
+	const pieces = splitContent(raw);
+	const role = raw.role === 'model' || raw.role === 'system' ? raw.role : 'user';
+	if (pieces.length === 1) return { role, slots: slotsOf(pieces[0]!.blocks, pieces[0]!.message) };
+	const byPart = new Map(
+		pieces.flatMap((piece) => slotsOf(piece.blocks, piece.message)).map((slot) => [slot.part, slot]),
+	);
+	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
+}
+
+/** The history as contents of the Gemini API, its system messages as `systemInstruction` outside. */
+export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
+	const calls = entries.flatMap((entry) => entry.message.toolCalls ?? []);
+	const context: Context = {
+		losses: collectLosses('gemini'),
+		toolNames: new Map(calls.map((call) => [call.id, call.name])),
+		wantsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
+	};
+	const system: unknown[] = [];
+	const turns: Turn[] = [];
+	for (const segment of segments('gemini', entries)) {
+		if (segment.kind === 'whole') {
+			const raw = segment.raw as Fields;
+			const { role, slots } = wholeTurn(raw);
+			if (role === 'system') system.push(...slots.map((slot) => slot.part));
+			else turns.push({ role, slots, raw });
+			continue;
+		}
+		const slots = slotsOfEntry(segment.entry, context);
+		const { role } = segment.entry.message;
+		if (role === 'system') system.push(...slots.map((slot) => slot.part));
+		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
+	}
+	const messages = settle(turns).map(
+		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
+	);
+	return {
+		messages,
+		...(system.length > 0 ? { system: { parts: system } } : {}),
+		warnings: context.losses.sentences(),
+	};
+}

@@ -1,0 +1,88 @@
+import { isFields } from '../shape.ts';
+
+/** A wire part, with the id of the call that it makes or answers. */
+export interface Slot {
+	part: unknown;
+	calls?: string;
+	answers?: string;
+}
+
+/** A wire content in the making: the raw one as long as nothing had to change in it. */
+export interface Turn {
+	role: 'user' | 'model';
+	slots: Slot[];
+	raw?: unknown;
+}
+
+/** Said by the user where a history begins with the model, which the API refuses. */
+const BOOTSTRAP: Turn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
+
+function isEmptyText({ part }: Slot): boolean {
+	if (!isFields(part) || part.text !== '') return false;
+	return part.thoughtSignature === undefined && part.thought_signature === undefined;
+}
+
+function withSlots(turn: Turn, slots: Slot[]): Turn {
+	const isSame =
+		slots.length === turn.slots.length && slots.every((slot, index) => slot === turn.slots[index]);
+	if (isSame) return turn;
+	const raw = isFields(turn.raw) ? { ...turn.raw, parts: slots.map((slot) => slot.part) } : undefined;
+	return { role: turn.role, slots, raw };
+}
+
+function alternating(turns: readonly Turn[]): Turn[] {
+	const runs: Turn[][] = [];
+	for (const turn of turns) {
+		const run = runs.at(-1);
+		if (run?.[0]?.role === turn.role) run.push(turn);
+		else runs.push([turn]);
+	}
+	return runs.map((run) => {
+		const { role } = run[0]!;
+		if (run.length === 1) return run[0]!;
+		const slots = run.flatMap((turn) => turn.slots);
+		const fields = Object.assign({}, ...run.toReversed().map((turn) => turn.raw));
+		return { role, slots, raw: { ...fields, role, parts: slots.map((slot) => slot.part) } };
+	});
+}
+
+/** The responses first, in the order of their calls: where parts carry no ids, the order alone pairs them. */
+function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
+	const waiting = new Map<string, Slot[]>();
+	for (const slot of turn.slots) {
+		if (slot.answers === undefined) continue;
+		const sameId = waiting.get(slot.answers);
+		if (sameId) sameId.push(slot);
+		else waiting.set(slot.answers, [slot]);
+	}
+	if (waiting.size === 0) return turn;
+	const ordered: Slot[] = [];
+	for (const { calls } of before?.slots ?? []) {
+		const answer = calls === undefined ? undefined : waiting.get(calls)?.shift();
+		if (answer) ordered.push(answer);
+	}
+	const placed = new Set(ordered);
+	const strays = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
+	const others = turn.slots.filter((slot) => slot.answers === undefined);
+	return withSlots(turn, [...ordered, ...strays, ...others]);
+}
+
+/**
+ * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first and in the
+ * order of their calls, no text is empty. A turn that is so already is handed on as it is.
+ */
+export function settle(turns: readonly Turn[]): Turn[] {
+	const cleaned = turns
+		.map((turn) =>
+			withSlots(
+				turn,
+				turn.slots.filter((slot) => !isEmptyText(slot)),
+			),
+		)
+		.filter((turn) => turn.slots.length > 0);
+	const merged = alternating(cleaned);
+	const settled = merged.map((turn, index) =>
+		turn.role === 'user' ? responsesInOrder(turn, merged[index - 1]) : turn,
+	);
+	return settled[0]?.role === 'model' ? [BOOTSTRAP, ...settled] : settled;
+}

@@ -1,0 +1,129 @@
+import type { ChatMessage } from '../history/message.ts';
+import type { FormatAdapter, RenderEntry, Rendered } from './adapter.ts';
+import { argumentsToObject } from './arguments.ts';
+import { partsOf, plainText } from './content.ts';
+import { segments, sourceIn } from './grouping.ts';
+import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt, textOrNothing } from './shape.ts';
+import { collectLosses, type Losses } from './warnings.ts';
+
+/** Calls and results of this format carry no id of their own: the tool's name stands for one. */
+function callIdOf(raw: Fields, tool: string): string {
+	const metadata = isFields(raw.metadata) ? raw.metadata : {};
+	return textOrNothing(raw.toolCallId) ?? textOrNothing(metadata.toolCallId) ?? `call_${tool}`;
+}
+
+function readResult(raw: Fields, tool: string): ChatMessage {
+	const result = isFields(raw.result) ? raw.result : undefined;
+	const stated = textAt(raw.content ?? '', 'content');
+	const held = result?.result ?? result?.error;
+	const fromResult = typeof held === 'string' ? held : held === undefined ? '' : JSON.stringify(held);
+	const message: ChatMessage = {
+		role: 'tool',
+		content: stated === '' ? fromResult : stated,
+		toolCallId: callIdOf(raw, tool),
+		toolName: tool,
+	};
+	if (result?.success === false || typeof result?.error === 'string') message.isError = true;
+	return message;
+}
+
+function readMessage(raw: Fields): ChatMessage {
+	switch (raw.role) {
+		case 'user':
+		case 'assistant':
+		case 'system':
+			return { role: raw.role, content: textAt(raw.content, 'content') };
+		case 'tool_call': {
+			const name = nameAt(raw.tool, 'tool');
+			const content = textAt(raw.content ?? '', 'content');
+			return {
+				role: 'assistant',
+				content,
+				toolCalls: [{ id: callIdOf(raw, name), name, args: raw.args ?? {} }],
+			};
+		}
+		case 'tool_result':
+			return readResult(raw, nameAt(raw.tool, 'tool'));
+		default:
+			throw invalid('role', '"user", "assistant", "system", "tool_call" or "tool_result"', raw.role);
+	}
+}
+
+function timeOf(value: unknown): number | undefined {
+	const time = typeof value === 'string' ? Date.parse(value) : value;
+	return typeof time === 'number' && Number.isFinite(time) ? time : undefined;
+}
+
+function parse(raw: unknown): ChatMessage[] {
+	const fields = fieldsAt(raw, 'message');
+	const id = textOrNothing(fields.id) || undefined;
+	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
+	return [present({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
+}
+
+function metadataOf(entry: RenderEntry, more: Fields): Fields {
+	const isShortened = entry.touched && entry.source !== undefined;
+	const metadata = { ...entry.message.metadata, ...more, ...(isShortened ? { truncated: true } : {}) };
+	return Object.keys(metadata).length > 0 ? { metadata } : {};
+}
+
+function noteLosses(message: ChatMessage & { id: string }, losses: Losses): void {
+	for (const part of partsOf(message.content)) {
+		if (part.type === 'image') losses.add('an image', message.id);
+		if (part.type === 'reasoning') losses.add('reasoning', message.id);
+		if (part.type === 'opaque') losses.add('an opaque part', message.id);
+	}
+}
+
+function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
+	const { message } = entry;
+	const raw = sourceIn('neurolink', entry)?.raw;
+	const content = plainText(message.content);
+	if (isFields(raw)) return [{ ...raw, content, ...metadataOf(entry, {}) }];
+	noteLosses(message, losses);
+	const { id } = message;
+	const timed = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
+	if (message.role === 'tool') {
+		const metadata = metadataOf(entry, { toolCallId: message.toolCallId ?? '' });
+		const result = message.isError ? { result: { success: false, error: content } } : {};
+		return [
+			{
+				id,
+				role: 'tool_result',
+				content,
+				tool: message.toolName ?? 'unknown',
+				...result,
+				...timed,
+				...metadata,
+			},
+		];
+	}
+	const calls = (message.toolCalls ?? []).map((call, index) => ({
+		id: `${id}#call${index + 1}`,
+		role: 'tool_call',
+		content: '',
+		tool: call.name,
+		args: argumentsToObject(call.args),
+		...timed,
+		metadata: { toolCallId: call.id },
+	}));
+	if (content === '' && calls.length > 0) return calls;
+	return [{ id, role: message.role, content, ...timed, ...metadataOf(entry, {}) }, ...calls];
+}
+
+function render(entries: readonly RenderEntry[]): Rendered {
+	const losses = collectLosses('neurolink');
+	const names = new Map(
+		entries.flatMap((entry) => entry.message.toolCalls ?? []).map((call) => [call.id, call.name]),
+	);
+	const messages = segments('neurolink', entries).flatMap((segment) => {
+		if (segment.kind === 'whole') return [segment.raw];
+		const { message } = segment.entry;
+		const toolName = message.toolName ?? names.get(message.toolCallId ?? '');
+		return writeMessage({ ...segment.entry, message: { ...message, toolName } }, losses);
+	});
+	return { messages, warnings: losses.sentences() };
+}
+
+/** The messages of the NeuroLink SDK: calls and results stand in messages of their own. */
+export const neurolink: FormatAdapter = { name: 'neurolink', parse, render };

@@ -1,0 +1,47 @@
+import { argumentsFromJson } from '../arguments.ts';
+import { type Fields, fieldsAt, isFields, nameAt, textAt } from '../shape.ts';
+
+/** How an item that asks the client for something is read as a call. */
+interface CallKind {
+	/** The field that holds what is asked. */
+	field: string;
+	/** The tool's name, where the item does not carry one. */
+	name?: string;
+	/** The item that answers it. */
+	output: string;
+}
+
+/** The calls that the client itself carries out; those of the server stand in one item with their result. */
+export const CALL_KINDS: ReadonlyMap<string, CallKind> = new Map([
+	['function_call', { field: 'arguments', output: 'function_call_output' }],
+	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],
+	['local_shell_call', { field: 'action', name: 'local_shell', output: 'local_shell_call_output' }],
+	['shell_call', { field: 'action', name: 'shell', output: 'shell_call_output' }],
+	['apply_patch_call', { field: 'operation', name: 'apply_patch', output: 'apply_patch_call_output' }],
+	['computer_call', { field: 'action', name: 'computer', output: 'computer_call_output' }],
+]);
+
+/** The types of the items that answer a call. */
+export const OUTPUT_TYPES: ReadonlySet<string> = new Set([...CALL_KINDS.values()].map((kind) => kind.output));
+
+/** The id that pairs a call with its output; older local shell items carry it as `id`. */
+export function callIdOf(item: Fields): string {
+	return nameAt(item.call_id ?? item.id, 'call_id');
+}
+
+/** The type of an item; messages may leave it out. */
+export function typeOfItem(item: Fields): string {
+	return item.type === undefined && item.role !== undefined ? 'message' : nameAt(item.type, 'type');
+}
+
+/** What a call item asks for. */
+export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
+	const name = kind.name ?? nameAt(item.name, 'name');
+	const given = item[kind.field];
+	if (kind.field === 'arguments') {
+		return { id: callIdOf(item), name, args: argumentsFromJson(textAt(given, 'arguments')) };
+	}
+	if (kind.field === 'input') return { id: callIdOf(item), name, args: textAt(given, 'input') };
+	const args = kind.name === 'computer' && given === undefined ? item.actions : given;
+	return { id: callIdOf(item), name, args: fieldsAt(isFields(args) ? args : { value: args }, kind.field) };
+}

@@ -1,0 +1,98 @@
+import type { ChatMessage, ContentPart, Usage } from '../../history/message.ts';
+import { imageFromUrl } from '../content.ts';
+import {
+	countOrZero,
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	nameAt,
+	present,
+	textAt,
+	textOrNothing,
+} from '../shape.ts';
+import { CALL_KINDS, callIdOf, OUTPUT_TYPES, readCallItem, typeOfItem } from './items.ts';
+
+/** What a content part of an item says; a part without a neutral form is opaque. */
+export function readPart(value: unknown, field: string): ContentPart {
+	const part = fieldsAt(value, field);
+	switch (nameAt(part.type, `${field}.type`)) {
+		case 'input_text':
+		case 'output_text':
+		case 'text':
+			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+		case 'input_image':
+			return typeof part.image_url === 'string'
+				? imageFromUrl(part.image_url, part.detail)
+				: { type: 'opaque', value: part };
+		default:
+			return { type: 'opaque', value: part };
+	}
+}
+
+function readContent(value: unknown, field: string): string | ContentPart[] {
+	if (typeof value === 'string') return value;
+	if (!Array.isArray(value)) throw invalid(field, 'a string or an array of parts', value);
+	return value.map((part, index) => readPart(part, `${field}[${index}]`));
+}
+
+function isContentList(value: unknown): boolean {
+	return Array.isArray(value) && value.every((part) => isFields(part) && typeof part.type === 'string');
+}
+
+function readOutput(item: Fields, type: string): ChatMessage {
+	const { output } = item;
+	const screenshot = isFields(output) && typeof output.image_url === 'string' ? output.image_url : undefined;
+	const message: ChatMessage = { role: 'tool', content: '', toolCallId: callIdOf(item) };
+	if (screenshot !== undefined) message.content = [imageFromUrl(screenshot)];
+	else if (typeof output === 'string') message.content = output;
+	else if (isContentList(output)) message.content = readContent(output, 'output');
+	else if (output !== undefined && output !== null) message.content = JSON.stringify(output);
+	else if (type === 'function_call_output') throw invalid('output', 'a string or an array of parts', output);
+	return message;
+}
+
+function readReasoning(item: Fields): ChatMessage {
+	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
+	const text = texts.map((part) => (isFields(part) ? (textOrNothing(part.text) ?? '') : '')).join('\n');
+	const signature = textOrNothing(item.encrypted_content);
+	const part: ContentPart = present({ type: 'reasoning', text, signature });
+	return { role: 'assistant', content: [part] };
+}
+
+function readUsage(value: unknown): Usage | undefined {
+	if (!isFields(value)) return undefined;
+	const details = isFields(value.input_tokens_details) ? value.input_tokens_details : {};
+	const cacheRead = countOrZero(details.cached_tokens);
+	const input = Math.max(0, countOrZero(value.input_tokens) - cacheRead);
+	return { input, output: countOrZero(value.output_tokens), cacheRead };
+}
+
+function readMessage(item: Fields): ChatMessage {
+	const { role } = item;
+	if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer') {
+		throw invalid('role', '"user", "assistant", "system" or "developer"', role);
+	}
+	const content = readContent(item.content, 'content');
+	if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content };
+	return present({ role, content, usage: readUsage(item.usage) });
+}
+
+function readItem(item: Fields): ChatMessage {
+	const type = typeOfItem(item);
+	if (type === 'message') return readMessage(item);
+	if (type === 'reasoning') return readReasoning(item);
+	const kind = CALL_KINDS.get(type);
+	if (kind) return { role: 'assistant', content: [], toolCalls: [readCallItem(item, kind)] };
+	if (OUTPUT_TYPES.has(type)) return readOutput(item, type);
+	const role = type === 'mcp_approval_response' ? 'user' : 'assistant';
+	return { role, content: [{ type: 'opaque', value: item }] };
+}
+
+/** An item of the Responses API as its one neutral message. Throws `InvalidParams` naming the field. */
+export function parse(raw: unknown): ChatMessage[] {
+	const item = fieldsAt(raw, 'item');
+	const message = readItem(item);
+	const id = textOrNothing(item.id);
+	return [id ? { ...message, id } : message];
+}

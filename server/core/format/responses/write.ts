@@ -1,0 +1,115 @@
+import type { ContentPart, ToolCall } from '../../history/message.ts';
+import type { RenderEntry } from '../adapter.ts';
+import { argumentsToJson, argumentsToObject } from '../arguments.ts';
+import { partsOf, plainText, samePart, urlOfImage } from '../content.ts';
+import { sourceIn } from '../grouping.ts';
+import { type Fields, isFields, present } from '../shape.ts';
+import type { Losses } from '../warnings.ts';
+import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
+import { readPart } from './parse.ts';
+
+const INPUT_TYPES = new Set([
+	'input_text',
+	'input_image',
+	'input_file',
+	'input_audio',
+	'output_text',
+	'refusal',
+]);
+
+interface Writing {
+	raw: Fields | undefined;
+	entry: RenderEntry;
+	lose(what: string): undefined;
+}
+
+function writeOpaque(value: unknown, writing: Writing): unknown {
+	const from = writing.entry.source?.format;
+	const type = isFields(value) ? String(value.type) : '';
+	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && INPUT_TYPES.has(type));
+	return isTaken ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
+}
+
+function writePart(part: ContentPart, isAnswer: boolean, writing: Writing): unknown {
+	if (part.type === 'text') return { type: isAnswer ? 'output_text' : 'input_text', text: part.text };
+	if (part.type === 'reasoning') return writing.lose('reasoning that this provider did not sign');
+	if (part.type === 'opaque') return writeOpaque(part.value, writing);
+	if (isAnswer) return writing.lose('an image in an answer');
+	const url = urlOfImage(part);
+	return url === undefined
+		? writing.lose('an image without data')
+		: present({ type: 'input_image', image_url: url, detail: part.detail });
+}
+
+function writeContent(content: string | ContentPart[], isAnswer: boolean, before: unknown, writing: Writing) {
+	if (typeof content === 'string') return content;
+	const old = Array.isArray(before) ? before : [];
+	const parts = content
+		.map((part, index) => {
+			const candidate = old[index];
+			const isSame = isFields(candidate) && samePart(readPart(candidate, 'content'), part);
+			return isSame ? candidate : writePart(part, isAnswer, writing);
+		})
+		.filter((part) => part !== undefined);
+	if (parts.length === 0) return '';
+	const isPlain = content.every((part) => part.type === 'text') && !parts.some((part) => old.includes(part));
+	return isPlain && content.length === 1 ? plainText(content) : parts;
+}
+
+function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
+	const kind = raw && CALL_KINDS.get(typeOfItem(raw));
+	if (!raw || !kind) {
+		const { id, name, args } = call;
+		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
+	}
+	if (kind.field === 'arguments') return { ...raw, arguments: argumentsToJson(call.args) };
+	if (kind.field === 'input') return { ...raw, input: String(call.args) };
+	return { ...raw, [kind.field]: argumentsToObject(call.args) };
+}
+
+function writeOutput(writing: Writing): unknown[] {
+	const { raw, entry } = writing;
+	const { message } = entry;
+	const type = raw ? typeOfItem(raw) : 'function_call_output';
+	if (type === 'computer_call_output') {
+		writing.lose('the shortening of a screenshot');
+		return [raw];
+	}
+	const kept =
+		raw && OUTPUT_TYPES.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
+	if (type === 'shell_call_output') {
+		const stdout = plainText(message.content);
+		return [{ ...kept, output: [{ stdout, stderr: '', outcome: { type: 'exit', exit_code: 0 } }] }];
+	}
+	return [{ ...kept, output: writeContent(message.content, false, raw?.output, writing) }];
+}
+
+function writeAnswer(writing: Writing): unknown[] {
+	const { raw, entry } = writing;
+	const { message } = entry;
+	const type = raw && typeOfItem(raw);
+	const opaque = partsOf(message.content).find((part) => part.type === 'opaque');
+	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
+	const content = writeContent(message.content, true, raw?.content, writing);
+	const kept = type === 'message' ? raw : { type: 'message', role: 'assistant' };
+	const items: unknown[] = content.length === 0 ? [] : [{ ...kept, content }];
+	for (const call of message.toolCalls ?? []) items.push(writeCall(call, raw));
+	return items;
+}
+
+/** A neutral message as items of the Responses API: an answer first says, then calls. */
+export function writeItems(entry: RenderEntry, losses: Losses): unknown[] {
+	const { message } = entry;
+	const source = sourceIn('openai-responses', entry)?.raw;
+	const raw = isFields(source) ? source : undefined;
+	const lose = (what: string): undefined => {
+		losses.add(what, message.id);
+		return undefined;
+	};
+	const writing: Writing = { raw, entry, lose };
+	if (message.role === 'tool') return writeOutput(writing);
+	if (message.role === 'assistant') return writeAnswer(writing);
+	const role = message.role === 'system' && raw?.role === 'developer' ? 'developer' : message.role;
+	const kept = raw && typeOfItem(raw) === 'message' ? raw : { type: 'message' };
+	return [{ ...kept, role, content: writeContent(message.content, false, raw?.content, writing) }];
+}

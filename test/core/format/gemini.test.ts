@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { gemini } from '../../../server/core/format/gemini/adapter.ts';
+import { appended, changed } from './history.ts';
+
+const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });
+const response = (output: string) => ({ functionResponse: { name: 'read', response: { output } } });
+const CONTENTS = [
+	{ role: 'user', parts: [{ text: 'Look.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+	{
+		role: 'model',
+		parts: [
+			{ text: 'Thinking.', thought: true },
+			{ text: 'Reading.' },
+			{ ...call('a'), thoughtSignature: 'c2ln' },
+			call('b'),
+		],
+		usageMetadata: {
+			promptTokenCount: 1000,
+			cachedContentTokenCount: 900,
+			candidatesTokenCount: 10,
+			thoughtsTokenCount: 5,
+		},
+		finishReason: 'STOP',
+	},
+	{ role: 'user', parts: [response('alpha'), response('beta'), { text: 'And now?' }] },
+	{
+		role: 'model',
+		parts: [{ executableCode: { language: 'PYTHON', code: '1' } }, { text: '', thoughtSignature: 'x' }],
+	},
+];
+
+describe('reading', () => {
+	test('contents give calls and results that pair by name and order', () => {
+		expect(CONTENTS.flatMap((content) => gemini.parse(content))).toEqual([
+			{
+				role: 'user',
+				content: [
+					{ type: 'text', text: 'Look.' },
+					{ type: 'image', mediaType: 'image/png', data: 'AAAA' },
+				],
+			},
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'reasoning', text: 'Thinking.' },
+					{ type: 'text', text: 'Reading.' },
+				],
+				toolCalls: [
+					{ id: 'read#0', name: 'read', args: { path: 'a' } },
+					{ id: 'read#1', name: 'read', args: { path: 'b' } },
+				],
+				usage: { input: 100, output: 15, cacheRead: 900 },
+				stopReason: 'stop',
+			},
+			{ role: 'tool', content: 'alpha', toolCallId: 'read#0', toolName: 'read' },
+			{ role: 'tool', content: 'beta', toolCallId: 'read#1', toolName: 'read' },
+			{ role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'opaque', value: { executableCode: { language: 'PYTHON', code: '1' } } },
+					{ type: 'text', text: '' },
+				],
+			},
+		]);
+	});
+
+	test('ids of the wire are kept, errors are errors, structured responses stay JSON', () => {
+		const parts = [
+			{ function_response: { id: 'x', name: 'f', response: { error: 'no' } } },
+			{ functionResponse: { name: 'g', response: { rows: [1] } } },
+		];
+		expect(gemini.parse({ role: 'function', parts })).toEqual([
+			{ role: 'tool', content: 'no', toolCallId: 'x', toolName: 'f', isError: true },
+			{ role: 'tool', content: '{"rows":[1]}', toolCallId: 'g#0', toolName: 'g' },
+		]);
+	});
+
+	test.each([
+		[{ role: 'user' }, 'parts: expected an array, got nothing'],
+		[{ role: 'assistant', parts: [] }, 'role: expected "user", "model" or "function", got "assistant"'],
+		[{ role: 'user', parts: [5] }, 'parts[0]: expected an object, got number 5'],
+		[
+			{ role: 'model', parts: [{ functionCall: {} }] },
+			'parts[0].functionCall.name: expected a string that is not empty, got nothing',
+		],
+	])('a value that is no content is refused by its field (%#)', (raw, message) => {
+		expect(() => gemini.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+	});
+});
+
+describe('writing', () => {
+	test('untouched contents come back as they came, thought signatures included', () => {
+		expect(gemini.render(appended('gemini', CONTENTS))).toEqual({ messages: CONTENTS, warnings: [] });
+	});
+
+	test('a shortened response leaves its neighbours as they were', () => {
+		const entries = appended('gemini', CONTENTS);
+		entries[3] = changed(entries[3]!, { content: 'b…' });
+		expect(gemini.render(entries).messages[2]).toEqual({
+			role: 'user',
+			parts: [response('alpha'), response('b…'), { text: 'And now?' }],
+		});
+	});
+
+	test('a changed answer keeps the signatures of its calls', () => {
+		const entries = appended('gemini', CONTENTS);
+		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
+		expect(gemini.render(entries).messages[1]).toEqual({
+			role: 'model',
+			parts: [{ text: 'R…' }, { ...call('a'), thoughtSignature: 'c2ln' }, call('b')],
+		});
+	});
+
+	test('a history that starts with the model gets one small user content', () => {
+		const once = gemini.render(appended('gemini', [CONTENTS[1], CONTENTS[2]])).messages;
+		expect(once).toEqual([
+			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
+			CONTENTS[1],
+			CONTENTS[2],
+		]);
+		expect(gemini.render(appended('gemini', once)).messages).toEqual(once);
+	});
+
+	test('responses follow the order of their calls, in one content with what the user says next', () => {
+		const { messages, system } = gemini.render(
+			appended('contextd', [
+				{ role: 'system', content: 'Be brief.' },
+				{ role: 'user', content: 'Go.' },
+				{
+					role: 'assistant',
+					content: '',
+					toolCalls: [
+						{ id: '1', name: 'read', args: { path: 'a' } },
+						{ id: '2', name: 'read', args: { path: 'b' } },
+					],
+				},
+				{ role: 'tool', content: 'beta', toolCallId: '2' },
+				{ role: 'tool', content: 'alpha', toolCallId: '1' },
+				{ role: 'user', content: 'Next.' },
+			]),
+			{ model: 'gemini-3-pro' },
+		);
+		expect(system).toEqual({ parts: [{ text: 'Be brief.' }] });
+		expect(messages).toEqual([
+			{ role: 'user', parts: [{ text: 'Go.' }] },
+			{
+				role: 'model',
+				parts: [{ ...call('a'), thoughtSignature: 'skip_thought_signature_validator' }, call('b')],
+			},
+			{ role: 'user', parts: [response('alpha'), response('beta'), { text: 'Next.' }] },
+		]);
+	});
+});

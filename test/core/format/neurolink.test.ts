@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { neurolink } from '../../../server/core/format/neurolink.ts';
+import { appended, changed } from './history.ts';
+
+const RAW = [
+	{ id: 'm1', role: 'user', content: 'Go.', timestamp: '2026-01-02T03:04:05.000Z', sessionId: 's' },
+	{
+		id: 'm2',
+		role: 'tool_call',
+		content: '',
+		tool: 'read',
+		args: { path: 'a' },
+		metadata: { toolCallId: 'c1' },
+	},
+	{ id: 'm3', role: 'tool_result', content: 'alpha', tool: 'read', metadata: { toolCallId: 'c1' } },
+	{ id: 'm4', role: 'tool_call', tool: 'list', args: {} },
+	{ id: 'm5', role: 'tool_result', content: '', tool: 'list', result: { success: false, error: 'no' } },
+	{ id: 'm6', role: 'assistant', content: 'Done.', events: [{ type: 'x' }] },
+];
+
+test('calls and results pair by their id, else by the name of the tool', () => {
+	expect(RAW.slice(1, 5).flatMap((raw) => neurolink.parse(raw))).toEqual([
+		{
+			id: 'm2',
+			role: 'assistant',
+			content: '',
+			toolCalls: [{ id: 'c1', name: 'read', args: { path: 'a' } }],
+			metadata: { toolCallId: 'c1' },
+		},
+		{
+			id: 'm3',
+			role: 'tool',
+			content: 'alpha',
+			toolCallId: 'c1',
+			toolName: 'read',
+			metadata: { toolCallId: 'c1' },
+		},
+		{ id: 'm4', role: 'assistant', content: '', toolCalls: [{ id: 'call_list', name: 'list', args: {} }] },
+		{ id: 'm5', role: 'tool', content: 'no', toolCallId: 'call_list', toolName: 'list', isError: true },
+	]);
+	expect(neurolink.parse(RAW[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+});
+
+test('untouched messages come back as they came', () => {
+	expect(neurolink.render(appended('neurolink', RAW))).toEqual({ messages: RAW, warnings: [] });
+});
+
+test('a changed message keeps its other fields and says so', () => {
+	const entries = appended('neurolink', RAW);
+	entries[2] = changed(entries[2]!, { content: 'a…' });
+	expect(neurolink.render(entries).messages[2]).toEqual({
+		...RAW[2],
+		content: 'a…',
+		metadata: { toolCallId: 'c1', truncated: true },
+	});
+});
+
+test('a session of another format gets messages of their own for calls and results', () => {
+	const { messages, warnings } = neurolink.render(
+		appended('contextd', [
+			{
+				id: 'a',
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'Reading.' },
+					{ type: 'image', mediaType: 'image/png', data: 'AAAA' },
+				],
+				toolCalls: [{ id: 'c', name: 'read', args: { path: 'a' } }],
+			},
+			{ id: 'r', role: 'tool', content: 'alpha', toolCallId: 'c' },
+		]),
+	);
+	expect(messages).toEqual([
+		{ id: 'a', role: 'assistant', content: 'Reading.' },
+		{
+			id: 'a#call1',
+			role: 'tool_call',
+			content: '',
+			tool: 'read',
+			args: { path: 'a' },
+			metadata: { toolCallId: 'c' },
+		},
+		{ id: 'r', role: 'tool_result', content: 'alpha', tool: 'read', metadata: { toolCallId: 'c' } },
+	]);
+	expect(warnings).toEqual(['an image cannot be carried over to neurolink: left out of a']);
+});
+
+test.each([
+	[
+		{ role: 'tool', content: '' },
+		'role: expected "user", "assistant", "system", "tool_call" or "tool_result", got "tool"',
+	],
+	[{ role: 'tool_call' }, 'tool: expected a string that is not empty, got nothing'],
+	[{ role: 'user' }, 'content: expected a string, got nothing'],
+])('a value that is no message is refused by its field (%#)', (raw, message) => {
+	expect(() => neurolink.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { openaiResponses } from '../../../server/core/format/responses/adapter.ts';
+import { appended, changed } from './history.ts';
+
+const ITEMS = [
+	{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
+	{
+		role: 'user',
+		content: [
+			{ type: 'input_text', text: 'Look.' },
+			{ type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' },
+			{ type: 'input_file', file_id: 'file_1' },
+		],
+	},
+	{
+		type: 'reasoning',
+		id: 'rs_1',
+		summary: [{ type: 'summary_text', text: 'Plan.' }],
+		encrypted_content: 'b3BhcXVl',
+	},
+	{ type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },
+	{ type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_2', name: 'patch', input: '*** Begin' },
+	{ type: 'local_shell_call', id: 'lsh_1', call_id: 'call_3', action: { type: 'exec', command: ['ls'] } },
+	{ type: 'function_call_output', call_id: 'call_1', output: 'alpha' },
+	{ type: 'custom_tool_call_output', call_id: 'call_2', output: 'Done!' },
+	{ type: 'local_shell_call_output', call_id: 'call_3', output: '{"stdout":"a"}' },
+	{ type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
+	{ type: 'compaction', id: 'cmp_1', encrypted_content: 'b3BhcXVl' },
+	{
+		type: 'message',
+		id: 'msg_1',
+		role: 'assistant',
+		status: 'completed',
+		content: [{ type: 'output_text', text: 'Done.', annotations: [{ type: 'url_citation' }] }],
+	},
+];
+
+describe('reading', () => {
+	test('every item becomes one message', () => {
+		const messages = ITEMS.flatMap((item) => openaiResponses.parse(item));
+		expect(messages).toEqual([
+			{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+			{
+				role: 'user',
+				content: [
+					{ type: 'text', text: 'Look.' },
+					{ type: 'image', mediaType: 'image/png', data: 'AAAA', detail: 'high' },
+					{ type: 'opaque', value: { type: 'input_file', file_id: 'file_1' } },
+				],
+			},
+			{
+				id: 'rs_1',
+				role: 'assistant',
+				content: [{ type: 'reasoning', text: 'Plan.', signature: 'b3BhcXVl' }],
+			},
+			{
+				id: 'fc_1',
+				role: 'assistant',
+				content: [],
+				toolCalls: [{ id: 'call_1', name: 'read', args: { path: 'a' } }],
+			},
+			{
+				id: 'ctc_1',
+				role: 'assistant',
+				content: [],
+				toolCalls: [{ id: 'call_2', name: 'patch', args: '*** Begin' }],
+			},
+			{
+				id: 'lsh_1',
+				role: 'assistant',
+				content: [],
+				toolCalls: [{ id: 'call_3', name: 'local_shell', args: { type: 'exec', command: ['ls'] } }],
+			},
+			{ role: 'tool', content: 'alpha', toolCallId: 'call_1' },
+			{ role: 'tool', content: 'Done!', toolCallId: 'call_2' },
+			{ role: 'tool', content: '{"stdout":"a"}', toolCallId: 'call_3' },
+			{ id: 'ws_1', role: 'assistant', content: [{ type: 'opaque', value: ITEMS[9] }] },
+			{ id: 'cmp_1', role: 'assistant', content: [{ type: 'opaque', value: ITEMS[10] }] },
+			{ id: 'msg_1', role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+		]);
+	});
+
+	test.each([
+		[{}, 'type: expected a string that is not empty, got nothing'],
+		[
+			{ role: 'tool', content: '' },
+			'role: expected "user", "assistant", "system" or "developer", got "tool"',
+		],
+		[{ type: 'function_call', call_id: 'a', name: 'f' }, 'arguments: expected a string, got nothing'],
+		[
+			{ type: 'function_call_output', output: '' },
+			'call_id: expected a string that is not empty, got nothing',
+		],
+	])('a value that is no item is refused by its field (%#)', (raw, message) => {
+		expect(() => openaiResponses.parse(raw)).toThrow(
+			expect.objectContaining({ kind: 'InvalidParams', message }),
+		);
+	});
+});
+
+describe('writing', () => {
+	test('untouched items come back as they came', () => {
+		expect(openaiResponses.render(appended('openai-responses', ITEMS))).toEqual({
+			messages: ITEMS,
+			warnings: [],
+		});
+	});
+
+	test('changed items keep their type and their other fields', () => {
+		const entries = appended('openai-responses', ITEMS);
+		entries[7] = changed(entries[7]!, { content: 'D…' });
+		entries[11] = changed(entries[11]!, { content: 'Do…' });
+		const { messages } = openaiResponses.render(entries);
+		expect(messages[7]).toEqual({ type: 'custom_tool_call_output', call_id: 'call_2', output: 'D…' });
+		expect(messages[11]).toEqual({
+			type: 'message',
+			id: 'msg_1',
+			role: 'assistant',
+			status: 'completed',
+			content: 'Do…',
+		});
+	});
+
+	test('reasoning whose answer is gone goes whole, and is named', () => {
+		const entries = appended('openai-responses', [ITEMS[1], ITEMS[2], ITEMS[1]]);
+		expect(openaiResponses.render(entries)).toEqual({
+			messages: [ITEMS[1], ITEMS[1]],
+			warnings: [
+				'reasoning whose answer is gone cannot be carried over to openai-responses: left out of rs_1',
+			],
+		});
+	});
+
+	test('a session of another format becomes items', () => {
+		const { messages, warnings } = openaiResponses.render(
+			appended('contextd', [
+				{ role: 'user', content: 'Go.' },
+				{
+					role: 'assistant',
+					content: [
+						{ type: 'reasoning', text: 'hm', signature: 's' },
+						{ type: 'text', text: 'Reading.' },
+					],
+					toolCalls: [{ id: 'c', name: 'read', args: { path: 'a' } }],
+				},
+				{
+					role: 'tool',
+					content: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }],
+					toolCallId: 'c',
+				},
+			]),
+		);
+		expect(messages).toEqual([
+			{ type: 'message', role: 'user', content: 'Go.' },
+			{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Reading.' }] },
+			{ type: 'function_call', call_id: 'c', name: 'read', arguments: '{"path":"a"}' },
+			{
+				type: 'function_call_output',
+				call_id: 'c',
+				output: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }],
+			},
+		]);
+		expect(warnings).toHaveLength(1);
+	});
+});

@@ -11,6 +11,8 @@ export interface ModelId {
 
 const bedrockPrefix =
 	/^(?:(?:us|eu|ap|apac|au|jp|ca|sa|global|us-gov)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek|qwen|openai|google|moonshot|minimax|zai)\./;
+/** UTF-16 units; no model has a longer name. */
+const longestName = 512;
 const windowInBrackets = /\[(\d{1,4})([km])\]$/;
 const windowTag = /:(\d{1,4})(k)$/;
 
@@ -19,7 +21,7 @@ const windowTag = /:(\d{1,4})(k)$/;
  * `models/gemini-2.5-pro`, `claude-sonnet-4@20250514` and `claude-sonnet-4-5[1m]` all give the bare name.
  */
 export function parseModelId(model: string): ModelId {
-	let name = model.trim().toLowerCase();
+	let name = model.trim().slice(0, longestName).toLowerCase();
 	let contextWindow: number | undefined;
 	const stated = windowInBrackets.exec(name) ?? windowTag.exec(name);
 	if (stated) {

@@ -159,3 +159,9 @@ test('any names give a finite positive window', () => {
 		}),
 	);
 });
+
+test('an endless name takes no time', () => {
+	const started = performance.now();
+	lookupModel('openai', 'a-'.repeat(5_000_000));
+	expect(performance.now() - started).toBeLessThan(200);
+});

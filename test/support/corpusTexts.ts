@@ -1,12 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const sessionsFolder = path.join(
-	path.resolve(root, process.env.CONTEXTD_CORPUS ?? '../shared/corpus'),
-	'sessions',
-);
+const sessionsFolder = path.resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions');
 
 /** The folder of recorded sessions, one JSON message a line; undefined when there is none here. */
 export const corpusFolder = existsSync(sessionsFolder) ? sessionsFolder : undefined;

@@ -1,17 +1,21 @@
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Counter, Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
 import { loadCounter } from '../../server/node/ranks.ts';
-
-const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache/contextd', import.meta.url));
 
 /** The exact counter of a vocabulary, from rank files that are made once and kept beside the packages. */
 export async function counterFor(vocabulary: Vocabulary): Promise<Counter> {
 	return loadCounter(await ranksFolder(), vocabulary);
 }
 
-/** The folder of those rank files; the first call on a checkout takes half a minute to make them. */
+/**
+ * The folder of those rank files; the first call on a checkout takes some seconds to make them. Paths are
+ * taken from the working directory, the root of the project, as this is also bundled for benches.
+ */
 export async function ranksFolder(): Promise<string> {
-	const { writeRanks } = await import('../../scripts/ranks.mjs');
-	await writeRanks(cacheFolder);
-	return cacheFolder;
+	const script = pathToFileURL(path.resolve('scripts/ranks.mjs')).href;
+	const { writeRanks } = await import(script);
+	const folder = path.resolve('node_modules/.cache/contextd');
+	await writeRanks(folder);
+	return folder;
 }

@@ -1,0 +1,308 @@
+/**
+ * Fits the weights of the calibrated estimate (server/core/measure/text/calibratedWeights.json) against the
+ * exact counter and prints its error by type of content, on texts that were held out of the fit.
+ *
+ *   node scripts/fitCalibrated.mjs <folder> [more folders]
+ *
+ * The folders may hold recorded sessions (.jsonl: one message a line) and any other text files (.md, .txt,
+ * source code, .json). Texts made from a seed are added for what is rare in them. Texts are cut into
+ * samples of 4 Ki UTF-16 units; of every four files, one is held out.
+ *
+ * The estimate is linear in the steps of the automaton, so the fit is a weighted least squares with two
+ * stages: first one weight for each class of unit, apart for the first unit of a run and the following ones;
+ * then one weight for each step, drawn to the first stage where a step is rare (ridge regression).
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writeRanks } from './ranks.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.json');
+const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
+
+const SAMPLE_UNITS = 4096;
+/** UTF-16 units of one type that count in full; of a more frequent type each sample weighs less. */
+const FULL_WEIGHT_UNITS = 300_000;
+const MOST_UNITS = 4_000_000;
+const GENERATED_UNITS = 120_000;
+/** How strongly a rare step is drawn to the first stage. */
+const RIDGE = 40;
+/** Samples with fewer tokens than this are not weighed up further, as rounding alone moves them. */
+const SMALL_SAMPLE_TOKENS = 50;
+
+const typeOfExtension = {
+	'.md': 'markdown',
+	'.txt': 'markdown',
+	'.json': 'json files',
+	'.ts': 'code',
+	'.mts': 'code',
+	'.js': 'code',
+	'.mjs': 'code',
+	'.cjs': 'code',
+	'.py': 'code',
+	'.rs': 'code',
+	'.go': 'code',
+	'.css': 'code',
+	'.yml': 'markup',
+	'.yaml': 'markup',
+	'.html': 'markup',
+	'.svg': 'markup',
+};
+
+await main(process.argv.slice(2));
+
+async function main(folders) {
+	if (folders.length === 0)
+		throw new Error('Expected folders with texts: node scripts/fitCalibrated.mjs <folder>');
+	const parts = await loadProductParts();
+	await writeRanks(ranksFolder);
+	const samples = [...(await folderSamples(folders)), ...generatedSamples(parts)];
+	const kept = limitTypes(samples);
+	const weights = {};
+	for (const vocabulary of ['o200k', 'claude2']) {
+		const counter = await parts.loadCounter(ranksFolder, vocabulary);
+		for (const sample of kept) sample.tokens = counter.count(sample.text);
+		const fitted = fitWeights(
+			kept.filter((sample) => !sample.heldOut),
+			parts,
+		);
+		printErrors(
+			vocabulary,
+			kept.filter((sample) => sample.heldOut),
+			fitted,
+			parts,
+		);
+		weights[vocabulary] = byState(fitted, parts);
+	}
+	await writeFile(weightsFile, `${JSON.stringify(weights)}\n`);
+	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
+}
+
+/** The sources are TypeScript: they are bundled in memory first. */
+async function loadProductParts() {
+	const contents = [
+		"export * from './server/core/measure/text/automaton.ts';",
+		"export { loadCounter } from './server/node/ranks.ts';",
+		"export * from './test/support/generatedText.ts';",
+	].join('\n');
+	const { outputFiles } = await build({
+		stdin: { contents, resolveDir: root },
+		bundle: true,
+		platform: 'node',
+		format: 'esm',
+		write: false,
+	});
+	const code = Buffer.from(outputFiles[0].contents).toString('base64');
+	return import(`data:text/javascript;base64,${code}`);
+}
+
+async function folderSamples(folders) {
+	const samples = [];
+	let fileNumber = 0;
+	for (const folder of folders) {
+		const names = await readdir(folder, { recursive: true });
+		for (const name of names.sort()) {
+			const extension = path.extname(name);
+			if (extension !== '.jsonl' && !typeOfExtension[extension]) continue;
+			const content = await readFile(path.join(folder, name), 'utf8').catch((error) => {
+				if (error.code === 'EISDIR') return '';
+				throw error;
+			});
+			const texts =
+				extension === '.jsonl'
+					? sessionTexts(content)
+					: [{ type: typeOfExtension[extension], text: content }];
+			const heldOut = fileNumber++ % 4 === 0;
+			for (const { type, text } of texts) samples.push(...cut(type, text, heldOut));
+		}
+	}
+	return samples;
+}
+
+function sessionTexts(content) {
+	const texts = [];
+	for (const line of content.split('\n')) {
+		if (!line.startsWith('{')) continue;
+		const message = JSON.parse(line);
+		const spoken = message.role === 'tool' ? 'tool results' : 'conversation';
+		for (const text of strings(message.content)) texts.push({ type: spoken, text });
+		for (const text of strings(message.toolCalls)) texts.push({ type: 'tool arguments', text });
+	}
+	return texts;
+}
+
+function strings(value) {
+	if (typeof value === 'string') return [value];
+	if (value === null || typeof value !== 'object') return [];
+	return Object.values(value).flatMap(strings);
+}
+
+function generatedSamples({ generatedTypes, generatedText }) {
+	return generatedTypes.flatMap((type) => [
+		...cut(type, generatedText(type, 1, GENERATED_UNITS), false),
+		...cut(type, generatedText(type, 2, GENERATED_UNITS / 3), true),
+	]);
+}
+
+function cut(type, text, heldOut) {
+	const samples = [];
+	for (let start = 0; start < text.length; start += SAMPLE_UNITS) {
+		samples.push({ type, heldOut, text: text.slice(start, start + SAMPLE_UNITS) });
+	}
+	return samples;
+}
+
+/** Thins out the samples of a type of which there are too many, evenly. */
+function limitTypes(samples) {
+	const units = unitsByType(samples);
+	const seen = {};
+	return samples.filter((sample) => {
+		const share = Math.min(1, MOST_UNITS / units[sample.type]);
+		const number = seen[sample.type] ?? 0;
+		seen[sample.type] = number + 1;
+		return Math.floor((number + 1) * share) > Math.floor(number * share);
+	});
+}
+
+function unitsByType(samples) {
+	const units = {};
+	for (const { type, text } of samples) units[type] = (units[type] ?? 0) + text.length;
+	return units;
+}
+
+/** How often each step of the automaton occurs in a text, as pairs of step and number. */
+function stepsOf(text, { unitClasses, nextStates, CLASS_BITS, STEPS }) {
+	const numbers = new Map();
+	let state = 0;
+	for (let at = 0; at < text.length; at++) {
+		const step = (state << CLASS_BITS) | unitClasses[text.charCodeAt(at)];
+		numbers.set(step, (numbers.get(step) ?? 0) + 1);
+		state = nextStates[step];
+	}
+	if (numbers.size > STEPS) throw new Error('The automaton has left its table.');
+	return [...numbers];
+}
+
+function fitWeights(samples, parts) {
+	const units = unitsByType(samples);
+	const rows = samples.map((sample) => ({
+		steps: stepsOf(sample.text, parts),
+		tokens: sample.tokens,
+		weight:
+			Math.min(3, Math.max(0.3, FULL_WEIGHT_UNITS / units[sample.type])) /
+			Math.max(SMALL_SAMPLE_TOKENS, sample.tokens),
+	}));
+	const coarse = leastSquares(
+		rows.map((row) => ({ ...row, steps: coarseSteps(row.steps, parts) })),
+		2 * parts.CLASSES,
+		new Float64Array(2 * parts.CLASSES),
+		1,
+	);
+	const prior = new Float64Array(parts.STEPS);
+	for (let step = 0; step < parts.STEPS; step++) {
+		if (step % 16 < parts.CLASSES) prior[step] = coarse[coarseStep(step, parts)];
+	}
+	return leastSquares(rows, parts.STEPS, prior, RIDGE);
+}
+
+/** The feature of the first stage that a step belongs to: its class, and whether it begins a run. */
+function coarseStep(step, { nextStates, stateNames, CLASSES }) {
+	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
+	return (step & 15) + (first ? CLASSES : 0);
+}
+
+function coarseSteps(steps, parts) {
+	const numbers = new Map();
+	for (const [step, number] of steps) {
+		const coarse = coarseStep(step, parts);
+		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
+	}
+	return [...numbers];
+}
+
+/** Weights that minimize the weighted square error plus `ridge` times the square distance from `prior`. */
+function leastSquares(rows, size, prior, ridge) {
+	const matrix = Array.from({ length: size }, () => new Float64Array(size));
+	const right = new Float64Array(size);
+	for (const { steps, tokens, weight } of rows) {
+		let rest = tokens;
+		for (const [step, number] of steps) rest -= number * prior[step];
+		for (const [step, number] of steps) {
+			right[step] += weight * number * rest;
+			const row = matrix[step];
+			for (const [other, otherNumber] of steps) row[other] += weight * number * otherNumber;
+		}
+	}
+	for (let i = 0; i < size; i++) matrix[i][i] += ridge;
+	return solve(matrix, right).map((value, step) => Number((value + prior[step]).toFixed(3)));
+}
+
+/** Solves a system with a symmetric positive definite matrix by Cholesky's decomposition, in place. */
+function solve(matrix, right) {
+	const size = right.length;
+	for (let i = 0; i < size; i++) {
+		for (let j = 0; j <= i; j++) {
+			let sum = matrix[i][j];
+			for (let k = 0; k < j; k++) sum -= matrix[i][k] * matrix[j][k];
+			matrix[i][j] = i === j ? Math.sqrt(sum) : sum / matrix[j][j];
+		}
+	}
+	const half = new Float64Array(size);
+	for (let i = 0; i < size; i++) {
+		let sum = right[i];
+		for (let k = 0; k < i; k++) sum -= matrix[i][k] * half[k];
+		half[i] = sum / matrix[i][i];
+	}
+	const solution = new Float64Array(size);
+	for (let i = size - 1; i >= 0; i--) {
+		let sum = half[i];
+		for (let k = i + 1; k < size; k++) sum -= matrix[k][i] * solution[k];
+		solution[i] = sum / matrix[i][i];
+	}
+	return solution;
+}
+
+function byState(weights, { stateNames, CLASSES }) {
+	return Object.fromEntries(
+		stateNames.map((name, state) => [name, [...weights.subarray(state * 16, state * 16 + CLASSES)]]),
+	);
+}
+
+function printErrors(vocabulary, samples, weights, parts) {
+	console.log(
+		`\n${vocabulary}, held out: type, samples of 50 tokens and more, error of the sum, mean, 5 % and 95 %`,
+	);
+	for (const [type, ofType] of Object.entries(grouped(samples))) {
+		const errors = [];
+		let estimated = 0;
+		let exact = 0;
+		for (const { text, tokens } of ofType) {
+			const estimate = stepsOf(text, parts).reduce((sum, [step, number]) => sum + number * weights[step], 0);
+			estimated += estimate;
+			exact += tokens;
+			if (tokens >= SMALL_SAMPLE_TOKENS) errors.push(estimate / tokens - 1);
+		}
+		errors.sort((a, b) => a - b);
+		const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;
+		const at = (share) => errors[Math.floor(share * errors.length)];
+		const figures = [estimated / exact - 1, mean, at(0.05), at(0.95)].map(
+			(error) => `${(100 * error).toFixed(1)} %`,
+		);
+		console.log(
+			type.padEnd(20),
+			String(errors.length).padStart(6),
+			...figures.map((figure) => figure.padStart(9)),
+		);
+	}
+}
+
+function grouped(samples) {
+	const groups = {};
+	for (const sample of samples) {
+		groups[sample.type] ??= [];
+		groups[sample.type].push(sample);
+	}
+	return groups;
+}

@@ -1,0 +1,52 @@
+/*
+ * The character formula of NeuroLink's token estimation (src/lib/utils/tokenEstimation.ts, "Constants" and
+ * "Provider Multipliers"): it needs no tokenizer, and clients that know it can check it by hand.
+ */
+
+/** Characters (UTF-16 units) for one token of English text. */
+export const CHARS_PER_TOKEN = 4;
+/** Characters (UTF-16 units) for one token of source code. */
+export const CODE_CHARS_PER_TOKEN = 3;
+/** Factor against estimating too low. */
+export const TOKEN_SAFETY_MARGIN = 1.15;
+/** Tokens of the framing of each message: its role and its delimiters. */
+export const TOKENS_PER_MESSAGE = 4;
+/** Tokens that a conversation takes beside its messages. */
+export const TOKENS_PER_CONVERSATION = 24;
+/** Tokens of an image, whatever its size. */
+export const IMAGE_TOKEN_ESTIMATE = 1024;
+
+/** What the tokenizer of a provider makes of a text, relative to OpenAI's. */
+const PROVIDER_MULTIPLIERS: ReadonlyMap<string, number> = new Map([
+	['anthropic', 1.23],
+	['google-ai', 1.18],
+	['vertex', 1.18],
+	['mistral', 1.26],
+	['openai', 1],
+	['azure', 1],
+	['bedrock', 1.23],
+	['ollama', 1],
+	['litellm', 1],
+	['huggingface', 1],
+	['sagemaker', 1],
+]);
+
+/** The multiplier of a provider; 1 for one that is not known. */
+export function providerMultiplier(provider: string): number {
+	return PROVIDER_MULTIPLIERS.get(provider) ?? 1;
+}
+
+/**
+ * Tokens of a text of `length` UTF-16 units by the formula
+ * `ceil(length / charsPerToken) * providerMultiplier * TOKEN_SAFETY_MARGIN`, rounded up.
+ */
+export function heuristicTokens(length: number, provider: string, content: 'text' | 'code' = 'text'): number {
+	const charsPerToken = content === 'code' ? CODE_CHARS_PER_TOKEN : CHARS_PER_TOKEN;
+	const estimate = Math.ceil(length / charsPerToken) * providerMultiplier(provider) * TOKEN_SAFETY_MARGIN;
+	return roundUp(estimate);
+}
+
+/** Rounds up, but not for the error of a binary fraction: 100 x 1.15 is 115, not 116. */
+function roundUp(estimate: number): number {
+	return Math.ceil(Number(estimate.toFixed(6)));
+}

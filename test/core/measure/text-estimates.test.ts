@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { calibratedTokens } from '../../../server/core/measure/text/calibrated.ts';
+import type { CountText } from '../../../server/core/measure/text/countText.ts';
+import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
+import { heuristicTokens, providerMultiplier } from '../../../server/core/measure/text/heuristic.ts';
+import { countSampled } from '../../../server/core/measure/text/sampled.ts';
+import { calibratedText, exactText, heuristicText } from '../../../server/core/measure/text/textCounter.ts';
+import { generatedText, generatedTypes } from '../../support/generatedText.ts';
+import { counterFor } from '../../support/ranks.ts';
+
+const MEBI = 1024 * 1024;
+let o200k: Counter;
+let claude2: Counter;
+
+beforeAll(async () => {
+	o200k = await counterFor('o200k');
+	claude2 = await counterFor('claude2');
+}, 120_000);
+
+describe('heuristic', () => {
+	it('is the documented formula, rounded up', () => {
+		expect(heuristicTokens(400, 'openai')).toBe(115);
+		expect(heuristicTokens(401, 'openai')).toBe(117);
+		expect(heuristicTokens(400, 'anthropic')).toBe(142);
+		expect(heuristicTokens(300, 'openai', 'code')).toBe(115);
+		expect(heuristicText('mistral')('x'.repeat(4))).toBe(2);
+		expect(heuristicText('openai')('')).toBe(0);
+	});
+
+	it('takes an unknown provider as the baseline', () => {
+		expect(providerMultiplier('constructor')).toBe(1);
+		expect(providerMultiplier('vertex')).toBe(1.18);
+	});
+});
+
+describe('calibrated estimate', () => {
+	const vocabularies: Vocabulary[] = ['o200k', 'claude2'];
+	const cases = vocabularies.flatMap((vocabulary) => generatedTypes.map((type) => ({ vocabulary, type })));
+
+	it.each(cases)('is within 12 % of the exact count: $vocabulary, $type', ({ vocabulary, type }) => {
+		const text = generatedText(type, 3, 60_000);
+		const exact = (vocabulary === 'o200k' ? o200k : claude2).count(text);
+		expect(Math.abs(calibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
+	});
+
+	it('is a whole number from 1 up for every text that is not empty', () => {
+		expect(calibratedTokens('', 'o200k')).toBe(0);
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+				const tokens = calibratedTokens(text, 'claude2');
+				expect(Number.isInteger(tokens) && tokens >= 1).toBe(true);
+			}),
+		);
+	});
+
+	it('puts 500 ideographs near the exact count', () => {
+		const text = generatedText('text zh', 5, 500).slice(0, 500);
+		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeGreaterThan(0.7);
+		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeLessThan(1.6);
+	});
+});
+
+describe('sampled count', () => {
+	it('is exact up to the limit', () => {
+		const text = generatedText('prose', 4, 100_000);
+		expect(exactText(o200k)(text)).toBe(o200k.count(text));
+	});
+
+	it.each(['prose', 'json data', 'logs', 'base64 one line', 'numeric table', 'text ja', 'file listing'])(
+		'is within 2 % of the exact count: %s',
+		(type) => {
+			const text = generatedText(type, 5, MEBI);
+			expect(Math.abs(exactText(o200k)(text) / o200k.count(text) - 1)).toBeLessThan(0.02);
+		},
+	);
+
+	it('does not keep in step with data that repeats', () => {
+		for (const period of [1024, 4096, 8192, 16384, 30_000]) {
+			const half = Math.floor(period / 2);
+			const block =
+				generatedText('prose', 6, half).slice(0, half) + generatedText('hex', 6, half).slice(0, half);
+			const text = block.repeat(Math.ceil((2 * MEBI) / period));
+			const exact = o200k.count(block) * Math.ceil((2 * MEBI) / period);
+			expect(Math.abs(exactText(o200k)(text) / exact - 1)).toBeLessThan(0.06);
+		}
+	});
+
+	it('reads no more than half of a text, and no more than 512 Ki units of it', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 128 * 1024, max: 8 * MEBI }), (length) => {
+				let read = 0;
+				const count: CountText = (text) => {
+					read += text.length;
+					return text.length;
+				};
+				expect(countSampled(' x'.repeat(length / 2), count)).toBeGreaterThan(0);
+				expect(read).toBeLessThanOrEqual(Math.min(length / 2, 512 * 1024));
+			}),
+			{ numRuns: 5 },
+		);
+	});
+
+	it('gives equal counts for equal texts', () => {
+		const text = generatedText('logs', 8, MEBI);
+		expect(exactText(o200k)(text)).toBe(exactText(o200k)(`${text}`));
+		expect(calibratedText('o200k')(text.repeat(3))).toBe(calibratedText('o200k')(text.repeat(3)));
+	});
+});

@@ -41,3 +41,16 @@ export function idOfPart(id: unknown, part: number): string | undefined {
 	if (typeof id !== 'string' || id === '') return undefined;
 	return part === 0 ? id : `${id}#${part + 1}`;
 }
+
+/** The entries, with every result bearing the name of the tool that the last call of its id went to. */
+export function withToolNames(entries: readonly RenderEntry[]): RenderEntry[] {
+	const names = new Map<string, string>();
+	return entries.map((entry) => {
+		const { message } = entry;
+		for (const call of message.toolCalls ?? []) names.set(call.id, call.name);
+		const toolName = message.toolName ?? names.get(message.toolCallId ?? '');
+		return message.role === 'tool' && toolName !== undefined
+			? { ...entry, message: { ...message, toolName } }
+			: entry;
+	});
+}

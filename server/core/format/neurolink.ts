@@ -2,7 +2,7 @@ import type { ChatMessage } from '../history/message.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from './adapter.ts';
 import { argumentsToObject } from './arguments.ts';
 import { partsOf, plainText } from './content.ts';
-import { segments, sourceIn } from './grouping.ts';
+import { segments, sourceIn, withToolNames } from './grouping.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt, textOrNothing } from './shape.ts';
 import { collectLosses, type Losses } from './warnings.ts';
 
@@ -113,15 +113,9 @@ function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
 
 function render(entries: readonly RenderEntry[]): Rendered {
 	const losses = collectLosses('neurolink');
-	const names = new Map(
-		entries.flatMap((entry) => entry.message.toolCalls ?? []).map((call) => [call.id, call.name]),
+	const messages = segments('neurolink', withToolNames(entries)).flatMap((segment) =>
+		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
-	const messages = segments('neurolink', entries).flatMap((segment) => {
-		if (segment.kind === 'whole') return [segment.raw];
-		const { message } = segment.entry;
-		const toolName = message.toolName ?? names.get(message.toolCallId ?? '');
-		return writeMessage({ ...segment.entry, message: { ...message, toolName } }, losses);
-	});
 	return { messages, warnings: losses.sentences() };
 }
 

@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.t
 import type { FormatName, RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
 import { argumentsToObject } from '../arguments.ts';
 import { partsOf, plainText } from '../content.ts';
-import { segments, sourceIn } from '../grouping.ts';
+import { segments, sourceIn, withToolNames } from '../grouping.ts';
 import { layOut, type PieceWriter } from '../layout.ts';
 import { type Fields, isFields, present } from '../shape.ts';
 import { collectLosses, type Losses } from '../warnings.ts';
@@ -17,8 +17,6 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 interface Context {
 	losses: Losses;
-	/** Names of called tools by call id, for results that do not carry theirs. */
-	toolNames: ReadonlyMap<string, string>;
 	/** Gemini 3 and later refuse an answer whose first call has no signature. */
 	wantsSignature: boolean;
 }
@@ -70,8 +68,7 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 		const { parts: _, ...kept } = old;
 		return { functionResponse: { ...kept, response } };
 	}
-	const name = message.toolName ?? context.toolNames.get(message.toolCallId ?? '') ?? 'unknown_tool';
-	return { functionResponse: { name, response } };
+	return { functionResponse: { name: message.toolName ?? 'unknown_tool', response } };
 }
 
 /** The parts with the calls that they make or answer; the pairing is that of the neutral message. */
@@ -127,15 +124,13 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slo
 
 /** The history as contents of the Gemini API, its system messages as `systemInstruction` outside. */
 export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
-	const calls = entries.flatMap((entry) => entry.message.toolCalls ?? []);
 	const context: Context = {
 		losses: collectLosses('gemini'),
-		toolNames: new Map(calls.map((call) => [call.id, call.name])),
 		wantsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
 	};
 	const system: unknown[] = [];
 	const turns: Turn[] = [];
-	for (const segment of segments('gemini', entries)) {
+	for (const segment of segments('gemini', withToolNames(entries))) {
 		if (segment.kind === 'whole') {
 			const raw = segment.raw as Fields;
 			const { role, slots } = wholeTurn(raw);

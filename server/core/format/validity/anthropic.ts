@@ -1,0 +1,109 @@
+import { type Fields, isFields } from '../shape.ts';
+import { type Batch, checkPairs, type Rule } from './rule.ts';
+
+function blocksOf(message: unknown): Fields[] {
+	const content = isFields(message) ? message.content : undefined;
+	if (typeof content === 'string') return [{ type: 'text', text: content }];
+	return Array.isArray(content) ? content.filter(isFields) : [];
+}
+
+function roleOf(message: unknown): unknown {
+	return isFields(message) ? message.role : undefined;
+}
+
+function isEmptyText(block: Fields): boolean {
+	return block.type === 'text' && String(block.text ?? '').trim() === '';
+}
+
+function stepsOf(messages: readonly unknown[]): Batch[] {
+	return messages.flatMap((message, index): Batch[] => {
+		const blocks = blocksOf(message);
+		if (roleOf(message) === 'assistant') {
+			const calls = blocks.filter((block) => block.type === 'tool_use');
+			return [
+				{ kind: 'other', id: '', index },
+				...calls.map((block): Batch => ({ kind: 'call', id: String(block.id), index })),
+			];
+		}
+		return blocks.map((block) =>
+			block.type === 'tool_result'
+				? { kind: 'result', id: String(block.tool_use_id), index }
+				: { kind: 'other', id: '', index },
+		);
+	});
+}
+
+/** What the Messages API refuses otherwise. */
+export const ANTHROPIC: readonly Rule[] = [
+	{
+		name: 'roles',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				const role = roleOf(message);
+				if (role !== 'user' && role !== 'assistant') report(index, `role is ${JSON.stringify(role)}`);
+				if (index === 0 && role === 'assistant') report(index, 'the first message is not the user’s');
+				if (index > 0 && role === roleOf(messages[index - 1]))
+					report(index, 'the role is that of the message before');
+			});
+		},
+	},
+	{
+		name: 'content',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				const blocks = blocksOf(message);
+				if (blocks.length === 0) report(index, 'there is no content');
+				const inner = blocks.flatMap((block) =>
+					block.type === 'tool_result' && Array.isArray(block.content) ? block.content.filter(isFields) : [],
+				);
+				if ([...blocks, ...inner].some(isEmptyText)) report(index, 'a text is empty');
+			});
+		},
+	},
+	{
+		name: 'results-first',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				const isResult = blocksOf(message).map((block) => block.type === 'tool_result');
+				if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
+					report(index, 'a tool result follows another block');
+				}
+			});
+		},
+	},
+	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
+	{
+		name: 'call-ids',
+		check(messages, report) {
+			const seen = new Set<unknown>();
+			messages.forEach((message, index) => {
+				for (const { type, id } of blocksOf(message)) {
+					if (type !== 'tool_use') continue;
+					if (typeof id !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(id))
+						report(index, `call id ${JSON.stringify(id)}`);
+					if (seen.has(id)) report(index, `call id ${JSON.stringify(id)} stands twice`);
+					seen.add(id);
+				}
+			});
+		},
+	},
+	{
+		name: 'call-input',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				const calls = blocksOf(message).filter((block) => block.type === 'tool_use');
+				if (calls.some((block) => !isFields(block.input))) report(index, 'the input of a call is no object');
+			});
+		},
+	},
+	{
+		name: 'thinking',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				const last = blocksOf(message).at(-1)?.type;
+				if (last === 'thinking' || last === 'redacted_thinking')
+					report(index, 'the message ends in thinking');
+			});
+		},
+	},
+];

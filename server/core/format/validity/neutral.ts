@@ -1,0 +1,50 @@
+import { Failure } from '../../failure.ts';
+import type { ChatMessage } from '../../history/message.ts';
+import { contextd } from '../contextd.ts';
+import { type Batch, checkPairs, type Rule } from './rule.ts';
+
+/** Messages in a row of one assistant are one answer: some formats have each call in a message of its own. */
+function stepsOf(messages: readonly ChatMessage[]): Batch[] {
+	return messages.flatMap((message, index): Batch[] => {
+		if (message.role === 'tool') return [{ kind: 'result', id: message.toolCallId ?? '', index }];
+		const calls = message.toolCalls ?? [];
+		if (message.role === 'assistant' && calls.length > 0) {
+			return calls.map((call) => ({ kind: 'call', id: call.id, index }));
+		}
+		const continues = message.role === 'assistant' && messages[index - 1]?.role === 'assistant';
+		return continues ? [] : [{ kind: 'other', id: '', index }];
+	});
+}
+
+/** What every history keeps, whoever reads it. */
+export const NEUTRAL: readonly Rule[] = [
+	{
+		name: 'shape',
+		check(messages, report) {
+			messages.forEach((message, index) => {
+				try {
+					contextd.parse(message);
+				} catch (error) {
+					if (!(error instanceof Failure)) throw error;
+					report(index, error.message);
+				}
+			});
+		},
+	},
+	{
+		name: 'unique-ids',
+		check(messages, report) {
+			const seen = new Set<string>();
+			(messages as ChatMessage[]).forEach((message, index) => {
+				const id = message?.id;
+				if (id === undefined) return;
+				if (seen.has(id)) report(index, `id "${id}" stands twice`);
+				seen.add(id);
+			});
+		},
+	},
+	{
+		name: 'pairs',
+		check: (messages, report) => checkPairs(stepsOf(messages as ChatMessage[]), report),
+	},
+];

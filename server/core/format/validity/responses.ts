@@ -1,0 +1,67 @@
+import { CALL_KINDS, OUTPUT_TYPES } from '../responses/items.ts';
+import { type Fields, isFields } from '../shape.ts';
+import type { Rule } from './rule.ts';
+
+function itemsOf(messages: readonly unknown[]): Fields[] {
+	return messages.map((message) => (isFields(message) ? message : {}));
+}
+
+function typeOf(item: Fields | undefined): string {
+	return String(item?.type ?? (item?.role === undefined ? '' : 'message'));
+}
+
+function callIdOf(item: Fields): string {
+	return String(item.call_id ?? item.id);
+}
+
+/** What the Responses API refuses otherwise. */
+export const RESPONSES: readonly Rule[] = [
+	{
+		name: 'items',
+		check(messages, report) {
+			itemsOf(messages).forEach((item, index) => {
+				if (typeOf(item) === '') report(index, 'an item without type or role');
+				const isEmpty = item.content === undefined || item.content === null || item.content === '';
+				if (typeOf(item) === 'message' && item.role === 'assistant' && isEmpty)
+					report(index, 'an empty answer');
+			});
+		},
+	},
+	{
+		name: 'pairs',
+		check(messages, report) {
+			const open = new Map<string, number[]>();
+			itemsOf(messages).forEach((item, index) => {
+				const id = callIdOf(item);
+				if (CALL_KINDS.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
+				if (!OUTPUT_TYPES.has(typeOf(item))) return;
+				if (open.get(id)?.shift() === undefined) report(index, `output "${id}" follows no call of that id`);
+			});
+			for (const [id, indexes] of open) {
+				for (const index of indexes) report(index, `call "${id}" has no output`);
+			}
+		},
+	},
+	{
+		name: 'call-ids',
+		check(messages, report) {
+			itemsOf(messages).forEach((item, index) => {
+				if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id)) {
+					report(index, `call id "${item.call_id}" has not 1 to 64 characters`);
+				}
+			});
+		},
+	},
+	{
+		name: 'reasoning',
+		check(messages, report) {
+			itemsOf(messages).forEach((item, index, all) => {
+				if (typeOf(item) !== 'reasoning') return;
+				const next = all[index + 1];
+				const isAnswer = typeOf(next) !== 'message' || next?.role === 'assistant';
+				if (!next || OUTPUT_TYPES.has(typeOf(next)) || !isAnswer)
+					report(index, 'reasoning that leads to nothing');
+			});
+		},
+	},
+];

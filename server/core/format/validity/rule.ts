@@ -1,0 +1,56 @@
+/** One place where a history breaks a rule. */
+export interface Problem {
+	/** Index of the message. */
+	index: number;
+	/** Name of the rule. */
+	rule: string;
+	message: string;
+}
+
+/** One thing that a reader of messages demands. */
+export interface Rule {
+	name: string;
+	check(messages: readonly unknown[], report: (index: number, message: string) => void): void;
+}
+
+/** What came first among the calls of a batch must be answered once, all together, before anything else. */
+export interface Batch {
+	/** Calls and results by id, in order; `kind` other ends the batch. */
+	kind: 'call' | 'result' | 'other';
+	id: string;
+	index: number;
+}
+
+/**
+ * Reports results that answer no open call and calls that were left open. Calls are open from where they stand
+ * until the next message that is neither a call nor a result, or until a call that follows a result.
+ */
+export function checkPairs(steps: readonly Batch[], report: (index: number, message: string) => void): void {
+	let open = new Map<string, number[]>();
+	let answering = false;
+	const close = () => {
+		for (const [id, indexes] of open) {
+			for (const index of indexes) report(index, `call "${id}" has no result directly after it`);
+		}
+		open = new Map();
+		answering = false;
+	};
+	for (const { kind, id, index } of steps) {
+		if (kind === 'other' || (kind === 'call' && answering)) close();
+		if (kind === 'call') {
+			const indexes = open.get(id);
+			if (indexes) indexes.push(index);
+			else open.set(id, [index]);
+		}
+		if (kind !== 'result') continue;
+		answering = true;
+		const indexes = open.get(id);
+		if (!indexes) {
+			report(index, `result "${id}" follows no call of that id`);
+			continue;
+		}
+		indexes.shift();
+		if (indexes.length === 0) open.delete(id);
+	}
+	close();
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
+import { histories } from './histories.ts';
+import { appended } from './history.ts';
+
+const READERS: [Reader, FormatName][] = [
+	...formatNames.map((name): [Reader, FormatName] => [name, name]),
+	['mistral', 'openai'],
+	['deepseek', 'openai'],
+];
+
+function render(reader: Reader, format: FormatName, entries: RenderEntry[]): unknown[] {
+	return formatAdapter(format).render(entries, { provider: reader }).messages;
+}
+
+describe.each(READERS)('%s', (reader, format) => {
+	test('takes every history that is valid in its pairs', () => {
+		fc.assert(
+			fc.property(histories, (history) => {
+				const messages = render(reader, format, appended('contextd', history));
+				expect(validate(messages, reader).problems).toEqual([]);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('gives back unchanged what was rendered for it', () => {
+		fc.assert(
+			fc.property(histories, (history) => {
+				const once = render(reader, format, appended('contextd', history));
+				expect(render(reader, format, appended(format, once))).toEqual(once);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('takes what any other format brought, whichever messages were touched', () => {
+		fc.assert(
+			fc.property(
+				histories,
+				fc.constantFrom(...formatNames),
+				fc.infiniteStream(fc.boolean()),
+				(history, from, touches) => {
+					const wire = formatAdapter(from).render(appended('contextd', history)).messages;
+					const entries = appended(from, wire).map((entry) => {
+						const isTouched = touches.next().value && entry.message.role !== 'system';
+						return isTouched
+							? { ...entry, message: { ...entry.message, content: 'cut' }, touched: true }
+							: entry;
+					});
+					expect(validate(render(reader, format, entries), reader).problems).toEqual([]);
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+});

@@ -50,11 +50,11 @@ describe('files in one budget', () => {
 	});
 
 	it('leave out the largest where no useful share would be left, and say why', () => {
-		const files = [5000, 90, 80, 7000].map((tokens, index) => ({
+		const files = [5000, 40, 30, 7000].map((tokens, index) => ({
 			path: `${index}`,
 			content: ofTokens(tokens),
 		}));
-		const fitted = fitFiles(files, 190, measure);
+		const fitted = fitFiles(files, 110, measure);
 		expect(fitted.files.map((file) => file.path)).toEqual(['1', '2']);
 		expect(fitted.excluded).toEqual([
 			{ path: '0', reason: 'no room: it needs 5000 tokens' },

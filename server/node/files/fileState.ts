@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { bytesBetween } from './readBytes.ts';
+
+/** What a file was when it was looked at. */
+export interface FileState {
+	/** Device, file number, bytes and time of change: equal stamps mean that nothing was written. */
+	stamp: string;
+	/** Which file lies at the path: another one after a rename over it. */
+	identity: string;
+	/** SHA-256 of the bytes; the stamp where the file is larger than is worth hashing. */
+	content: string;
+	isEmpty: boolean;
+}
+
+const LARGEST_HASHED_BYTES = 8 << 20;
+
+/** A file that is being written is read again so often before what was read is taken. */
+const TRIES = 3;
+
+/**
+ * The state of a regular file; `undefined` when there is none. `before` saves the reading where its stamp
+ * still holds. Errors other than absence are thrown.
+ */
+export async function fileState(path: string, before?: FileState): Promise<FileState | undefined> {
+	try {
+		let stats = await stat(path, { bigint: true });
+		for (let tries = 1; ; tries += 1) {
+			if (!stats.isFile()) return undefined;
+			const stamp = stampOf(stats);
+			if (before?.stamp === stamp) return before;
+			const isHashed = stats.size <= LARGEST_HASHED_BYTES;
+			const content = isHashed ? await hashOf(path, Number(stats.size)) : stamp;
+			stats = await stat(path, { bigint: true });
+			if (stampOf(stats) !== stamp && tries < TRIES) continue;
+			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
+		}
+	} catch (error) {
+		if (isAbsence(error)) return undefined;
+		throw error;
+	}
+}
+
+function identityOf(stats: BigIntStats): string {
+	return `${stats.dev}:${stats.ino}`;
+}
+
+function stampOf(stats: BigIntStats): string {
+	return `${identityOf(stats)}:${stats.size}:${stats.mtimeNs}`;
+}
+
+/** Which folder lies at a path; `undefined` when there is none. */
+export async function folderIdentity(path: string): Promise<string | undefined> {
+	try {
+		return identityOf(await stat(path, { bigint: true }));
+	} catch (error) {
+		if (isAbsence(error)) return undefined;
+		throw error;
+	}
+}
+
+async function hashOf(path: string, size: number): Promise<string> {
+	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	try {
+		const hash = createHash('sha256');
+		for await (const piece of bytesBetween(handle, 0, size)) hash.update(piece);
+		return hash.digest('hex');
+	} finally {
+		await handle.close();
+	}
+}
+
+function isAbsence(error: unknown): boolean {
+	if (!(error instanceof Error) || !('code' in error)) return false;
+	return error.code === 'ENOENT' || error.code === 'ENOTDIR';
+}

@@ -1,0 +1,222 @@
+import { dirname } from 'node:path';
+import type { FileChange, FileWatcher } from '../../session/fileWatcher.ts';
+import type { Logger } from '../../session/ports.ts';
+import { type FileState, fileState, folderIdentity } from './fileState.ts';
+import { chokidarObserver, type Observer, type ObserverEvents } from './observer.ts';
+import { inTurns } from './turns.ts';
+
+export interface WatcherOptions {
+	logger: Logger;
+	/** Milliseconds in which several hints about one file count as one; default 75. */
+	coalesceMs?: number;
+	/** Milliseconds between looks at folders, and at files that the system does not watch; default 1 000. */
+	sweepMs?: number;
+	/** What gives the hints; default chokidar. */
+	observe?: (events: ObserverEvents) => Observer;
+}
+
+interface Watched {
+	path: string;
+	references: number;
+	/** Absent while there is no such file. */
+	state?: FileState;
+	/** It was gone or empty at the last look, which may be the moment between two halves of a replacement. */
+	seemsGone: boolean;
+	/** When the first hint since the last look came; milliseconds of a steady clock. */
+	hintedAt?: number;
+	timer?: NodeJS.Timeout;
+	/** Looks follow one another. */
+	looking: Promise<void>;
+	/** Milliseconds until the next look for a file that is not there. */
+	absentMs: number;
+	polled: boolean;
+}
+
+const FILES_AT_ONCE = 16;
+const FIRST_ABSENT_MS = 100;
+const LONGEST_ABSENT_MS = 2_000;
+/** So many times the coalescing time after the first hint, a file that is written on and on is looked at. */
+const LONGEST_DELAY = 4;
+
+/**
+ * Watches single files, never their folders' other files. A hint of the system only leads to a look: size,
+ * time and file number first, then the content's hash, so a touch is no change. Files that are not there are
+ * looked for, at growing distances up to two seconds; folders are looked at every second, because nobody
+ * tells a file that its folder was replaced. Where the system takes no more watches, the file is looked at
+ * every second too, with one warning.
+ */
+export function createFileWatcher(options: WatcherOptions): FileWatcher {
+	const { logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver } = options;
+	const files = new Map<string, Watched>();
+	/** Which folder lay at each path; undefined where none did. */
+	const folders = new Map<string, string | undefined | 'unknown'>();
+	const listeners: ((path: string, change: FileChange) => void)[] = [];
+	const inTurn = inTurns(FILES_AT_ONCE);
+	let warned = false;
+	let closed = false;
+	let sweeping: Promise<void> = Promise.resolve();
+
+	const observer = observe({
+		hint,
+		exhausted(path) {
+			const file = files.get(path);
+			if (file) file.polled = true;
+			if (!warned) logger.warn('The system watches no more files; the others are looked at every second.');
+			warned = true;
+		},
+		failed: (error) => logger.warn(`Watching files: ${error.message}`),
+	});
+	const sweeper = setInterval(() => {
+		sweeping = sweeping.then(sweep);
+	}, sweepMs);
+	sweeper.unref();
+
+	/** Each further hint puts the look off, as long as the first is not too long ago. */
+	function hint(path: string): void {
+		const file = files.get(path);
+		if (file === undefined) return;
+		const now = performance.now();
+		file.hintedAt ??= now;
+		clearTimeout(file.timer);
+		file.timer = undefined;
+		lookSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + LONGEST_DELAY * coalesceMs - now)));
+	}
+
+	function lookSoon(path: string, delayMs: number): void {
+		const file = files.get(path);
+		if (file === undefined || file.timer !== undefined || closed) return;
+		file.timer = setTimeout(() => {
+			file.timer = undefined;
+			file.hintedAt = undefined;
+			look(file);
+		}, delayMs);
+		file.timer.unref();
+	}
+
+	function look(file: Watched): void {
+		file.looking = file.looking.then(() =>
+			inTurn(async () => {
+				if (!isWatched(file)) return;
+				try {
+					settle(file, await fileState(file.path, file.state));
+				} catch (error) {
+					logger.warn(`Watching ${file.path}: ${error instanceof Error ? error.message : String(error)}`);
+				}
+			}),
+		);
+	}
+
+	function settle(file: Watched, now: FileState | undefined): void {
+		if (!isWatched(file)) return;
+		const before = file.state;
+		if (now === undefined) return settleAbsent(file);
+		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) return waitForSecondHalf(file);
+		file.seemsGone = false;
+		file.absentMs = FIRST_ABSENT_MS;
+		file.state = now;
+		if (before?.identity !== now.identity) observeAgain(file);
+		if (before === undefined) emit(file.path, 'created');
+		else if (before.content !== now.content) emit(file.path, 'changed');
+	}
+
+	function settleAbsent(file: Watched): void {
+		if (file.state !== undefined && !file.seemsGone) return waitForSecondHalf(file);
+		if (file.state !== undefined) emit(file.path, 'deleted');
+		file.state = undefined;
+		file.seemsGone = false;
+		lookSoon(file.path, file.absentMs);
+		file.absentMs = Math.min(file.absentMs * 2, LONGEST_ABSENT_MS);
+	}
+
+	function waitForSecondHalf(file: Watched): void {
+		file.seemsGone = true;
+		lookSoon(file.path, coalesceMs);
+	}
+
+	function observeAgain(file: Watched): void {
+		if (!file.polled) observer.add(file.path);
+	}
+
+	function emit(path: string, change: FileChange): void {
+		for (const listener of listeners) listener(path, change);
+	}
+
+	function isWatched(file: Watched): boolean {
+		return !closed && files.get(file.path) === file;
+	}
+
+	/** The first look, which tells nobody: what is there now is what the reader knows. */
+	async function firstLook(file: Watched): Promise<void> {
+		await visit(dirname(file.path), folders.get(dirname(file.path)), new Set());
+		const now = await fileState(file.path);
+		if (!isWatched(file)) return;
+		file.state = now;
+		if (now === undefined) lookSoon(file.path, FIRST_ABSENT_MS);
+		else if (!file.polled) observer.add(file.path);
+	}
+
+	async function sweep(): Promise<void> {
+		const replaced = new Set<string>();
+		await Promise.all([...folders].map(([folder, before]) => inTurn(() => visit(folder, before, replaced))));
+		const present = new Set<string>();
+		for (const file of files.values()) {
+			present.add(dirname(file.path));
+			if (file.polled || replaced.has(dirname(file.path))) lookSoon(file.path, 0);
+		}
+		for (const folder of folders.keys()) if (!present.has(folder)) folders.delete(folder);
+	}
+
+	async function visit(folder: string, before: string | undefined, replaced: Set<string>): Promise<void> {
+		try {
+			const now = await folderIdentity(folder);
+			if (now === before) return;
+			folders.set(folder, now);
+			if (before !== 'unknown') replaced.add(folder);
+		} catch (error) {
+			logger.debug(`Watching ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+
+	return {
+		watch(path) {
+			const known = files.get(path);
+			if (known !== undefined) {
+				known.references += 1;
+				return;
+			}
+			const file: Watched = {
+				path,
+				references: 1,
+				seemsGone: false,
+				looking: Promise.resolve(),
+				absentMs: FIRST_ABSENT_MS,
+				polled: false,
+			};
+			files.set(path, file);
+			if (!folders.has(dirname(path))) folders.set(dirname(path), 'unknown');
+			file.looking = inTurn(() => firstLook(file)).catch((error: unknown) => {
+				logger.warn(`Watching ${path}: ${error instanceof Error ? error.message : String(error)}`);
+			});
+		},
+		unwatch(path) {
+			const file = files.get(path);
+			if (file === undefined) return;
+			file.references -= 1;
+			if (file.references > 0) return;
+			clearTimeout(file.timer);
+			files.delete(path);
+			observer.remove(path);
+		},
+		on(listener) {
+			listeners.push(listener);
+		},
+		async close() {
+			closed = true;
+			clearInterval(sweeper);
+			for (const file of files.values()) clearTimeout(file.timer);
+			await observer.close();
+			await sweeping;
+			await Promise.all([...files.values()].map((file) => file.looking));
+		},
+	};
+}

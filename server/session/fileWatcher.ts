@@ -1,0 +1,13 @@
+/** What happened to a file. */
+export type FileChange = 'changed' | 'deleted' | 'created';
+
+/** Tells when the content of single files changes; a mere touch is no change. */
+export interface FileWatcher {
+	/** Starts watching a file, there or not, by its absolute path. Watching it twice needs two `unwatch`. */
+	watch(path: string): void;
+	unwatch(path: string): void;
+	/** Calls back for each change of each watched file, soon after it, several at once as one. */
+	on(listener: (path: string, change: FileChange) => void): void;
+	/** Stops everything; nothing is called back any more. */
+	close(): Promise<void>;
+}

@@ -1,0 +1,247 @@
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { Observer, ObserverEvents } from '../../../server/node/files/observer.ts';
+import { createFileWatcher, type WatcherOptions } from '../../../server/node/files/watcher.ts';
+import type { FileWatcher } from '../../../server/session/fileWatcher.ts';
+
+interface Watching {
+	watcher: FileWatcher;
+	changes: string[];
+	warn: ReturnType<typeof vi.fn>;
+	at(name: string): string;
+	write(name: string, text: string): Promise<void>;
+	watched(name: string): Promise<void>;
+	/** Waits until as many changes came, and a moment longer for any that should not. */
+	seen(count: number): Promise<string[]>;
+}
+
+/** A test with a folder and a watcher of its own, so that the waiting of all goes on side by side. */
+function watching(test: (w: Watching) => Promise<void>, options: Partial<WatcherOptions> = {}) {
+	return async () => {
+		const folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-watch-')));
+		const warn = vi.fn();
+		const logger = { error: vi.fn(), warn, info: vi.fn(), debug: vi.fn() };
+		const watcher = createFileWatcher({ logger, coalesceMs: 60, sweepMs: 150, ...options });
+		const changes: string[] = [];
+		watcher.on((path, change) => changes.push(`${path.slice(folder.length + 1)} ${change}`));
+		const at = (name: string) => join(folder, name);
+		const write = (name: string, text: string) => writeFile(at(name), text);
+		const watched = async (name: string) => {
+			await write(name, 'first');
+			watcher.watch(at(name));
+			await wait(300);
+		};
+		const seen = async (count: number) => {
+			await vi.waitFor(() => expect(changes.length).toBeGreaterThanOrEqual(count), {
+				timeout: 8000,
+				interval: 10,
+			});
+			await wait(250);
+			return changes;
+		};
+		try {
+			await test({ watcher, changes, warn, at, write, watched, seen });
+		} finally {
+			await watcher.close();
+			await rm(folder, { recursive: true, force: true });
+		}
+	};
+}
+
+const full = (events: ObserverEvents): Observer => ({
+	add: (path) => events.exhausted(path),
+	remove: () => {},
+	close: async () => {},
+});
+
+describe.concurrent('a watched file', () => {
+	it(
+		'is told to have changed once, however often it is written in a moment',
+		watching(async ({ write, watched, seen }) => {
+			await watched('a');
+			for (let index = 0; index < 5; index += 1) await write('a', `next ${index}`);
+			expect(await seen(1)).toEqual(['a changed']);
+			await write('a', 'again');
+			expect(await seen(2)).toEqual(['a changed', 'a changed']);
+		}),
+	);
+
+	it(
+		'has not changed when it was only touched or written with the same content',
+		watching(async ({ changes, at, write, watched }) => {
+			await watched('a');
+			await utimes(at('a'), new Date(), new Date());
+			await write('a', 'first');
+			await wait(250);
+			expect(changes).toEqual([]);
+		}),
+	);
+
+	it(
+		'has changed when another file was renamed over it, and again later',
+		watching(async ({ at, write, watched, seen }) => {
+			await watched('a');
+			for (const round of ['second', 'third']) {
+				await write('a.new', round);
+				await rename(at('a.new'), at('a'));
+				await wait(250);
+			}
+			expect(await seen(2)).toEqual(['a changed', 'a changed']);
+		}),
+	);
+
+	it(
+		'is deleted and created',
+		watching(async ({ at, write, watched, seen }) => {
+			await watched('a');
+			await rm(at('a'));
+			expect(await seen(1)).toEqual(['a deleted']);
+			await write('a', 'back');
+			expect(await seen(2)).toEqual(['a deleted', 'a created']);
+			await write('a', 'and changed');
+			expect(await seen(3)).toEqual(['a deleted', 'a created', 'a changed']);
+		}),
+	);
+
+	it(
+		'has only changed when it was away for a moment',
+		watching(async ({ at, write, watched, seen }) => {
+			await watched('a');
+			await rm(at('a'));
+			await write('a', 'other');
+			expect(await seen(1)).toEqual(['a changed']);
+		}),
+	);
+
+	it(
+		'may appear later, with its folder',
+		watching(async ({ watcher, at, write, seen }) => {
+			watcher.watch(at('deep/er/a'));
+			await wait(200);
+			await mkdir(at('deep/er'), { recursive: true });
+			await write('deep/er/a', 'there');
+			expect(await seen(1)).toEqual(['deep/er/a created']);
+		}),
+	);
+
+	it(
+		'is found again when its folder was removed and made anew',
+		watching(async ({ at, write, watched, seen }) => {
+			await mkdir(at('src'));
+			await watched('src/a');
+			await rm(at('src'), { recursive: true });
+			expect(await seen(1)).toEqual(['src/a deleted']);
+			await mkdir(at('src'));
+			await write('src/a', 'other branch');
+			expect(await seen(2)).toEqual(['src/a deleted', 'src/a created']);
+			await write('src/a', 'edited');
+			expect(await seen(3)).toEqual(['src/a deleted', 'src/a created', 'src/a changed']);
+		}),
+	);
+
+	it(
+		'has changed when its folder was exchanged',
+		watching(async ({ at, write, watched, seen }) => {
+			await mkdir(at('src'));
+			await mkdir(at('other'));
+			await write('other/a', 'other');
+			await watched('src/a');
+			await wait(300);
+			await rename(at('src'), at('old'));
+			await rename(at('other'), at('src'));
+			expect(await seen(1)).toEqual(['src/a changed']);
+			await write('src/a', 'edited');
+			expect(await seen(2)).toEqual(['src/a changed', 'src/a changed']);
+		}),
+	);
+
+	it(
+		'may be reached by a symbolic link',
+		watching(async ({ watcher, at, write, seen }) => {
+			await write('target', 'first');
+			await symlink(at('target'), at('link'));
+			watcher.watch(at('link'));
+			await wait(200);
+			await write('target', 'second');
+			expect(await seen(1)).toEqual(['link changed']);
+		}),
+	);
+
+	it(
+		'is watched until everybody who asked has let go',
+		watching(async ({ watcher, changes, at, write, watched, seen }) => {
+			await watched('a');
+			watcher.watch(at('a'));
+			watcher.unwatch(at('a'));
+			await write('a', 'second');
+			expect(await seen(1)).toEqual(['a changed']);
+			watcher.unwatch(at('a'));
+			watcher.unwatch(at('a'));
+			await write('a', 'third');
+			await wait(250);
+			expect(changes).toEqual(['a changed']);
+			watcher.watch(at('a'));
+			await wait(150);
+			await write('a', 'fourth');
+			expect(await seen(2)).toEqual(['a changed', 'a changed']);
+		}),
+	);
+});
+
+it.concurrent(
+	'tells nothing of the other files in the folder',
+	watching(async ({ at, write, watched, seen }) => {
+		await watched('a');
+		await write('b', 'other');
+		await rm(at('a'));
+		await write('c', 'other');
+		expect(await seen(1)).toEqual(['a deleted']);
+	}),
+);
+
+it.concurrent(
+	'tells nothing after it was closed',
+	watching(async ({ watcher, changes, write, watched }) => {
+		await watched('a');
+		await watcher.close();
+		await write('a', 'second');
+		await wait(200);
+		expect(changes).toEqual([]);
+	}),
+);
+
+it.concurrent(
+	'looks by itself where the system takes no more watches, and warns once',
+	watching(
+		async ({ warn, write, watched, seen }) => {
+			await watched('a');
+			await watched('b');
+			await write('a', 'second');
+			expect(await seen(1)).toEqual(['a changed']);
+			expect(warn).toHaveBeenCalledTimes(1);
+		},
+		{ observe: full },
+	),
+);
+
+it.concurrent(
+	'lets many files go and takes new ones',
+	watching(async ({ watcher, at, write, seen }) => {
+		const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
+		for (const name of names) await write(name, 'first');
+		for (const name of names) watcher.watch(at(name));
+		await wait(300);
+		for (const name of names.slice(0, 190)) watcher.unwatch(at(name));
+		await wait(100);
+		await write('f5', 'second');
+		await write('f195', 'second');
+		expect(await seen(1)).toEqual(['f195 changed']);
+		watcher.watch(at('f5'));
+		await wait(150);
+		await write('f5', 'third');
+		expect(await seen(2)).toEqual(['f195 changed', 'f5 changed']);
+	}),
+);

@@ -1,4 +1,5 @@
 import type { FormatName } from '../core/format/adapter.ts';
+import type { ModelRequest } from '../core/measure/stats.ts';
 import type { EstimatorName } from '../core/settings/settings.ts';
 
 /** How a message of the protocol is declared: its method with the types of its params and result. */
@@ -40,17 +41,7 @@ export interface SessionParams {
 	sessionId: string;
 }
 
-/** What surrounds the history in the next model call; counted beside it. */
-export interface ModelRequest {
-	systemPrompt?: string;
-	currentPrompt?: string;
-	toolDefinitions?: unknown[];
-	fileAttachments?: { uri?: string; content: string }[];
-	/** Tokens. */
-	maxOutputTokens?: number;
-}
-
-export type { EstimatorName, FormatName };
+export type { EstimatorName, FormatName, ModelRequest };
 
 /** A request that reports its progress under this token, where the client gives one. */
 export interface WorkDoneParams {

@@ -1,7 +1,7 @@
 import type { Usage } from '../core/history/message.ts';
+import type { ContextStats } from '../core/measure/stats.ts';
 import type { FormatName, ModelRequest, SessionParams } from './message.ts';
 import { request } from './message.ts';
-import type { ContextStats } from './stats.ts';
 
 export interface OpenParams {
 	/** Assigned where absent; an id that exists resumes what is stored. */

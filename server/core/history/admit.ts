@@ -54,6 +54,8 @@ function refuse(state: State, patches: readonly ProposedPatch[], protection: Pro
 		if (cutsBatch(state, patch)) return 'cuts a batch';
 	}
 	for (const seq of protection.rows) {
+		// What shows through an older sheet shows through a newer one too.
+		if (cover.top[seq] !== 0 && state.pins.has(seq)) continue;
 		if (patches.some((patch) => seq >= patch.from && seq < patch.to)) return 'protected';
 	}
 	return null;
@@ -79,10 +81,9 @@ export function unitsWithin(view: readonly Unit[], from: Seq, to: Seq): Unit[] {
 
 /** Tokens that a patch would save on the meter's scale; not rounded, below zero where it would grow. */
 export function savingOf(state: State, patch: ProposedPatch): number {
-	const before = unitsWithin(state.view, patch.from, patch.to).reduce(
-		(sum, unit) => sum + weighRow(state.meter, unit.row),
-		0,
-	);
+	const before = unitsWithin(state.view, patch.from, patch.to)
+		.filter((unit) => unit.sheet !== 0 || !state.pins.has(unit.from))
+		.reduce((sum, unit) => sum + weighRow(state.meter, unit.row), 0);
 	const original = state.rows[patch.from];
 	if (!patch.show || !original) return before;
 	const shown: Row = { ...original, ...patch.show, exact: undefined, made: 'shortened' };

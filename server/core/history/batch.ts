@@ -21,8 +21,6 @@ export function joinBatch(state: State, row: Row): void {
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
-	const shows = call.touches?.filter((touch) => touch.kind === 'read' && touch.callId === row.answers);
-	if (shows && shows.length > 0) row.shows = shows;
 	if (row.seq - caller > longestReach) return;
 	for (let seq = caller + 1; seq <= row.seq; seq++) {
 		const between = state.rows[seq];

@@ -57,6 +57,7 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 				label: record.label,
 				at: record.at,
 				seq: state.rows.length,
+				messages: state.view.length,
 				on: [...state.on],
 				used: state.version,
 			});
@@ -205,6 +206,7 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 		from: patch.from,
 		to: patch.to,
 		...(patch.show && { show: showRow(patch.show, patch, state, bodies) }),
+		...(patch.behind && { behind: patch.behind }),
 	}));
 	const sheet = stored.sheet && patches && { ...stored.sheet, patches };
 	const step: Step = { ...stored, sheet, rows: state.rows.length };

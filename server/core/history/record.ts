@@ -20,6 +20,14 @@ export interface Counts {
 	images: number;
 }
 
+/** A file that a row's call touches. */
+export interface RowTouch extends FileTouch {
+	/** The last lines of the file, this many. */
+	lastLines?: number;
+	/** The call's result shows more than lines of that file. */
+	mixed?: true;
+}
+
 /** What the daemon made itself, and why. */
 export type Made = 'summary' | 'marker' | 'shortened' | 'cleared' | 'deduplicated' | 'cut';
 
@@ -44,7 +52,9 @@ export interface StoredRow {
 	at?: number;
 	made?: Made;
 	/** Files that its calls read or change. */
-	touches?: FileTouch[];
+	touches?: RowTouch[];
+	/** Of a tool message: the lines of files that its call read. */
+	shows?: RowTouch[];
 	/** Digest of role, content and calls: equal messages have equal digests. */
 	digest: string;
 	/** Length of the text in UTF-16 units. */
@@ -93,6 +103,8 @@ export interface StoredPatch {
 	from: Seq;
 	to: Seq;
 	show?: StoredRow;
+	/** Of a patch that hides messages: behind a summary, or behind a truncation marker. */
+	behind?: 'summary' | 'marker';
 }
 
 export type StepCause = 'compact' | 'recover' | 'rewind' | 'rollback';

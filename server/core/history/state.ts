@@ -12,14 +12,13 @@ export interface Row extends StoredRow {
 	/** First row of the tool batch (calls and their results) it belongs to; its own `seq` outside one. */
 	batch: Seq;
 	ref: BodyRef;
-	/** Of a tool message: the file reads of the call that it answers. */
-	shows?: FileTouch[];
 }
 
 export interface Patch {
 	from: Seq;
 	to: Seq;
 	show?: Row;
+	behind?: 'summary' | 'marker';
 }
 
 /** Patches laid over the rows: `lossy` ones come from a compaction, the others cut the tail off. */
@@ -49,6 +48,8 @@ export interface Mark {
 	at: number;
 	/** Number of rows then. */
 	seq: Seq;
+	/** Messages that were visible then. */
+	messages: number;
 	/** Sheets in force then. */
 	on: number[];
 	/** Version of the state at its last use: the oldest goes first. */

@@ -1,0 +1,62 @@
+/**
+ * The emergency cut: when nothing else is left, the largest messages lose their middle. Text keeps its head and
+ * tail; the arguments of calls keep their shape; signed thinking is dropped whole or kept, never cut.
+ */
+
+import type { ContentPart, IdentifiedMessage } from '../history/message.ts';
+import { characterAround } from '../output/characterBoundary.ts';
+import { cutNote } from './placeholders.ts';
+
+/** Shorter texts are not worth a cut. UTF-16 units. */
+const shortest = 400;
+
+/** Share of what is kept that comes from the head; the end of an output tells more than its middle. */
+const headShare = 0.5;
+
+/** A text that keeps about `share` of its length, head and tail around a note; itself where that saves nothing. */
+function cutText(text: string, share: number, messageId: string, tokensPerChar: number): string {
+	if (text.length < shortest) return text;
+	const kept = Math.floor(text.length * share);
+	const fromHead = Math.floor(kept * headShare);
+	const head = characterAround(text, fromHead).start;
+	const tail = characterAround(text, text.length - (kept - fromHead)).end;
+	const note = cutNote((tail - head) * tokensPerChar, messageId);
+	const cut = `${text.slice(0, head)}\n${note}\n${text.slice(tail)}`;
+	return cut.length < text.length ? cut : text;
+}
+
+function cutPart(part: ContentPart, cut: (text: string) => string): ContentPart[] {
+	if (part.type === 'text') return [{ ...part, text: cut(part.text) }];
+	if (part.type === 'reasoning') return part.text.length < shortest ? [part] : [];
+	return [part];
+}
+
+/** A value whose long texts are cut; everything else as it is. */
+function cutLeaves(value: unknown, cut: (text: string) => string): unknown {
+	if (typeof value === 'string') return cut(value);
+	if (Array.isArray(value)) return value.map((one) => cutLeaves(one, cut));
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut)]));
+}
+
+/** A message that keeps about `share` of each of its long texts. */
+export function cutMiddle(
+	message: IdentifiedMessage,
+	share: number,
+	tokensPerChar: number,
+): IdentifiedMessage {
+	const cut = (text: string): string => cutText(text, share, message.id, tokensPerChar);
+	const content =
+		typeof message.content === 'string'
+			? cut(message.content)
+			: message.content.flatMap((part) => cutPart(part, cut));
+	return {
+		...message,
+		content,
+		...(message.toolCalls && {
+			toolCalls: message.toolCalls.map((call) => ({ ...call, args: cutLeaves(call.args, cut) })),
+		}),
+		tokens: undefined,
+		metadata: { ...message.metadata, truncated: true },
+	};
+}

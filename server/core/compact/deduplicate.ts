@@ -1,0 +1,115 @@
+/**
+ * Stage "deduplicate": an earlier read of a file goes where a later visible read shows all its lines, or where
+ * its lines were edited since and a later read exists; so does a result that a later one repeats word for word.
+ */
+
+import { covers, overlaps } from '../files/touches/lineRange.ts';
+import type { IdentifiedMessage } from '../history/message.ts';
+import type { RowTouch } from '../history/record.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten } from './draft.ts';
+import { coveredNote, repeatedNote } from './placeholders.ts';
+
+/** A saving below this share of what it touches is not worth a change of the history. */
+const worthwhileShare = 0.3;
+
+/** Shorter results are not worth the words that would replace them. UTF-16 units. */
+const shortestRepeat = 200;
+
+/** Which item goes, and what is said in its place. */
+export interface Duplicate {
+	item: Item;
+	/** Absent: repeated word for word. */
+	path?: string;
+}
+
+function showsFileAlone(item: Item): boolean {
+	const { row } = item.unit;
+	return row.shows !== undefined && row.shows.every((touch) => !touch.mixed) && !row.isError && !row.made;
+}
+
+/** What lies behind an item, gathered from the end of the history. */
+interface Later {
+	reads: Map<string, RowTouch[]>;
+	edits: Map<string, RowTouch[]>;
+	digests: Set<string>;
+}
+
+function isSuperseded(touch: RowTouch, later: Later): boolean {
+	const reads = later.reads.get(touch.path) ?? [];
+	if (reads.length === 0) return false;
+	if (reads.some((read) => covers(read, touch))) return true;
+	return (later.edits.get(touch.path) ?? []).some((edit) => overlaps(edit, touch));
+}
+
+function remember(map: Map<string, RowTouch[]>, touch: RowTouch): void {
+	const known = map.get(touch.path);
+	if (!known) map.set(touch.path, [touch]);
+	else if (!known.some((one) => one.kind === touch.kind && covers(one, touch))) known.push(touch);
+}
+
+function note(later: Later, item: Item): void {
+	const { row } = item.unit;
+	for (const touch of row.touches ?? []) if (touch.kind === 'edit') remember(later.edits, touch);
+	if (row.role !== 'tool' || row.made) return;
+	if (showsFileAlone(item)) for (const touch of row.shows ?? []) remember(later.reads, touch);
+	if (row.chars >= shortestRepeat) later.digests.add(row.digest);
+}
+
+/** The duplicates of a history, oldest first. */
+export function duplicatesOf(items: readonly Item[]): Duplicate[] {
+	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set() };
+	const found: Duplicate[] = [];
+	for (let at = items.length - 1; at >= 0; at--) {
+		const item = items[at];
+		if (!item || item.hidden) continue;
+		const { row } = item.unit;
+		if (row.role === 'tool' && !row.made && !item.protected) {
+			const touches = showsFileAlone(item) ? (row.shows ?? []) : [];
+			if (touches.length > 0 && touches.every((touch) => isSuperseded(touch, later))) {
+				found.push({ item, path: touches.map((touch) => touch.path).join(', ') });
+			} else if (row.chars >= shortestRepeat && later.digests.has(row.digest)) found.push({ item });
+		}
+		note(later, item);
+	}
+	return found.reverse();
+}
+
+/** Replaces duplicates until the target is met; gives how many distinct files they were of. */
+export async function deduplicate(
+	draft: Draft,
+	duplicates: readonly Duplicate[],
+	effects: Effects,
+): Promise<number> {
+	const originals = duplicates.map(({ item }) => originalOf(draft, item));
+	const messages = await effects.read(originals);
+	const shown = duplicates.map(({ path }, index) => {
+		const original = messages[index];
+		return original && standIn(original, path, effects);
+	});
+	const touched = duplicates.reduce((sum, { item }) => sum + item.tokens, 0);
+	const left = shown.reduce((sum, one) => sum + (one ? one.counts.text : 0), 0);
+	if (touched - left < worthwhileShare * touched) return 0;
+	const files = new Set<string>();
+	for (const [index, { item, path }] of duplicates.entries()) {
+		if (draft.tokens <= draft.target) break;
+		const one = shown[index];
+		if (one && shorten(draft, item, one)) files.add(path ?? item.unit.row.digest);
+	}
+	return files.size;
+}
+
+function standIn(original: IdentifiedMessage, path: string | undefined, effects: Effects) {
+	const content = path === undefined ? repeatedNote(original.id) : coveredNote(path, original.id);
+	const message: IdentifiedMessage = {
+		...original,
+		content,
+		tokens: undefined,
+		metadata: { ...original.metadata, truncated: true },
+	};
+	return {
+		stage: 'deduplicate' as const,
+		message,
+		counts: effects.countMessage(message),
+		made: 'deduplicated' as const,
+	};
+}

@@ -1,0 +1,141 @@
+/** A compaction in the making: the visible units with what the stages mean to do to each. */
+
+import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
+import type { Protection } from '../history/protection.ts';
+import type { Counts, Made, Seq, StageName } from '../history/record.ts';
+import type { Row, Unit } from '../history/state.ts';
+import { weighRow, weightOf } from '../measure/estimate.ts';
+import type { Meter } from '../measure/meter.ts';
+
+/** What stands in a unit's place instead. */
+export interface Shown {
+	stage: StageName;
+	message: IdentifiedMessage;
+	counts: Counts;
+	made: Made;
+}
+
+export interface Item {
+	unit: Unit;
+	/** Tokens of the unit as it is, on the meter's scale. */
+	before: number;
+	/** Tokens of what stands there now. */
+	tokens: number;
+	protected: boolean;
+	/** Its stand-in, where a stage shortened it. */
+	shown?: Shown;
+	/** The stage that hides it with its neighbours, behind a summary or a marker. */
+	hidden?: 'summarize' | 'truncate';
+	/** Tokens that it had when it was hidden. */
+	held?: number;
+}
+
+/** What the stages need of the world around them. */
+export interface Effects {
+	/** The messages of rows, in the order asked for. */
+	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
+	/** Lets others work for a moment, and throws where the compaction was cancelled. */
+	pause(): Promise<void>;
+	/** Raw tokens of a text. */
+	countText(text: string): number;
+	countMessage(message: ChatMessage): Counts;
+}
+
+export interface Draft {
+	items: Item[];
+	/** All rows of the session: stages read originals. */
+	rows: readonly Row[];
+	/** The history's tokens now, on the meter's scale. */
+	tokens: number;
+	/** What they should come down to. */
+	target: number;
+	meter: Meter;
+	protection: Protection;
+	/** The summary or marker that stands for hidden items: the first of them shows it. */
+	standIns: { summarize?: Shown; truncate?: Shown };
+}
+
+/** The view as it is, before any stage. */
+export function startDraft(
+	view: readonly Unit[],
+	rows: readonly Row[],
+	meter: Meter,
+	protection: Protection,
+	target: number,
+): Draft {
+	const items = view.map((unit): Item => {
+		const tokens = weighRow(meter, unit.row);
+		return { unit, before: tokens, tokens, protected: isProtected(unit, protection) };
+	});
+	return {
+		items,
+		rows,
+		tokens: items.reduce((sum, item) => sum + item.tokens, 0),
+		target,
+		meter,
+		protection,
+		standIns: {},
+	};
+}
+
+function isProtected(unit: Unit, protection: Protection): boolean {
+	return unit.sheet === 0 && protection.rows.has(unit.from);
+}
+
+/** Weight of a raw token of something that the daemon puts in a place. */
+export function weightAt(draft: Draft, seq: Seq): number {
+	const row = draft.rows[seq];
+	return row ? weightOf(draft.meter, { ...row, exact: undefined, made: 'shortened' }) : draft.meter.factor;
+}
+
+/** Tokens of counts in a place, on the meter's scale. */
+export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
+	return weightAt(draft, seq) * (counts.text + counts.calls + counts.images);
+}
+
+/** Puts something shorter into an item's place. What would not be shorter is not taken: false. */
+export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
+	const tokens = weighCounts(draft, item.unit.from, shown.counts);
+	if (tokens >= item.tokens) return false;
+	draft.tokens += tokens - item.tokens;
+	item.tokens = tokens;
+	item.shown = shown;
+	return true;
+}
+
+/** Takes an item out of the history. */
+export function hide(draft: Draft, item: Item, stage: 'summarize' | 'truncate'): void {
+	draft.tokens -= item.tokens;
+	item.held = item.tokens;
+	item.tokens = 0;
+	item.hidden = stage;
+}
+
+/** Takes a hiding back. */
+export function unhide(draft: Draft, item: Item): void {
+	item.tokens = item.held ?? item.before;
+	draft.tokens += item.tokens;
+	item.held = undefined;
+	item.hidden = undefined;
+}
+
+/** The original row of an item that stands for one row; the shown row of a summary or marker. */
+export function originalOf(draft: Draft, item: Item): Row {
+	const { unit } = item;
+	const own = draft.rows[unit.from];
+	return own && unit.to - unit.from === 1 && own.id === unit.row.id ? own : unit.row;
+}
+
+/** Runs of items that no stage may part: a tool batch, or one message. */
+export function groupsOf(items: readonly Item[]): Item[][] {
+	const groups: Item[][] = [];
+	let batch = -1;
+	for (const item of items) {
+		const own = item.unit.row.made === 'summary' ? -1 : item.unit.row.batch;
+		const last = groups.at(-1);
+		if (last && own === batch && own !== -1) last.push(item);
+		else groups.push([item]);
+		batch = own;
+	}
+	return groups;
+}

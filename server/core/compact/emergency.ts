@@ -1,0 +1,75 @@
+/** The last resort of stage "truncate": the largest messages that are left lose their middle. */
+
+import type { Row } from '../history/state.ts';
+import { cutMiddle } from './cutMiddle.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten } from './draft.ts';
+
+/** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
+const attempts = 3;
+
+/** A cut leaves at least this share of a message. */
+const leastShare = 0.01;
+
+/** What may be cut: what no stage may touch is left out, but for the user messages that a caller gives up. */
+function cuttable(draft: Draft, also: (item: Item) => boolean): Item[] {
+	return draft.items.filter((item) => {
+		if (item.hidden || item.unit.row.made === 'summary' || item.unit.row.made === 'marker') return false;
+		return !item.protected || also(item);
+	});
+}
+
+/** The level to which the largest must come down so that all together take no more than `allowed` tokens. */
+function waterLevel(sizes: readonly number[], allowed: number): number {
+	const sorted = [...sizes].sort((a, b) => a - b);
+	let below = 0;
+	for (const [index, size] of sorted.entries()) {
+		const level = (allowed - below) / (sorted.length - index);
+		if (level <= size) return Math.max(0, level);
+		below += size;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+async function cutItem(
+	draft: Draft,
+	item: Item,
+	row: Row,
+	level: number,
+	effects: Effects,
+): Promise<boolean> {
+	const [original] = await effects.read([row]);
+	if (!original) return false;
+	const share = Math.max(leastShare, (level / Math.max(1, item.before)) * 0.95);
+	const tokensPerChar = item.before / Math.max(1, row.chars);
+	const message = cutMiddle(original, share, tokensPerChar);
+	return shorten(draft, item, {
+		stage: 'truncate',
+		message,
+		counts: effects.countMessage(message),
+		made: 'cut',
+	});
+}
+
+/** Cuts until the target is met, or nothing gives way any more. Gives how many messages were cut. */
+export async function emergencyCut(
+	draft: Draft,
+	effects: Effects,
+	also: (item: Item) => boolean = () => false,
+): Promise<number> {
+	const cut = new Set<Item>();
+	const items = cuttable(draft, also);
+	let wanted = draft.target;
+	for (let attempt = 0; attempt < attempts && draft.tokens > draft.target; attempt++) {
+		const own = items.reduce((sum, item) => sum + item.tokens, 0);
+		const level = waterLevel(
+			items.map((item) => item.tokens),
+			Math.max(0, wanted - (draft.tokens - own)),
+		);
+		for (const item of items.filter((one) => one.tokens > level)) {
+			if (await cutItem(draft, item, originalOf(draft, item), level, effects)) cut.add(item);
+			await effects.pause();
+		}
+		wanted -= Math.max(0, draft.tokens - draft.target);
+	}
+	return cut.size;
+}

@@ -1,0 +1,222 @@
+/**
+ * The plan of a compaction: stages one after the other, each from the originals and each taking only what is
+ * still needed, until the history is down to its target.
+ *
+ * Superseded reads go first, since they cost nothing. Then results are pruned, if that alone reaches the target;
+ * where it does not, they stay whole so that the summary is made from what they really say.
+ */
+
+import type { Protection } from '../history/protection.ts';
+import type { Seq, StageName } from '../history/record.ts';
+import type { Row, Unit } from '../history/state.ts';
+import type { Meter } from '../measure/meter.ts';
+import { deduplicate, duplicatesOf } from './deduplicate.ts';
+import { type Draft, type Effects, type Item, type Shown, startDraft } from './draft.ts';
+import { emergencyCut } from './emergency.ts';
+import type { Policy } from './policy.ts';
+import { type BestLines, prunable, prune, pruneReaches, pruneSaving } from './prune.ts';
+import { slideWindow } from './slideWindow.ts';
+import { type Summarize, summarizable, summarize } from './summarize.ts';
+
+export interface PlanInput {
+	view: readonly Unit[];
+	rows: readonly Row[];
+	meter: Meter;
+	protection: Protection;
+	policy: Policy;
+	/** Tokens that the history should come down to, on the meter's scale. */
+	target: number;
+	/** Rows that a rewind or a rollback cut off. */
+	cut: (seq: Seq) => boolean;
+	/** Ids for the messages that the plan may make. */
+	ids: { summary: string; marker: string };
+	effects: Effects;
+	/** Makes the judgement of best lines ready; called before the first of them is asked for. */
+	weigh(): Promise<void>;
+	bestLines: BestLines;
+	summarize: Summarize;
+}
+
+export interface StageOutcome {
+	stage: StageName;
+	ran: boolean;
+	/** Why it did not run, or did nothing. */
+	reason?: string;
+	tokensBefore: number;
+	tokensAfter: number;
+	messagesAffected: number;
+	filesDeduped?: number;
+}
+
+/** Instead of the rows [from, to): what is shown, or nothing. */
+export interface PlannedPatch {
+	from: Seq;
+	to: Seq;
+	show?: Shown;
+	stage: StageName;
+}
+
+export interface Removal {
+	/** The visible row that lost something. */
+	row: Row;
+	stage: StageName;
+	change: 'hidden' | 'shortened' | 'replaced';
+	/** Tokens saved on it. */
+	tokens: number;
+}
+
+export interface Plan {
+	patches: PlannedPatch[];
+	removed: Removal[];
+	stages: StageOutcome[];
+	/** Tokens above the target that nothing could take away. */
+	shortfall: number;
+	/** User messages whose middle was cut. */
+	cutUserMessages: string[];
+}
+
+/** Share of the target that a tail may have so that a summary still fits beside it. */
+const tailShare = 0.7;
+
+type Run = () => Promise<{ reason?: string; filesDeduped?: number }>;
+
+async function runStage(draft: Draft, stage: StageName, stages: StageOutcome[], run: Run): Promise<void> {
+	const before = draft.tokens;
+	const touched = new Set(draft.items.filter((item) => item.shown || item.hidden));
+	const { reason, filesDeduped } = await run();
+	const affected = draft.items.filter((item) => (item.shown || item.hidden) && !touched.has(item)).length;
+	stages.push({
+		stage,
+		ran: draft.tokens < before,
+		...(reason !== undefined && { reason }),
+		tokensBefore: Math.round(before),
+		tokensAfter: Math.round(draft.tokens),
+		messagesAffected: affected,
+		...(filesDeduped !== undefined && { filesDeduped }),
+	});
+}
+
+const reached = { reason: 'the target is reached' };
+const disabled = { reason: 'disabled' };
+
+async function deduplicateStage(draft: Draft, input: PlanInput) {
+	if (!input.policy.stages.deduplicate) return disabled;
+	const duplicates = duplicatesOf(draft.items);
+	if (duplicates.length === 0) return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
+	return { filesDeduped: await deduplicate(draft, duplicates, input.effects) };
+}
+
+async function pruneStage(draft: Draft, input: PlanInput) {
+	const { policy, effects, bestLines } = input;
+	if (!policy.stages.prune) return disabled;
+	if (draft.tokens <= draft.target) return reached;
+	const items = prunable(draft, policy, policy.protectTokens);
+	if (items.length === 0) return { reason: 'no tool result may be pruned' };
+	if (!pruneReaches(draft, items)) {
+		if (policy.stages.summarize)
+			return { reason: 'it would not reach the target; a summary is made from the whole results' };
+		const saving = Math.floor(pruneSaving(draft, items));
+		if (saving < policy.minimumSavings) {
+			return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
+		}
+	}
+	await input.weigh();
+	await prune(draft, items, effects, bestLines);
+	return {};
+}
+
+/** Shortens the results of a tail that would leave no room for a summary. */
+async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
+	const inRange = new Set(range);
+	const rest = draft.items.reduce((sum, item) => sum + (inRange.has(item) ? 0 : item.tokens), 0);
+	const allowed = draft.target * tailShare;
+	if (rest <= allowed) return;
+	const items = prunable(draft, input.policy, 0).filter((item) => !inRange.has(item));
+	const { target } = draft;
+	draft.target = draft.tokens - (rest - allowed);
+	await input.weigh();
+	await prune(draft, items, input.effects, input.bestLines);
+	draft.target = target;
+}
+
+async function summarizeStage(draft: Draft, input: PlanInput) {
+	const { policy, effects } = input;
+	if (!policy.stages.summarize) return disabled;
+	if (draft.tokens <= draft.target) return reached;
+	const range = summarizable(draft, policy);
+	if (range.length < 2) return { reason: 'nothing older than what is kept' };
+	if (policy.stages.prune) await makeRoom(draft, range, input);
+	const done = await summarize(draft, range, policy, effects, input.cut, input.ids.summary, input.summarize);
+	return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
+}
+
+async function truncateStage(draft: Draft, input: PlanInput) {
+	if (!input.policy.stages.truncate) return disabled;
+	if (draft.tokens <= draft.target) return reached;
+	const slid = slideWindow(draft, input.policy, input.effects, input.ids.marker);
+	const cut = await emergencyCut(draft, input.effects);
+	return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
+}
+
+/** The user messages that may be cut where the request would fail anyway. */
+async function cutUsers(draft: Draft, input: PlanInput): Promise<string[]> {
+	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return [];
+	const { first, newest } = input.protection;
+	const isEnd = (item: Item): boolean => item.unit.from === first || item.unit.from === newest;
+	await emergencyCut(draft, input.effects, isEnd);
+	return draft.items.filter((item) => isEnd(item) && item.shown).map((item) => item.unit.row.id);
+}
+
+/** What is to be laid over the rows. */
+function patchesOf(draft: Draft): PlannedPatch[] {
+	const patches: PlannedPatch[] = [];
+	const shownStandIns = new Set<StageName>();
+	let open: PlannedPatch | undefined;
+	for (const item of draft.items) {
+		const { from, to } = item.unit;
+		if (item.hidden) {
+			if (open?.stage === item.hidden) {
+				open.to = Math.max(open.to, to);
+				continue;
+			}
+			const show = shownStandIns.has(item.hidden) ? undefined : draft.standIns[item.hidden];
+			shownStandIns.add(item.hidden);
+			open = { from, to, show, stage: item.hidden };
+			patches.push(open);
+			continue;
+		}
+		open = undefined;
+		if (item.shown) patches.push({ from, to, show: item.shown, stage: item.shown.stage });
+	}
+	return patches;
+}
+
+function removalsOf(draft: Draft): Removal[] {
+	return draft.items.flatMap((item): Removal[] => {
+		const tokens = Math.round(item.before - item.tokens);
+		const { row } = item.unit;
+		if (item.hidden === 'summarize') return [{ row, stage: 'summarize', change: 'replaced', tokens }];
+		if (item.hidden) return [{ row, stage: 'truncate', change: 'hidden', tokens }];
+		if (!item.shown) return [];
+		const change = item.shown.made === 'deduplicated' ? 'replaced' : 'shortened';
+		return [{ row, stage: item.shown.stage, change, tokens }];
+	});
+}
+
+/** Plans a compaction; changes nothing. Rejects only where the effects do. */
+export async function plan(input: PlanInput): Promise<Plan> {
+	const draft = startDraft(input.view, input.rows, input.meter, input.protection, input.target);
+	const stages: StageOutcome[] = [];
+	await runStage(draft, 'deduplicate', stages, () => deduplicateStage(draft, input));
+	await runStage(draft, 'prune', stages, () => pruneStage(draft, input));
+	await runStage(draft, 'summarize', stages, () => summarizeStage(draft, input));
+	await runStage(draft, 'truncate', stages, () => truncateStage(draft, input));
+	const cutUserMessages = await cutUsers(draft, input);
+	return {
+		patches: patchesOf(draft),
+		removed: removalsOf(draft),
+		stages,
+		shortfall: Math.max(0, Math.ceil(draft.tokens - draft.target)),
+		cutUserMessages,
+	};
+}

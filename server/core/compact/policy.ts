@@ -1,0 +1,36 @@
+/** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
+
+export interface Policy {
+	stages: { prune: boolean; deduplicate: boolean; summarize: boolean; truncate: boolean };
+	/** Tokens of the newest tool outputs that pruning leaves alone. */
+	protectTokens: number;
+	/** Tokens that pruning must save to be worth it where it does not reach the target by itself. */
+	minimumSavings: number;
+	/** Globs of tool names; a result is pruned where a prunable one matches and no protected one does. */
+	protectedTools: readonly string[];
+	prunableTools: readonly string[];
+	/** Newest messages that no stage hides. */
+	recentCount: number;
+	/** Share of the target that the unsummarized tail may take. */
+	keepRecentRatio: number;
+	/** A summary may be at most this many times as large as what it replaces. */
+	maxGrowthRatio: number;
+	/** Share of the removable messages that the window drops where no target is set. */
+	truncationFraction: number;
+	summarySections: 'ten' | 'six';
+	/** What to keep above all, in the user's words. */
+	instructions?: string;
+	/** Whether the middle of the first and the newest user message may go when nothing else is left. */
+	cutUserMessages: 'never' | 'when nothing else is left';
+}
+
+/** Windows from this size on take the prune figures as they are. */
+const fullWindow = 128_000;
+
+/**
+ * A figure that was chosen for large windows, for a window of this size: it shrinks in proportion below
+ * 128 000 tokens, so that no stage is dead on a small one.
+ */
+export function scaledToWindow(tokens: number, contextWindow: number): number {
+	return contextWindow >= fullWindow ? tokens : Math.floor((tokens * contextWindow) / fullWindow);
+}

@@ -1,0 +1,129 @@
+/**
+ * Stage "prune": old tool results shrink to their best lines above a note, and to the note alone where space asks
+ * for it; oldest first, only until the target is met.
+ */
+
+import type { IdentifiedMessage } from '../history/message.ts';
+import type { Row } from '../history/state.ts';
+import { textOf } from '../history/text.ts';
+import { matchesGlob } from '../models/glob.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from './draft.ts';
+import { clearedNote } from './placeholders.ts';
+import type { Policy } from './policy.ts';
+
+/** Shrinks a result to its best lines within some raw tokens; the empty text where none is worth it. */
+export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
+
+/** Shares of a result that the rounds leave of it, gentlest first; after the last one the note stands alone. */
+const rounds = [0.4, 0.15, 0] as const;
+
+/** Raw tokens that a note takes, generously: what would not save more than this is left alone. */
+const noteTokens = 40;
+
+/** How many results are rendered before others may work. */
+const slice = 16;
+
+function allows(policy: Policy, tool: string): boolean {
+	const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, tool));
+	return matches(policy.prunableTools) && !matches(policy.protectedTools);
+}
+
+function firstUser(items: readonly Item[]): number {
+	return items.findIndex((item) => item.unit.row.role === 'user' && !item.unit.row.made);
+}
+
+/** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
+export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
+	const found: Item[] = [];
+	const start = firstUser(draft.items);
+	let newest = 0;
+	for (let at = draft.items.length - 1; at > start; at--) {
+		const item = draft.items[at];
+		if (!item || item.unit.row.role !== 'tool' || item.hidden) continue;
+		if (!allows(policy, item.unit.row.tool ?? '')) continue;
+		const isNew = newest < protectTokens;
+		newest += item.tokens;
+		// The newest output stays, unless it alone is larger than all that is meant to stay.
+		if (isNew && newest <= protectTokens) continue;
+		if (!item.protected && item.unit.row.made !== 'cleared') found.push(item);
+	}
+	return found.reverse();
+}
+
+/** Tokens that an item would keep in a round. */
+function keptIn(draft: Draft, item: Item, share: number): number {
+	const note = noteTokens * weightAt(draft, item.unit.from);
+	return Math.min(item.tokens, note + share * item.before);
+}
+
+/** How much each item keeps so that the target is met, oldest shrinking first; all at the least where it cannot be. */
+function allot(draft: Draft, items: readonly Item[]): Map<Item, number> {
+	const kept = new Map<Item, number>();
+	let tokens = draft.tokens;
+	for (const share of rounds) {
+		for (const item of items) {
+			if (tokens <= draft.target) return kept;
+			const now = kept.has(item) ? keptIn(draft, item, kept.get(item) ?? 0) : item.tokens;
+			const next = keptIn(draft, item, share);
+			if (next >= now) continue;
+			kept.set(item, share);
+			tokens += next - now;
+		}
+	}
+	return kept;
+}
+
+/** Whether pruning alone, at its hardest, would reach the target. */
+export function pruneReaches(draft: Draft, items: readonly Item[]): boolean {
+	const saving = items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
+	return draft.tokens - saving <= draft.target;
+}
+
+/** Tokens that pruning would save at its hardest. */
+export function pruneSaving(draft: Draft, items: readonly Item[]): number {
+	return items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
+}
+
+/** Shrinks items until the target is met. */
+export async function prune(
+	draft: Draft,
+	items: readonly Item[],
+	effects: Effects,
+	bestLines: BestLines,
+): Promise<void> {
+	const shares = [...allot(draft, items)];
+	for (let at = 0; at < shares.length; at += slice) {
+		const part = shares.slice(at, at + slice);
+		const originals = part.map(([item]) => originalOf(draft, item));
+		const messages = await effects.read(originals);
+		for (const [index, [item, share]] of part.entries()) {
+			const row = originals[index];
+			const message = messages[index];
+			if (row && message) shrink(draft, item, row, message, share, effects, bestLines);
+		}
+		await effects.pause();
+	}
+}
+
+function shrink(
+	draft: Draft,
+	item: Item,
+	row: Row,
+	original: IdentifiedMessage,
+	share: number,
+	effects: Effects,
+	bestLines: BestLines,
+): void {
+	const raw = row.counts.text + row.counts.images;
+	const note = clearedNote(raw * weightAt(draft, item.unit.from), row.id);
+	const lines = share > 0 && textOf(original) !== '' ? bestLines(row, original, share * raw) : '';
+	const content = lines === '' ? note : `${lines}\n${note}`;
+	const message: IdentifiedMessage = {
+		...original,
+		content,
+		tokens: undefined,
+		metadata: { ...original.metadata, truncated: true },
+	};
+	const counts = effects.countMessage(message);
+	shorten(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
+}

@@ -1,0 +1,13 @@
+/** Folders as URIs. */
+
+/** The path of a `file:` URI; undefined for any other, and for none. */
+export function folderOf(uri: string | undefined): string | undefined {
+	if (uri === undefined) return undefined;
+	if (!uri.startsWith('file://')) return uri.startsWith('/') ? uri : undefined;
+	try {
+		const path = decodeURIComponent(new URL(uri).pathname);
+		return /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,22 @@
+/** The text of messages. */
+
+import type { ChatMessage, ContentPart } from './message.ts';
+
+function partText(part: ContentPart): string {
+	if (part.type === 'text' || part.type === 'reasoning') return part.text;
+	return '';
+}
+
+/** Everything that a message says, its parts joined by line ends; images and opaque parts say nothing. */
+export function textOf(message: Pick<ChatMessage, 'content'>): string {
+	if (typeof message.content === 'string') return message.content;
+	return message.content
+		.map(partText)
+		.filter((text) => text !== '')
+		.join('\n');
+}
+
+/** Whether a message holds something that text does not show. */
+export function hasImages(message: Pick<ChatMessage, 'content'>): boolean {
+	return typeof message.content !== 'string' && message.content.some((part) => part.type === 'image');
+}

@@ -1,0 +1,153 @@
+/** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
+
+import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
+import type { CompactionConfig, CompactResult } from '../core/compact/result.ts';
+import { defaultTarget } from '../core/compact/target.ts';
+import type { ModelRequest } from '../core/measure/stats.ts';
+import { compact, nothingDone } from './compaction.ts';
+import type { Session } from './session.ts';
+import { writable } from './session.ts';
+import { isJustCompacted, type Standing, standingOf } from './stats.ts';
+import type { SessionStore } from './store.ts';
+
+export interface CompactOrder {
+	config?: CompactionConfig;
+	instructions?: string;
+	preserve?: readonly string[];
+	/** Tokens. */
+	targetTokens?: number;
+	dryRun?: boolean;
+	request?: ModelRequest;
+}
+
+export interface Watcher {
+	signal: AbortSignal;
+	report(what: string, percentage: number): void;
+}
+
+/** A history of fewer messages than this has nothing between its ends. */
+const fewest = 3;
+
+/** The share of today's tokens that is aimed at where the history is below its target already. */
+const shareBelowTarget = 0.5;
+
+/** How far down to go: what the call says, else the low-water mark, else half of what there is. */
+function targetOf(order: CompactOrder, standing: Standing, store: SessionStore): number {
+	if (order.targetTokens !== undefined) return order.targetTokens;
+	const { breakdown } = standing.reading;
+	const target = defaultTarget(breakdown, standing.budget, store.world.settings());
+	return breakdown.conversationHistory > target
+		? target
+		: Math.floor(breakdown.conversationHistory * shareBelowTarget);
+}
+
+function refuse(
+	session: Session,
+	order: CompactOrder,
+	standing: Standing,
+	target: number,
+): CompactResult | null {
+	const { state } = session;
+	const tokens = standing.reading.breakdown.conversationHistory;
+	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): CompactResult =>
+		nothingDone(state, target, 'nothing_to_compact', code, reason);
+	if (order.targetTokens === undefined && isJustCompacted(state)) {
+		return nothing('just_compacted', 'nothing was appended since the last compaction');
+	}
+	if (order.targetTokens !== undefined && tokens <= order.targetTokens) {
+		return nothing(
+			'below_target',
+			`the history has ${tokens} tokens, no more than the ${order.targetTokens} asked for`,
+		);
+	}
+	if (state.view.length < fewest) {
+		return nothing(
+			'too_few_messages',
+			`${state.view.length} messages leave nothing between the first and the newest`,
+		);
+	}
+	return null;
+}
+
+async function run(
+	store: SessionStore,
+	session: Session,
+	order: CompactOrder,
+	watcher: Watcher,
+): Promise<CompactResult> {
+	const standing = await standingOf(store, session, { request: order.request });
+	const target = targetOf(order, standing, store);
+	const refusal = refuse(session, order, standing, target);
+	if (refusal) return refusal;
+	watcher.report('planning', 10);
+	return compact(store, session, {
+		cause: 'compact',
+		policy: resolvePolicy({
+			settings: store.world.settings(),
+			config: order.config,
+			instructions: order.instructions,
+			contextWindow: standing.budget.contextWindow,
+		}),
+		target,
+		preserve: order.preserve,
+		dryRun: order.dryRun === true,
+		signal: watcher.signal,
+		report: watcher.report,
+	});
+}
+
+/** One compaction that several callers wait for: it is called off when all of them have called it off. */
+interface Shared {
+	key: string;
+	result: Promise<CompactResult>;
+	join(signal: AbortSignal): Promise<CompactResult>;
+}
+
+function share(key: string, work: (signal: AbortSignal) => Promise<CompactResult>): Shared {
+	const controller = new AbortController();
+	const result = work(controller.signal);
+	let callers = 0;
+	const join = (signal: AbortSignal): Promise<CompactResult> => {
+		callers++;
+		return new Promise((resolve, reject) => {
+			const leave = (): void => {
+				callers--;
+				if (callers === 0) controller.abort(signal.reason);
+				reject(signal.reason);
+			};
+			if (signal.aborted) leave();
+			signal.addEventListener('abort', leave, { once: true });
+			result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+		});
+	};
+	return { key, result, join };
+}
+
+const running = new WeakMap<Session, Shared>();
+
+/**
+ * Compacts a session; null while it has no messages. A call with the parameters of a compaction that is running
+ * joins it, one with others waits for it. Cancelled, the session is as it was.
+ */
+export async function compactSession(
+	store: SessionStore,
+	session: Session,
+	order: CompactOrder,
+	watcher: Watcher,
+): Promise<CompactResult | null> {
+	if (session.state.view.length === 0) return null;
+	if (!order.dryRun) writable(session);
+	const key = JSON.stringify(order);
+	for (let current = running.get(session); current; current = running.get(session)) {
+		if (current.key === key) return current.join(watcher.signal);
+		await current.result.catch(() => undefined);
+		watcher.signal.throwIfAborted();
+	}
+	const shared = share(key, (signal) => run(store, session, order, { signal, report: watcher.report }));
+	running.set(session, shared);
+	const done = (): void => {
+		if (running.get(session) === shared) running.delete(session);
+	};
+	shared.result.then(done, done);
+	return shared.join(watcher.signal);
+}

@@ -1,0 +1,29 @@
+/** The full history with what is hidden, tagged. */
+
+import { formatAdapter } from '../core/format/formats.ts';
+import { taggedRows } from '../core/history/tags.ts';
+import { type BodyCache, resolve } from './bodies.ts';
+import type { Session } from './session.ts';
+
+/** Every message of a session, in the neutral format. */
+export async function fullHistory(session: Session, cache: BodyCache | null): Promise<unknown[]> {
+	const tagged = taggedRows(session.state);
+	const found = await resolve(
+		session,
+		cache,
+		tagged.map(({ row }) => row),
+	);
+	const { messages } = formatAdapter('contextd').render(
+		found.map(({ message, source }, index) => {
+			const { row, hidden: _, cutBy, ...tags } = tagged[index] ?? { row: undefined };
+			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
+			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
+			const isOriginal = row?.made === undefined;
+			return isOriginal && cutBy === undefined
+				? { message: shown, source, touched: false }
+				: { message: shown, touched: !isOriginal };
+		}),
+		{ assignedIds: 'shown' },
+	);
+	return messages;
+}

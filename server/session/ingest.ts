@@ -1,0 +1,185 @@
+/** From messages as a client hands them in to the rows and bodies of a record. */
+
+import { Failure } from '../core/failure.ts';
+import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
+import { fileAccessOf, placedByResult } from '../core/files/touches/touchesOf.ts';
+import type { FormatName } from '../core/format/adapter.ts';
+import { formatAdapter } from '../core/format/formats.ts';
+import type { ChatMessage } from '../core/history/message.ts';
+import type { RowTouch, StoredRow } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
+import { textOf } from '../core/history/text.ts';
+import { encodeBody } from './bodies.ts';
+import type { SessionMeasure } from './world.ts';
+
+export interface Ingested {
+	/** What is new, in order; empty where every message was there already. */
+	rows: StoredRow[];
+	bodies: string[];
+	/** One a message that was handed in. */
+	messageIds: string[];
+}
+
+export interface IngestContext {
+	state: State;
+	measure: SessionMeasure;
+	digest(text: string): string;
+	/** The workspace's folder, which relative paths of calls are taken from. */
+	folder?: string;
+}
+
+/** A call that a result may answer. */
+interface KnownCall {
+	name: string;
+	touches: RowTouch[];
+}
+
+interface Batch {
+	rows: StoredRow[];
+	bodies: string[];
+	byId: Map<string, StoredRow>;
+	calls: Map<string, KnownCall>;
+	/** The next ordinal to name a message by. */
+	next: number;
+}
+
+/**
+ * Reads messages of a format into rows. A message whose id is there already must be equal to what is there, and
+ * adds nothing. Fails with `InvalidParams` that names the message and its field; nothing is then taken.
+ */
+export function ingest(messages: readonly unknown[], format: FormatName, context: IngestContext): Ingested {
+	const adapter = formatAdapter(format);
+	const batch: Batch = {
+		rows: [],
+		bodies: [],
+		byId: new Map(),
+		calls: new Map(),
+		next: context.state.rows.length,
+	};
+	const messageIds = messages.map((raw, index) => {
+		try {
+			return takeMessage(raw, adapter.parse(raw), format, batch, context);
+		} catch (error) {
+			throw error instanceof Failure ? atMessage(error, index) : error;
+		}
+	});
+	return { rows: batch.rows, bodies: batch.bodies, messageIds };
+}
+
+function atMessage(failure: Failure, index: number): Failure {
+	if (failure.kind !== 'InvalidParams') return failure;
+	return new Failure(failure.kind, `messages[${index}].${failure.message}`, failure.data, failure);
+}
+
+function takeMessage(
+	raw: unknown,
+	parts: readonly ChatMessage[],
+	format: FormatName,
+	batch: Batch,
+	context: IngestContext,
+): string {
+	const given = parts.find((part) => part.id !== undefined)?.id;
+	const digests = parts.map((part) =>
+		context.digest(JSON.stringify([part.role, part.content, part.toolCalls])),
+	);
+	if (given !== undefined && isThere(given, digests[0] ?? '', batch, context.state)) return given;
+	const id = given ?? freshId(batch, context.state);
+	const body = batch.bodies.length;
+	batch.bodies.push(encodeBody(format, raw));
+	for (const [part, message] of parts.entries()) {
+		const row = rowOf(message, part === 0 ? id : partId(id, part, batch, context.state), batch, context);
+		row.digest = digests[part] ?? '';
+		row.body = body;
+		if (part > 0) row.part = part;
+		batch.rows.push(row);
+		batch.byId.set(row.id, row);
+		batch.next++;
+	}
+	return id;
+}
+
+function isThere(id: string, digest: string, batch: Batch, state: State): boolean {
+	const seq = state.index.get(id);
+	const there = batch.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	if (!there) return false;
+	if (there.digest === digest) return true;
+	throw new Failure(
+		'InvalidParams',
+		`id: expected an id that is not used yet or an equal message, got "${id}", which is another message's`,
+		{
+			messageId: id,
+		},
+	);
+}
+
+function isTaken(id: string, batch: Batch, state: State): boolean {
+	return state.index.has(id) || batch.byId.has(id);
+}
+
+function freshId(batch: Batch, state: State): string {
+	let id = `m${batch.next}`;
+	for (let turn = 2; isTaken(id, batch, state); turn++) id = `m${batch.next}-${turn}`;
+	return id;
+}
+
+function partId(id: string, part: number, batch: Batch, state: State): string {
+	let own = `${id}.${part}`;
+	for (let turn = 2; isTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
+	return own;
+}
+
+function knownCall(id: string, batch: Batch, state: State): KnownCall | undefined {
+	const own = batch.calls.get(id);
+	if (own) return own;
+	const seq = state.open.get(id)?.at(-1);
+	const caller = seq === undefined ? undefined : state.rows[seq];
+	const call = caller?.calls?.find((one) => one.id === id);
+	if (!caller || !call) return undefined;
+	return { name: call.name, touches: (caller.touches ?? []).filter((touch) => touch.callId === id) };
+}
+
+function touchesOfCalls(message: ChatMessage, batch: Batch, context: IngestContext): RowTouch[] {
+	return (message.toolCalls ?? []).flatMap((call) => {
+		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
+		const own = touches.map((touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }));
+		batch.calls.set(call.id, { name: call.name, touches: own });
+		return own;
+	});
+}
+
+/** The lines that a result shows of the files that its call reads. */
+function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
+	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
+	const [only] = reads;
+	if (reads.length !== 1 || !only) return reads;
+	return [{ ...only, ...placedByResult(only, text) }];
+}
+
+function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestContext): StoredRow {
+	const text = textOf(message);
+	const call =
+		message.toolCallId === undefined ? undefined : knownCall(message.toolCallId, batch, context.state);
+	const tool = message.toolName ?? call?.name;
+	const touches = touchesOfCalls(message, batch, context);
+	const shows = message.role === 'tool' ? shownFiles(call, text) : [];
+	return {
+		id,
+		role: message.role,
+		counts: context.measure.countMessage(message),
+		...(message.tokens !== undefined && { exact: true }),
+		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
+		...(message.toolCallId !== undefined && { answers: message.toolCallId }),
+		...(tool !== undefined && { tool }),
+		...(message.isError && { isError: true }),
+		...(message.metadata?.injected === true && { injected: true }),
+		...(message.pinned && { pinned: true }),
+		...(message.usage && { usage: message.usage }),
+		...(message.stopReason !== undefined && { stopReason: message.stopReason }),
+		...(message.timestamp !== undefined && { at: message.timestamp }),
+		...(touches.length > 0 && { touches }),
+		...(shows.length > 0 && { shows }),
+		digest: '',
+		chars: text.length,
+		body: 0,
+	};
+}

@@ -1,0 +1,100 @@
+/** Reading again what a placeholder or a summary replaced. */
+
+import { Failure } from '../core/failure.ts';
+import type { Row, State } from '../core/history/state.ts';
+import { textOf } from '../core/history/text.ts';
+import { type BodyCache, resolve } from './bodies.ts';
+import type { Session } from './session.ts';
+
+export interface OriginalOrder {
+	messageId: string;
+	/** UTF-16 units. */
+	offset?: number;
+	/** UTF-16 units. */
+	limit?: number;
+	/** A literal text to look for. */
+	search?: string;
+}
+
+export interface OriginalAnswer {
+	content: string;
+	totalChars: number;
+	hasMore: boolean;
+	matches?: { offset: number; line: number; text: string }[];
+}
+
+/** UTF-16 units given where no limit is asked for. */
+const defaultLimit = 50_000;
+const mostMatches = 50;
+/** A match is shown with its line, cut to this. UTF-16 units. */
+const longestLine = 300;
+
+/** The original rows behind a message: itself, or, of a summary or marker, everything that it stands for. */
+function rowsBehind(state: State, messageId: string): Row[] {
+	const seq = state.index.get(messageId);
+	const own = seq === undefined ? undefined : state.rows[seq];
+	if (own) return [own];
+	for (const sheet of state.sheets.values()) {
+		const group = sheet.patches.find((patch) => patch.show?.id === messageId)?.behind;
+		if (!group) continue;
+		return sheet.patches
+			.filter((patch) => patch.behind === group)
+			.flatMap((patch) => state.rows.slice(patch.from, patch.to));
+	}
+	throw new Failure('MessageNotFound', `messageId: "${messageId}" is no message of this session`, {
+		messageId,
+	});
+}
+
+function wordsOf(
+	message: Parameters<typeof textOf>[0] & { toolCalls?: readonly { name: string; args: unknown }[] },
+): string {
+	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);
+	return [textOf(message), ...calls].filter((text) => text !== '').join('\n');
+}
+
+function matchesIn(content: string, search: string): NonNullable<OriginalAnswer['matches']> {
+	const matches: NonNullable<OriginalAnswer['matches']> = [];
+	let line = 1;
+	let counted = 0;
+	for (let at = content.indexOf(search); at >= 0 && matches.length < mostMatches; ) {
+		for (
+			let from = content.indexOf('\n', counted);
+			from >= 0 && from < at;
+			from = content.indexOf('\n', from + 1)
+		) {
+			line++;
+			counted = from + 1;
+		}
+		const start = content.lastIndexOf('\n', at - 1) + 1;
+		const end = content.indexOf('\n', at);
+		const whole = content.slice(start, end < 0 ? content.length : end);
+		const text = whole.length > longestLine ? content.slice(at, at + longestLine) : whole;
+		matches.push({ offset: at, line, text: text.toWellFormed() });
+		at = content.indexOf(search, at + Math.max(1, search.length));
+	}
+	return matches;
+}
+
+/** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
+export async function originalOf(
+	session: Session,
+	cache: BodyCache | null,
+	order: OriginalOrder,
+): Promise<OriginalAnswer> {
+	const rows = rowsBehind(session.state, order.messageId);
+	const found = await resolve(session, cache, rows);
+	const [only] = found;
+	const content =
+		rows.length === 1 && only
+			? wordsOf(only.message)
+			: found.map(({ message }) => `[${message.id} ${message.role}]\n${wordsOf(message)}`).join('\n\n');
+	const offset = Math.min(content.length, Math.max(0, order.offset ?? 0));
+	const end = Math.min(content.length, offset + Math.max(0, order.limit ?? defaultLimit));
+	return {
+		content: content.slice(offset, end).toWellFormed(),
+		totalChars: content.length,
+		hasMore: end < content.length,
+		...(order.search && { matches: matchesIn(content, order.search) }),
+	};
+}

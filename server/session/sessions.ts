@@ -1,0 +1,223 @@
+/** Opening, changing, listing and ending sessions. */
+
+import { Failure } from '../core/failure.ts';
+import { evolve } from '../core/history/evolve.ts';
+import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
+import { emptyState, type State } from '../core/history/state.ts';
+import type { RequestParts } from '../core/measure/request.ts';
+import { encodeValue, readValue, resolve } from './bodies.ts';
+import type { JournalEntry } from './ports.ts';
+import { commit, type Session, writable } from './session.ts';
+import { defaultProvider, type SessionStore } from './store.ts';
+
+/** What may be said of a session when it is opened or changed. */
+export interface SessionChange {
+	provider?: string;
+	model?: string;
+	title?: string;
+	/** Tokens. */
+	contextWindow?: number;
+	/** Tokens. */
+	maxOutputTokens?: number;
+}
+
+export interface OpenOrder extends SessionChange {
+	sessionId?: string;
+	workspace?: string;
+	readOnly?: boolean;
+}
+
+export interface OpenAnswer {
+	sessionId: string;
+	created: boolean;
+	messageCount: number;
+	provider: string;
+	model: string;
+}
+
+function answerOf(session: Session, created: boolean): OpenAnswer {
+	const { info, view } = session.state;
+	return {
+		sessionId: session.id,
+		created,
+		messageCount: view.length,
+		provider: info.provider,
+		model: info.model,
+	};
+}
+
+function definedOf<T extends object>(values: T): Partial<T> {
+	return Object.fromEntries(
+		Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
+	) as Partial<T>;
+}
+
+function changeOf(order: SessionChange): SessionChange {
+	const { provider, model, title, contextWindow, maxOutputTokens } = order;
+	return definedOf({ provider, model, title, contextWindow, maxOutputTokens });
+}
+
+/** Opens a session or creates it; what is said of an existing one changes it. */
+export function openSession(store: SessionStore, order: OpenOrder): Promise<OpenAnswer> {
+	const { world } = store;
+	if (order.readOnly) {
+		if (order.sessionId === undefined) {
+			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
+		}
+		return store.runReadOnly(order.sessionId, (session) => answerOf(session, false));
+	}
+	const info: SessionInfo = {
+		sessionId: order.sessionId ?? world.newId(),
+		provider: defaultProvider,
+		model: '',
+		...definedOf({ workspace: order.workspace }),
+		...changeOf(order),
+		createdAt: world.now(),
+	};
+	return store.runOrCreate(info, async (session, created) => {
+		if (!created)
+			await changeSession(store, session, {
+				...changeOf(order),
+				...definedOf({ workspace: order.workspace }),
+			});
+		return answerOf(session, created);
+	});
+}
+
+/** Whether a change says anything that is not so already. */
+function isNews(state: State, change: Partial<SessionInfo>): boolean {
+	return Object.entries(change).some(([key, value]) => state.info[key as keyof SessionInfo] !== value);
+}
+
+async function changeSession(
+	store: SessionStore,
+	session: Session,
+	change: Partial<SessionInfo>,
+): Promise<void> {
+	if (!isNews(session.state, change)) return;
+	writable(session);
+	await commit(store.world, session, { t: 'set', change });
+	await remeasure(store, session);
+}
+
+/** Counts everything anew where the session's model is counted in another way than before. O(rows). */
+async function remeasure(store: SessionStore, session: Session): Promise<void> {
+	const { world, bodies } = store;
+	const { state } = session;
+	const { provider, model } = state.info;
+	const { estimator } = world.settings();
+	await world.measures.ready(provider, model, estimator);
+	const measure = world.measures.for(provider, model, estimator);
+	if (measure.key === state.measure) return;
+	const rows = [...state.rows];
+	const counted = (await resolve(session, bodies, rows)).map(({ message }) => measure.countMessage(message));
+	const shown = [...state.sheets.values()].flatMap((sheet) =>
+		sheet.patches.flatMap((patch, index) => (patch.show ? [{ no: sheet.no, index, row: patch.show }] : [])),
+	);
+	const shownCounts = (
+		await resolve(
+			session,
+			bodies,
+			shown.map(({ row }) => row),
+		)
+	).map(({ message }) => measure.countMessage(message));
+	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as RequestParts) : {};
+	// What was appended meanwhile was counted in the new way already: its counts stand.
+	const record: JournalRecord = {
+		t: 'recount',
+		measure: measure.key,
+		rows: [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)],
+		shown: shown.map(({ no, index }, at) => [no, index, shownCounts[at] ?? { text: 0, calls: 0, images: 0 }]),
+		request: measure.countRequest(request),
+	};
+	await commit(world, session, record);
+}
+
+export interface UpdateOrder extends SessionChange {
+	sessionId: string;
+	request?: RequestParts & { maxOutputTokens?: number };
+}
+
+/** Changes what is known of a session, and what surrounds its history in the calls to come. */
+export function updateSession(store: SessionStore, order: UpdateOrder): Promise<OpenAnswer> {
+	return store.run(order.sessionId, async (session) => {
+		await changeSession(store, session, changeOf(order));
+		if (order.request) await setRequest(store, session, order.request);
+		return answerOf(session, false);
+	});
+}
+
+async function setRequest(
+	store: SessionStore,
+	session: Session,
+	request: NonNullable<UpdateOrder['request']>,
+): Promise<void> {
+	const { world } = store;
+	const { provider, model } = session.state.info;
+	const measure = world.measures.for(provider, model, world.settings().estimator);
+	const record: JournalRecord = {
+		t: 'request',
+		counts: measure.countRequest(request),
+		...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
+		body: 0,
+	};
+	await commit(world, session, record, [encodeValue(request)]);
+}
+
+export interface SessionSummary {
+	sessionId: string;
+	workspace?: string;
+	title?: string;
+	messageCount: number;
+	createdAt: number;
+	updatedAt: number;
+	provider: string;
+	model: string;
+}
+
+function summaryOf(state: State, entry: JournalEntry): SessionSummary {
+	const { info } = state;
+	return {
+		sessionId: entry.sessionId,
+		...definedOf({ workspace: info.workspace, title: info.title }),
+		messageCount: state.view.length,
+		createdAt: info.createdAt,
+		updatedAt: Math.max(state.updatedAt, info.createdAt),
+		provider: info.provider,
+		model: info.model,
+	};
+}
+
+async function summarize(store: SessionStore, entry: JournalEntry): Promise<SessionSummary | null> {
+	const open = store.open().find((session) => session.id === entry.sessionId);
+	if (open) return summaryOf(open.state, entry);
+	const state = emptyState();
+	try {
+		await store.world.journals.scan(entry.sessionId, ({ value, bodies }) =>
+			evolve(state, value as JournalRecord, bodies),
+		);
+	} catch (error) {
+		store.world.log.warn(
+			`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,
+		);
+		return null;
+	}
+	return state.version === 0 ? null : summaryOf(state, entry);
+}
+
+/** Two names of one folder. */
+function isSameFolder(a: string | undefined, b: string): boolean {
+	const plain = (uri: string): string => uri.replace(/\/+$/, '');
+	return a !== undefined && plain(a) === plain(b);
+}
+
+/** Every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left out. */
+export async function listSessions(store: SessionStore, workspace?: string): Promise<SessionSummary[]> {
+	const found: SessionSummary[] = [];
+	for (const entry of await store.world.journals.list()) {
+		const summary = await summarize(store, entry);
+		if (!summary || (workspace !== undefined && !isSameFolder(summary.workspace, workspace))) continue;
+		found.push(summary);
+	}
+	return found.sort((a, b) => b.updatedAt - a.updatedAt);
+}

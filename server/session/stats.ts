@@ -1,0 +1,197 @@
+/** How full the window is. */
+
+import type { RequestCounts } from '../core/history/record.ts';
+import { liveSteps, type State } from '../core/history/state.ts';
+import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
+import { emptyMeter, type Meter } from '../core/measure/meter.ts';
+import type { CompactionSummary, ContextStats, ModelRequest } from '../core/measure/stats.ts';
+import { addVisible, emptyTotals, type Totals } from '../core/measure/totals.ts';
+import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
+import { contextState } from '../core/models/state.ts';
+import type { EstimatorName } from '../core/settings/settings.ts';
+import { resolve } from './bodies.ts';
+import type { Session } from './session.ts';
+import type { SessionStore } from './store.ts';
+
+/** What a call may lay over a session's own model and request. */
+export interface Overlay {
+	provider?: string;
+	model?: string;
+	request?: ModelRequest;
+	estimator?: EstimatorName;
+}
+
+/** What a session comes to under an overlay: everything that stats, compaction and prepare decide by. */
+export interface Standing {
+	provider: string;
+	model: string;
+	estimator: EstimatorName;
+	budget: Budget;
+	reading: Reading;
+	meter: Meter;
+	totals: Totals;
+	request: RequestCounts;
+}
+
+/** The request's counts: the session's own, each part overridden where the call says so. */
+function requestOf(store: SessionStore, session: Session, overlay: Overlay, same: boolean): RequestCounts {
+	const { provider, model } = modelOf(session, overlay);
+	const own = session.state.request;
+	const { request } = overlay;
+	if (!request && same) return own;
+	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
+	const counted = measure.countRequest(request ?? {});
+	return {
+		systemPrompt: request?.systemPrompt === undefined ? own.systemPrompt : counted.systemPrompt,
+		currentPrompt: request?.currentPrompt === undefined ? own.currentPrompt : counted.currentPrompt,
+		toolDefinitions: request?.toolDefinitions === undefined ? own.toolDefinitions : counted.toolDefinitions,
+		fileAttachments: request?.fileAttachments === undefined ? own.fileAttachments : counted.fileAttachments,
+	};
+}
+
+function modelOf(session: Session, overlay: Overlay): { provider: string; model: string } {
+	const { info } = session.state;
+	return { provider: overlay.provider ?? info.provider, model: overlay.model ?? info.model };
+}
+
+function estimatorOf(store: SessionStore, overlay: Overlay): EstimatorName {
+	return overlay.estimator ?? store.world.settings().estimator;
+}
+
+/** Counts the visible history anew under another measure than the session's own; O(visible). */
+async function recounted(store: SessionStore, session: Session, overlay: Overlay): Promise<Totals> {
+	const { provider, model } = modelOf(session, overlay);
+	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
+	const rows = session.state.view.map((unit) => unit.row);
+	const totals = emptyTotals();
+	for (const [index, { message }] of (await resolve(session, store.bodies, rows)).entries()) {
+		const row = rows[index];
+		if (row) addVisible(totals, { ...row, counts: measure.countMessage(message) }, -1);
+	}
+	return totals;
+}
+
+/** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
+export async function standingOf(
+	store: SessionStore,
+	session: Session,
+	overlay: Overlay = {},
+): Promise<Standing> {
+	const { state } = session;
+	const { provider, model } = modelOf(session, overlay);
+	const asked = estimatorOf(store, overlay);
+	const same =
+		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
+	if (!same) await store.world.measures.ready(provider, model, asked);
+	const measure = store.world.measures.for(provider, model, asked);
+	const own = same || measure.key === state.measure;
+	const request = requestOf(store, session, overlay, own);
+	const totals = own ? state.totals : await recounted(store, session, overlay);
+	const meter = own ? state.meter : emptyMeter();
+	const budget = budgetOf({
+		provider,
+		model,
+		settings: store.world.settings(),
+		contextWindow: overlay.model === undefined ? state.info.contextWindow : undefined,
+		maxOutputTokens:
+			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
+		systemPrompt: request.systemPrompt,
+	});
+	return {
+		provider,
+		model,
+		estimator: measure.estimator,
+		budget,
+		reading: readMeter(meter, totals, request),
+		meter,
+		totals,
+		request,
+	};
+}
+
+/** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
+export function isCompactionDue(store: SessionStore, standing: Standing): boolean {
+	const { tokenThreshold } = store.world.settings();
+	if (tokenThreshold > 0) return standing.reading.tokens >= tokenThreshold;
+	return usageRatio(standing.reading.tokens, standing.budget.available) >= standing.budget.thresholds.compact;
+}
+
+/** The compactions of a session, oldest first, undone ones too. */
+export function compactionsOf(state: State): CompactionSummary[] {
+	return state.steps.flatMap((step) =>
+		step.receipt
+			? [
+					{
+						compactionId: step.id,
+						at: step.at,
+						tokensBefore: step.receipt.tokensBefore,
+						tokensAfter: step.receipt.tokensAfter,
+						stagesUsed: step.receipt.stagesUsed,
+						undone: state.undone.has(step.id),
+					},
+				]
+			: [],
+	);
+}
+
+/** The figures of a session; null while it has no messages. */
+export async function statsOf(
+	store: SessionStore,
+	session: Session,
+	overlay: Overlay = {},
+): Promise<ContextStats | null> {
+	const { state } = session;
+	if (state.view.length === 0) return null;
+	const standing = await standingOf(store, session, overlay);
+	const { budget, reading, meter } = standing;
+	const ratio = usageRatio(reading.tokens, budget.available);
+	const lastCompaction = compactionsOf(state).at(-1);
+	return {
+		sessionId: session.id,
+		provider: standing.provider,
+		model: standing.model,
+		messageCount: state.view.length,
+		contextWindow: budget.contextWindow,
+		contextWindowSource: budget.contextWindowSource,
+		outputReserve: budget.outputReserve,
+		availableInputTokens: budget.available,
+		estimatedInputTokens: reading.tokens,
+		usageRatio: ratio,
+		withinBudget: reading.tokens <= budget.available,
+		shouldCompact: isCompactionDue(store, standing),
+		state: contextState(ratio, budget.thresholds),
+		thresholds: budget.thresholds,
+		source: reading.source,
+		estimator: standing.estimator,
+		breakdown: reading.breakdown,
+		history: reading.history,
+		largest: state.largest.map(({ row }) => ({
+			messageId: row.id,
+			role: row.role,
+			...(row.tool !== undefined && { toolName: row.tool }),
+			tokens: Math.round(weighRow(meter, row)),
+		})),
+		fileBudget: fileBudgetOf(store, standing),
+		staleReads: [],
+		...(lastCompaction && { lastCompaction }),
+	};
+}
+
+/** What file reads may take: a share of what the window still holds, beside what they take now. */
+function fileBudgetOf(store: SessionStore, standing: Standing): ContextStats['fileBudget'] {
+	const { budget, reading, meter, totals } = standing;
+	const share = store.world.settings().compaction.fileReadBudgetPercent;
+	const used = Math.round(totals.fileReads * meter.factor);
+	const remaining = Math.max(
+		0,
+		Math.floor((budget.contextWindow - reading.tokens - budget.outputReserve) * share),
+	);
+	return { tokens: remaining + used, used, remaining };
+}
+
+/** Whether a live compaction is the last thing that happened to a session. */
+export function isJustCompacted(state: State): boolean {
+	const last = liveSteps(state).at(-1);
+	if (!last?.receipt || last.rows !== state.rows.length) return false;
+	return state.steps.at(-1) === last;
+}

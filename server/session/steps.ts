@@ -1,0 +1,106 @@
+/** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
+
+import { Failure } from '../core/failure.ts';
+import { batchEnd } from '../core/history/batch.ts';
+import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
+import type { Mark, State } from '../core/history/state.ts';
+import { stepsToUndo } from '../core/history/undo.ts';
+import { commit, type Session, writable } from './session.ts';
+import type { SessionStore } from './store.ts';
+
+/** Checkpoints that are kept. */
+const mostMarks = 5;
+
+/** Everything after a message leaves the history; gives what left. */
+export async function rewind(store: SessionStore, session: Session, messageId: string): Promise<string[]> {
+	const { state } = session;
+	const step = rewindStep(state, messageId, store.world.now());
+	if (!step) return [];
+	const from = batchEnd(state.rows, state.index.get(messageId) ?? 0);
+	const hidden = visibleFrom(state, from);
+	await commit(store.world, session, { t: 'step', step });
+	return hidden;
+}
+
+/** Takes a step back with whatever was built on it; gives the steps that were undone, newest first. */
+export async function undo(store: SessionStore, session: Session, id?: string): Promise<string[]> {
+	writable(session);
+	const steps = stepsToUndo(session.state, id);
+	await commit(store.world, session, { t: 'undo', steps, at: store.world.now() });
+	return steps;
+}
+
+function usableMarks(state: State): Mark[] {
+	return [...state.marks.values()].filter((mark) => mark.droppedBy === undefined);
+}
+
+/** Sets a checkpoint; of more than five, the least recently used goes. */
+export async function checkpoint(store: SessionStore, session: Session, label?: string): Promise<string> {
+	const id = store.world.newId();
+	const marks = usableMarks(session.state);
+	const oldest = marks.reduce((low, mark) => (mark.used < low.used ? mark : low), marks[0] as Mark);
+	const written = commit(store.world, session, {
+		t: 'mark',
+		id,
+		...(label !== undefined && { label }),
+		at: store.world.now(),
+	});
+	const dropped =
+		marks.length >= mostMarks ? commit(store.world, session, { t: 'unmark', id: oldest.id }) : undefined;
+	await Promise.all([written, dropped]);
+	return id;
+}
+
+export interface CheckpointSummary {
+	checkpointId: string;
+	label?: string;
+	at: number;
+	messageCount: number;
+}
+
+/** The checkpoints of a session, oldest first. */
+export function checkpointsOf(state: State): CheckpointSummary[] {
+	return usableMarks(state).map((mark) => ({
+		checkpointId: mark.id,
+		...(mark.label !== undefined && { label: mark.label }),
+		at: mark.at,
+		messageCount: mark.messages,
+	}));
+}
+
+/** The history as it was at a checkpoint; gives the messages that left it. */
+export async function rollback(
+	store: SessionStore,
+	session: Session,
+	checkpointId: string,
+): Promise<string[]> {
+	const { state } = session;
+	const mark = markOf(state, checkpointId);
+	const step = rollbackStep(state, checkpointId, store.world.now());
+	if (!step) return [];
+	const discarded = visibleFrom(state, mark.seq);
+	await commit(store.world, session, { t: 'step', step });
+	return discarded;
+}
+
+export interface PinOrder {
+	messageIds: readonly string[];
+	uris: readonly string[];
+	pinned: boolean;
+}
+
+/** Pins messages and files, or takes pins off; gives all messages that are pinned then. */
+export async function pin(store: SessionStore, session: Session, order: PinOrder): Promise<string[]> {
+	const { state } = session;
+	const rows = order.messageIds.map((id) => {
+		const seq = state.index.get(id);
+		if (seq !== undefined) return seq;
+		throw new Failure('MessageNotFound', `messageIds: "${id}" is no message of this session`, {
+			messageId: id,
+		});
+	});
+	if (rows.length > 0 || order.uris.length > 0) {
+		await commit(store.world, session, { t: 'pin', rows, uris: [...order.uris], on: order.pinned });
+	}
+	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
+}

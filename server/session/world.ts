@@ -1,0 +1,48 @@
+/** Everything that sessions are given from outside, in one value. */
+
+import type { ChatMessage } from '../core/history/message.ts';
+import type { Counts, RequestCounts } from '../core/history/record.ts';
+import type { RequestParts } from '../core/measure/request.ts';
+import type { EstimatorName, Settings } from '../core/settings/settings.ts';
+import type { JournalStore, Logger } from './ports.ts';
+
+/** How the tokens of one model are counted. */
+export interface SessionMeasure {
+	/** Names family and way of counting: counts of equal keys may be added up. */
+	key: string;
+	/** What is really used; the calibrated one stands in while exact tables are loading. */
+	estimator: EstimatorName;
+	countText(text: string): number;
+	countMessage(message: ChatMessage): Counts;
+	countRequest(request: RequestParts): RequestCounts;
+}
+
+export interface Measures {
+	/** Waits until the counting that was asked for is at hand. */
+	ready(provider: string, model: string, estimator: EstimatorName): Promise<void>;
+	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
+}
+
+/** What happens to sessions, told to whoever wants to know. */
+export interface Events {
+	/** A session's figures changed. */
+	changed(sessionId: string): void;
+	/** A compaction was committed. */
+	compacted(sessionId: string, compactionId: string): void;
+}
+
+export interface World {
+	journals: JournalStore;
+	measures: Measures;
+	settings(): Settings;
+	/** Milliseconds since the epoch. */
+	now(): number;
+	/** An id that no other is equal to. */
+	newId(): string;
+	/** Equal texts have equal digests, different ones different ones. */
+	digest(text: string): string;
+	/** Resolves when others had a chance to work. */
+	pause(): Promise<void>;
+	log: Logger;
+	events: Events;
+}

@@ -1,0 +1,232 @@
+import { type Fields, isFields, present } from '../format/shape.ts';
+import type { ChatMessage, ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
+import { contentOf } from './blocks.ts';
+import { type CodexItem, readCodexItem } from './codexItems.ts';
+import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
+import { infoTeller } from './info.ts';
+import { isInjectedContent } from './injected.ts';
+import { messageLog } from './log.ts';
+import { usageWithCache } from './usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from './values.ts';
+
+const envelopes = new Set([
+	'session_meta',
+	'response_item',
+	'event_msg',
+	'turn_context',
+	'compacted',
+	'world_state',
+]);
+const oldItems = new Set([
+	'message',
+	'reasoning',
+	'function_call',
+	'function_call_output',
+	'function_result',
+]);
+
+/** The rollout files of Codex: one Responses API item a line, with events about it between them. */
+export const codexRollout: TranscriptAdapter = {
+	agent: 'codex',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);
+			if (typeof type !== 'string') return false;
+			if (isFields(payload)) return envelopes.has(type) && typeof timestamp === 'string';
+			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
+		}),
+	start: codexRolloutReader,
+};
+
+/** One item of the history that a compaction leaves; an encrypted summary is carried as it is. */
+function replacementMessage(value: unknown, recordId: string): ChatMessage {
+	const item = isFields(value) ? readCodexItem(value, recordId) : undefined;
+	switch (item?.kind) {
+		case 'message':
+			return { role: item.role, content: contentOf(item.parts) };
+		case 'reasoning':
+			return { role: 'assistant', content: contentOf(item.parts) };
+		case 'call':
+			return { role: 'assistant', content: '', toolCalls: [item.call] };
+		case 'result':
+			return { role: 'tool', content: item.content, toolCallId: item.callId ?? 'unknown' };
+		default:
+			return { role: 'user', content: [{ type: 'opaque', value }], metadata: { isSummary: true } };
+	}
+}
+
+/** The assistant message that the newest items still add to. */
+interface OpenAnswer {
+	message: IdentifiedMessage;
+	parts: ContentPart[];
+	calls: ToolCall[];
+	/** Whether a result came: more text after it is a new answer. */
+	answered: boolean;
+}
+
+function codexRolloutReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let open: OpenAnswer | undefined;
+	/** The newest assistant message, which the next figures are about. */
+	let uncounted: IdentifiedMessage | undefined;
+	let thoughts: ContentPart[] = [];
+	let stood: { id: string; isPrompt: boolean }[] = [];
+	let hasHeader = false;
+
+	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
+		const event = log.add(present(message));
+		const injected = message.role === 'user' && isInjectedContent(message.content);
+		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
+		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected });
+		return [event];
+	};
+
+	const extendAnswer = (
+		id: string,
+		timestamp: number | undefined,
+		parts: ContentPart[],
+		calls: ToolCall[],
+	): TranscriptEvent[] => {
+		if (open === undefined || open.answered) {
+			const own = [...thoughts, ...parts];
+			thoughts = [];
+			const content = contentOf(own);
+			const toolCalls = calls.length > 0 ? log.register(calls, id) : undefined;
+			const message = present({ id, role: 'assistant' as const, content, toolCalls, timestamp });
+			const events = addMessage(message);
+			const [event] = events;
+			if (event?.t === 'message') {
+				open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
+				uncounted = event.message;
+			}
+			return events;
+		}
+		open.parts.push(...thoughts, ...parts);
+		thoughts = [];
+		open.calls.push(...log.register(calls, id));
+		const toolCalls = open.calls.length > 0 ? [...open.calls] : undefined;
+		open.message = present({ ...open.message, content: contentOf(open.parts), toolCalls });
+		uncounted = open.message;
+		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
+	};
+
+	const readItem = (item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		switch (item.kind) {
+			case 'reasoning':
+				if (open?.answered) open = undefined;
+				thoughts.push(...item.parts);
+				return [];
+			case 'call':
+				return extendAnswer(id, timestamp, [], [item.call]);
+			case 'result': {
+				if (open !== undefined) open.answered = true;
+				const call = log.answered(item.callId);
+				const { content, isError } = item;
+				const { callId: toolCallId, toolName } = call;
+				return addMessage({ id, role: 'tool', content, toolCallId, toolName, isError, timestamp });
+			}
+			case 'message':
+				if (item.role === 'assistant') return extendAnswer(id, timestamp, item.parts, []);
+				open = undefined;
+				return addMessage({ id, role: item.role, content: contentOf(item.parts), timestamp });
+		}
+	};
+
+	const readFigures = (payload: Fields): TranscriptEvent[] => {
+		const info = fieldsOf(payload.info);
+		const last = fieldsOf(info.last_token_usage);
+		const events = tell({ contextWindow: firstNumber(info.model_context_window) });
+		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		if (usage === undefined || uncounted === undefined) return events;
+		events.push({ t: 'usage', messageId: uncounted.id, usage });
+		if (open?.message.id === uncounted.id) open.message = { ...open.message, usage };
+		uncounted = undefined;
+		open = undefined;
+		return events;
+	};
+
+	const readRollback = (payload: Fields): TranscriptEvent[] => {
+		let turns = firstNumber(payload.num_turns) ?? 0;
+		let place = stood.length;
+		while (turns > 0 && place > 0) if (stood[--place]?.isPrompt) turns--;
+		if (place === stood.length) return [];
+		stood = stood.slice(0, place);
+		open = undefined;
+		uncounted = undefined;
+		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
+	};
+
+	const readCompacted = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		open = undefined;
+		uncounted = undefined;
+		const summary = firstText(payload.message);
+		const messages = listOf(payload.replacement_history).map((item) => replacementMessage(item, id));
+		if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
+			messages.push({ role: 'user', content: summary });
+		}
+		const replacement = messages.map((message, index) => {
+			const isSummary = message.content === summary || message.metadata?.isSummary === true;
+			const injected = message.role === 'user' && (isSummary || isInjectedContent(message.content));
+			const marks = { ...(injected && { injected }), ...(isSummary && { isSummary }) };
+			const metadata = injected || isSummary ? marks : undefined;
+			const own = { ...message, id: index === 0 ? id : `${id}:${index + 1}`, timestamp, metadata };
+			return log.add(present(own)).message;
+		});
+		stood = stood.concat(replacement.map((message) => ({ id: message.id, isPrompt: false })));
+		return [{ t: 'compaction', replacement, keptIds: [] }];
+	};
+
+	const readEvent = (payload: Fields): TranscriptEvent[] => {
+		if (payload.type === 'token_count') return readFigures(payload);
+		if (payload.type === 'thread_rolled_back') return readRollback(payload);
+		const events = tell({ contextWindow: firstNumber(payload.model_context_window) });
+		return events.length > 0 ? events : [{ t: 'skipped', type: `event_msg/${asText(payload.type)}` }];
+	};
+
+	const readMeta = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		// A fork repeats the header of the session that it came from.
+		if (hasHeader) return [{ t: 'skipped', type: 'session_meta' }];
+		hasHeader = true;
+		const events = tell({
+			sessionId: firstText(payload.id, payload.session_id),
+			cwd: firstText(payload.cwd),
+			provider: firstText(payload.model_provider),
+		});
+		const instructions = firstText(fieldsOf(payload.base_instructions).text, payload.base_instructions);
+		if (instructions === undefined) return events;
+		return [...events, ...addMessage({ id, role: 'system', content: instructions, timestamp })];
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const { payload } = record;
+			const timestamp = timeOf(record.timestamp, record.created_at);
+			if (!isFields(payload)) {
+				const item = readCodexItem(record, id);
+				return item === undefined
+					? [{ t: 'skipped', type: typeName(record) }]
+					: readItem(item, id, timestamp);
+			}
+			switch (record.type) {
+				case 'session_meta':
+					return readMeta(payload, id, timestamp);
+				case 'turn_context':
+					return tell({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
+				case 'event_msg':
+					return readEvent(payload);
+				case 'compacted':
+					return readCompacted(payload, id, timestamp);
+				case 'response_item': {
+					const item = readCodexItem(payload, id);
+					if (item !== undefined) return readItem(item, id, timestamp);
+					return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
+				}
+				default:
+					return [{ t: 'skipped', type: typeName(record) }];
+			}
+		},
+	};
+}

@@ -1,0 +1,100 @@
+/** What a piece of a JSON Lines file gave. */
+export interface LineRecords {
+	records: unknown[];
+	/** Lines, or parts of lines, that are no JSON. */
+	badLines: number;
+}
+
+/** Splits a JSON Lines text that arrives in pieces of any size. */
+export interface LineSplitter {
+	/** The records of all lines that are complete now; a half-written last line waits. */
+	push(text: string): LineRecords;
+	/** The last line, where it is complete but for its line feed; a half-written one is no bad line. */
+	end(): LineRecords;
+}
+
+/**
+ * A splitter that forgives what agents write: a byte order mark, empty lines, carriage returns, two
+ * values on one line, a torn last line. Linear in the text.
+ */
+export function lineSplitter(): LineSplitter {
+	let waiting: string[] = [];
+	return {
+		push(text) {
+			const result: LineRecords = { records: [], badLines: 0 };
+			let start = 0;
+			for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', start)) {
+				waiting.push(text.slice(start, feed));
+				readLine(waiting.join(''), result);
+				waiting = [];
+				start = feed + 1;
+			}
+			if (start < text.length) waiting.push(text.slice(start));
+			return result;
+		},
+		end() {
+			const result: LineRecords = { records: [], badLines: 0 };
+			readLine(waiting.join(''), result);
+			waiting = [];
+			return { ...result, badLines: 0 };
+		},
+	};
+}
+
+/** The records of a whole file: its one JSON document, else its lines. */
+export function recordsOf(text: string): LineRecords {
+	const document = parsed(text.replace(/^\uFEFF/, ''));
+	if (document !== undefined) return { records: [document.value], badLines: 0 };
+	const splitter = lineSplitter();
+	const { records, badLines } = splitter.push(text);
+	for (const record of splitter.end().records) records.push(record);
+	return { records, badLines };
+}
+
+function readLine(line: string, result: LineRecords): void {
+	const text = line.replace(/^\uFEFF/, '').trim();
+	if (text === '') return;
+	const whole = parsed(text);
+	if (whole !== undefined) {
+		result.records.push(whole.value);
+		return;
+	}
+	for (const piece of objectsIn(text)) {
+		const value = parsed(piece);
+		if (value === undefined) result.badLines++;
+		else result.records.push(value.value);
+	}
+}
+
+/** The line cut after each outermost object; what stands between or after them stays a piece of its own. */
+function objectsIn(text: string): string[] {
+	const pieces: string[] = [];
+	let depth = 0;
+	let start = 0;
+	let quoted = false;
+	for (let at = 0; at < text.length; at++) {
+		const char = text[at];
+		if (quoted) {
+			if (char === '\\') at++;
+			else if (char === '"') quoted = false;
+		} else if (char === '"') quoted = true;
+		else if (char === '{' || char === '[') depth++;
+		else if ((char === '}' || char === ']') && --depth <= 0) {
+			pieces.push(text.slice(start, at + 1));
+			start = at + 1;
+			depth = 0;
+		}
+	}
+	const rest = text.slice(start);
+	if (rest.trim() !== '') pieces.push(rest);
+	return pieces;
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text) };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,118 @@
+import { isFields } from '../format/shape.ts';
+import { documentChanges } from './document.ts';
+import type { TranscriptAdapter, TranscriptEvent, TranscriptReader, TranscriptSample } from './events.ts';
+import { infoTeller } from './info.ts';
+import { messageLog } from './log.ts';
+import { messageRecordEvents } from './messageRecords.ts';
+import { fieldsOf, firstText, listOf, typeName } from './values.ts';
+
+/**
+ * The messages that a document holds: it is an array of them, or has them under `messages` or `history`,
+ * with the answer to them beside; undefined where it is something else.
+ */
+export function documentMessages(record: unknown): unknown[] | undefined {
+	if (Array.isArray(record)) return record;
+	const { messages, history, response, system, system_prompt } = fieldsOf(record);
+	const list = Array.isArray(messages) ? messages : Array.isArray(history) ? history : undefined;
+	if (list === undefined) return undefined;
+	const answer = fieldsOf(listOf(fieldsOf(response).choices)[0]).message;
+	const instructions = system ?? system_prompt;
+	return [
+		...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
+		...list,
+		...(isFields(answer) ? [{ usage: fieldsOf(response).usage, ...answer }] : []),
+	];
+}
+
+/** Reads a document of messages again and again as it changes, or messages one a line. */
+export function messageReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let given: TranscriptEvent[] = [];
+	let isDocument: boolean | undefined;
+	return {
+		push(record) {
+			const line = log.nextRecord();
+			const messages = documentMessages(record);
+			isDocument ??= messages !== undefined;
+			// A file is one or the other: what does not fit is no message of it.
+			if (isDocument !== (messages !== undefined)) return [{ t: 'skipped', type: 'unknown' }];
+			const { model, session, session_id, sessionId, provider, cwd } = fieldsOf(record);
+			const info = tell({
+				sessionId: firstText(sessionId, session_id, session),
+				model: firstText(model),
+				provider: firstText(provider),
+				cwd: firstText(cwd),
+			});
+			if (messages === undefined) {
+				const events = messageRecordEvents(log, record, line);
+				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
+				return isHeader ? info : [...info, ...events];
+			}
+			const own = messageLog();
+			const now = messages.flatMap((message) => messageRecordEvents(own, message, own.nextRecord()));
+			const changes = documentChanges(given, now);
+			given = now;
+			return [...info, ...changes];
+		},
+	};
+}
+
+/** The sample's messages, one by one, whether they stand in a document or one a line. */
+export function sampleMessages({ records }: TranscriptSample): unknown[] {
+	return records.flatMap((record) => documentMessages(record) ?? [record]);
+}
+
+function hasBlock(message: unknown, test: (type: string) => boolean): boolean {
+	const { content } = fieldsOf(message);
+	return listOf(content).some((block) => isFields(block) && test(typeName(block)));
+}
+
+function isMessage(message: unknown): boolean {
+	const { role, content } = fieldsOf(message);
+	return typeof role === 'string' && content !== undefined;
+}
+
+/** Messages of the Vercel AI SDK: those of its user interface (`parts`) and those for the model. */
+export const vercelMessages: TranscriptAdapter = {
+	agent: 'vercel-ai-sdk',
+	detect: (sample) =>
+		sampleMessages(sample).some((message) => {
+			const { role, parts } = fieldsOf(message);
+			if (typeof role !== 'string') return false;
+			if (Array.isArray(parts)) return parts.some((part) => typeof fieldsOf(part).type === 'string');
+			return hasBlock(message, (type) => type === 'tool-call' || type === 'tool-result');
+		}),
+	start: messageReader,
+};
+
+/** Messages of Anthropic's Messages API. */
+export const anthropicMessages: TranscriptAdapter = {
+	agent: 'anthropic-messages',
+	detect: (sample) =>
+		sampleMessages(sample).some(
+			(message) =>
+				isMessage(message) &&
+				hasBlock(message, (type) => ['tool_use', 'tool_result', 'thinking'].includes(type)),
+		),
+	start: messageReader,
+};
+
+/** Messages of OpenAI's Chat Completions. */
+export const openAiMessages: TranscriptAdapter = {
+	agent: 'openai-messages',
+	detect: (sample) =>
+		sampleMessages(sample).some((message) => {
+			const { role, tool_calls, tool_call_id, tool_call_ids } = fieldsOf(message);
+			if (typeof role !== 'string') return false;
+			return Array.isArray(tool_calls) || typeof tool_call_id === 'string' || Array.isArray(tool_call_ids);
+		}),
+	start: messageReader,
+};
+
+/** The product's own messages, an array or one a line; what any chat without tools looks like too. */
+export const neutralMessages: TranscriptAdapter = {
+	agent: 'contextd',
+	detect: (sample) => sampleMessages(sample).some(isMessage),
+	start: messageReader,
+};

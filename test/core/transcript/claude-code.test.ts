@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { claudeLines } from './fixtures.ts';
+import { read, readText } from './reading.ts';
+
+const line = (uuid: string, parentUuid: string | null, content: unknown, more: object = {}) => ({
+	type: 'user',
+	sessionId: 's1',
+	isSidechain: false,
+	uuid,
+	parentUuid,
+	message: { role: 'user', content },
+	...more,
+});
+
+test('the lines of one answer are one message, its figures counted once and the largest taken', () => {
+	const session = read(claudeLines);
+	expect(session?.all).toEqual([
+		'user: Read both',
+		'assistant: (hm) [c1 Read] [c2 Read]',
+		'tool c1: text of a',
+		'tool c2: no b',
+		'assistant: Done',
+		'user*: a caveat',
+		'user*: <command-name>/model</command-name>',
+	]);
+	expect(session?.messages[1]).toMatchObject({
+		id: 'msg_1',
+		stopReason: 'tool',
+		usage: { input: 5, output: 40, cacheRead: 100, cacheWrite: 20 },
+		timestamp: Date.parse('2026-01-01T00:00:00.000Z'),
+	});
+	expect(session?.messages[3]).toMatchObject({ isError: true, toolName: 'Read' });
+	expect(session?.info).toEqual({
+		sessionId: 's1',
+		cwd: '/w',
+		model: 'claude-x',
+		provider: 'anthropic',
+		title: 'Reading two files',
+	});
+	expect(session?.skipped).toEqual({ 'file-history-snapshot': 1, progress: 1, sidechain: 1, summary: 1 });
+});
+
+test('two objects on one line are two records, and a torn last line is none', () => {
+	const text = `${claudeLines.map((one) => JSON.stringify(one)).join('')}\n{"type":"user","mess`;
+	const session = readText(text);
+	expect(session?.all).toHaveLength(7);
+	expect(session?.badLines).toBe(0);
+});
+
+test('a prompt under an earlier line rewinds to it; a result under an earlier line does not', () => {
+	const edited = read([...claudeLines, line('u9', 'r2', 'Something else')]);
+	expect(edited?.all.at(-1)).toBe('user: Something else');
+	expect(edited?.all).toHaveLength(5);
+	const first = read([...claudeLines, line('u9', null, 'Something else')]);
+	expect(first?.all).toHaveLength(8);
+});
+
+test('a compaction keeps what its boundary names', () => {
+	const session = read([
+		...claudeLines,
+		{
+			type: 'system',
+			subtype: 'compact_boundary',
+			uuid: 'b',
+			parentUuid: null,
+			sessionId: 's1',
+			compactMetadata: { trigger: 'manual', preTokens: 7, preservedMessages: { uuids: ['a4', 'gone'] } },
+		},
+		line('k', 'b', 'The story so far', { isCompactSummary: true, isVisibleInTranscriptOnly: true }),
+		line('u9', 'k', 'Go on'),
+	]);
+	expect(session?.visible).toEqual(['user*: The story so far', 'assistant: Done', 'user: Go on']);
+	expect(session?.messages.find(({ id }) => id === 'k')?.metadata).toEqual({
+		injected: true,
+		isSummary: true,
+	});
+});
+
+test('a line that comes twice counts once', () => {
+	expect(read([...claudeLines, ...claudeLines])?.all).toHaveLength(7);
+});
+
+test('an answer that the agent made up itself has no figures', () => {
+	const made = {
+		...line('e', 'a4', ''),
+		type: 'assistant',
+		message: {
+			id: 'x',
+			role: 'assistant',
+			model: '<synthetic>',
+			content: [{ type: 'text', text: 'API Error' }],
+			usage: { input_tokens: 0, output_tokens: 0 },
+		},
+	};
+	const message = read([...claudeLines, made])?.messages.at(-1);
+	expect(message).toMatchObject({ stopReason: 'error', metadata: { synthetic: true } });
+	expect(message?.usage).toBeUndefined();
+});
+
+test('a file of a sub-agent is read as its own session', () => {
+	const lines = [
+		line('u1', null, 'Find it', { isSidechain: true }),
+		line('u2', 'u1', 'more', { isSidechain: true }),
+	];
+	expect(read(lines)?.all).toEqual(['user: Find it', 'user: more']);
+});

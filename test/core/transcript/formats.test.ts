@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import * as fixtures from './fixtures.ts';
+import { read, readText } from './reading.ts';
+
+test.each(Object.entries(fixtures.streams))('%s is told by its content', (agent, records) => {
+	expect(read(records)?.agent).toBe(agent);
+});
+
+test.each(Object.entries(fixtures.arrays))(
+	'an array of %s messages is told by its content',
+	(agent, messages) => {
+		expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
+	},
+);
+
+test('what is no transcript is of no agent', () => {
+	for (const text of ['', 'plain text', '{}', '[]', '{"name":"a package","version":"1"}', '[1,2]', 'null']) {
+		expect(readText(text)).toBeUndefined();
+	}
+});
+
+describe('Claude Agent SDK', () => {
+	test('a summary after a boundary stands for what was before it', () => {
+		const session = read(fixtures.sdkLines);
+		expect(session?.all).toEqual(['assistant: [c1 Read]', 'tool c1: x', 'user*: Summary of it all']);
+		expect(session?.visible).toEqual(['user*: Summary of it all']);
+		expect(session?.info).toMatchObject({ sessionId: 's2', cwd: '/w', model: 'claude-x' });
+		expect(session?.skipped).toMatchObject({ sidechain: 1 });
+	});
+});
+
+describe('Codex', () => {
+	test('the items of one answer are one message, with the figures that follow it', () => {
+		const session = read(fixtures.codexLines);
+		expect(session?.all).toEqual([
+			'system: You are an agent',
+			'system: Be careful',
+			'user*: <environment_context>\n/w</environment_context>',
+			'user: Look',
+			'assistant: (hm) I look [c1 exec_command] [c2 apply_patch]',
+			'tool c1: Process exited with code 1\nOutput:\nno',
+			'tool c2: Exit code: 0\nOutput:\nok',
+			'assistant: Done',
+			'user: More',
+			'assistant: No',
+		]);
+		expect(session?.messages[4]?.usage).toEqual({ input: 20, output: 7, cacheRead: 80, cacheWrite: 0 });
+		expect(session?.messages[5]).toMatchObject({ isError: true, toolName: 'exec_command' });
+		expect(session?.messages[6]?.isError).toBeUndefined();
+		expect(session?.info).toEqual({
+			sessionId: 's3',
+			cwd: '/w',
+			provider: 'openai',
+			model: 'gpt-x',
+			contextWindow: 1000,
+		});
+	});
+
+	test('a rollback takes turns back', () => {
+		const rollback = {
+			timestamp: 't',
+			type: 'event_msg',
+			payload: { type: 'thread_rolled_back', num_turns: 1 },
+		};
+		expect(read([...fixtures.codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
+	});
+
+	test('a compaction leaves its own history', () => {
+		const compacted = {
+			timestamp: 't',
+			type: 'compacted',
+			payload: {
+				message: 'Summary',
+				replacement_history: [
+					{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Look' }] },
+					{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Summary' }] },
+				],
+			},
+		};
+		const session = read([...fixtures.codexLines, compacted]);
+		expect(session?.visible).toEqual(['user: Look', 'user*: Summary']);
+		expect(session?.all).toHaveLength(12);
+	});
+});
+
+test('codex exec: an item is a call and its result', () => {
+	const session = read(fixtures.codexExecLines);
+	expect(session?.all).toEqual([
+		'assistant: [item_0:call command_execution]',
+		'tool item_0:call: a\nb',
+		'assistant: [item_1:call find]',
+		'tool item_1:call: found',
+		'assistant: Done',
+	]);
+	expect(session?.messages[0]?.toolCalls?.[0]?.args).toEqual({ command: 'ls' });
+	expect(session?.messages[1]?.isError).toBe(true);
+});
+
+describe('Gemini CLI', () => {
+	const expected = [
+		'user: Make it',
+		'assistant: (Plan\ndo it) I do [c1 write_file]',
+		'tool c1: written',
+		'assistant: Done',
+	];
+
+	test('reads the document', () => {
+		const session = read(fixtures.geminiDocument);
+		expect(session?.all).toEqual(expected);
+		expect(session?.messages[1]?.usage).toEqual({ input: 40, output: 8, cacheRead: 60, cacheWrite: 0 });
+		expect(session?.skipped).toEqual({ info: 1 });
+	});
+
+	test('reads the lines, where a message that comes again is replaced', () => {
+		expect(read(fixtures.geminiLines)?.all).toEqual(expected);
+	});
+
+	test('a rewind drops the message and all after it', () => {
+		expect(read([...fixtures.geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
+		expect(read([...fixtures.geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
+	});
+});
+
+describe('pi', () => {
+	test('keeps what its compaction kept, after the summary', () => {
+		const session = read(fixtures.piLines);
+		expect(session?.visible).toEqual(['user*: What was', 'assistant: done', 'user*: $ ls\na', 'user: On']);
+		expect(session?.messages[1]).toMatchObject({
+			stopReason: 'tool',
+			usage: { input: 3, output: 4, cacheRead: 5, cacheWrite: 6 },
+		});
+	});
+
+	test('an entry under an earlier one leaves the branch after it', () => {
+		const branch = { type: 'message', id: 'e9', parentId: 'e3', message: { role: 'user', content: 'Other' } };
+		expect(read([...fixtures.piLines, branch])?.visible).toEqual([
+			'user: Go',
+			'assistant: ok [c1 read]',
+			'tool c1: A',
+			'user: Other',
+		]);
+	});
+});
+
+test('Copilot CLI: messages, results and its own compaction', () => {
+	const session = read(fixtures.copilotLines);
+	expect(session?.all).toEqual([
+		'user: <now>\nWhy',
+		'assistant: (hm) [c1 bash]',
+		'tool c1: denied',
+		'user*: <system_notification>done</system_notification>',
+		'user*: So far',
+		'assistant: Because',
+	]);
+	expect(session?.visible).toEqual(['user*: So far', 'assistant: Because']);
+	expect(session?.messages[2]).toMatchObject({ isError: true, toolName: 'bash' });
+});
+
+describe('OpenCode', () => {
+	const expected = [
+		'user: Ask',
+		'assistant: (hm) [c1 read]',
+		'tool c1: A',
+		'assistant: It says A',
+		'user: Thanks',
+	];
+
+	test('reads sessions, messages and parts', () => {
+		const session = read(fixtures.openCodeRecords);
+		expect(session?.all).toEqual(expected);
+		expect(session?.info).toEqual({ sessionId: 'ses_1', cwd: '/w', title: 'Ask', model: 'm', provider: 'p' });
+	});
+
+	test('reads them in any order', () => {
+		expect(read(fixtures.openCodeRecords.toReversed())?.all).toEqual(expected);
+	});
+
+	test('reads its export', () => {
+		const [info, ...rest] = fixtures.openCodeRecords as Record<string, unknown>[];
+		const messages = rest
+			.filter((record) => 'role' in record)
+			.map((message) => ({ info: message, parts: rest.filter((part) => part.messageID === message.id) }));
+		expect(read({ info, messages })?.all).toEqual(expected);
+	});
+
+	test('shows a cleared output as its agent does', () => {
+		const cleared = fixtures.openCodeRecords.map((record) => {
+			const part = record as { type?: string; state?: object };
+			return part.type === 'tool' ? { ...part, state: { ...part.state, time: { compacted: 5 } } } : record;
+		});
+		expect(read(cleared)?.all[2]).toBe('tool c1: [Old tool result content cleared]');
+	});
+});
+
+describe('arrays of messages', () => {
+	const all = (value: unknown) => readText(JSON.stringify(value))?.all;
+
+	test('Anthropic', () => {
+		expect(all(fixtures.anthropicArray)).toEqual([
+			'user: Read',
+			'assistant: Yes [c1 Read]',
+			'tool c1: A',
+			'user: and now',
+		]);
+		expect(all({ system: 'Be kind', messages: fixtures.anthropicArray })?.[0]).toBe('system: Be kind');
+	});
+
+	test('Cline: what only its wrapper says was typed by nobody', () => {
+		expect(all(fixtures.clineArray)).toEqual([
+			'user: <task>\nFix\n</task> <environment_details>\n</environment_details>',
+			'assistant: [c1 read_file]',
+			'tool c1: A',
+			'user*: <environment_details>\n</environment_details>',
+		]);
+	});
+
+	test('Roo Code: a summary hides what carries its tag', () => {
+		expect(readText(JSON.stringify(fixtures.rooArray))?.visible).toEqual([
+			'user*: Summary',
+			'assistant: New',
+		]);
+	});
+
+	test('OpenAI', () => {
+		expect(all(fixtures.openAiArray)).toEqual([
+			'system: Be kind',
+			'user: Look <image>',
+			'assistant: [c1 find]',
+			'tool c1: found',
+		]);
+		const lines = fixtures.openAiArray.map((one) => JSON.stringify(one)).join('\n');
+		expect(readText(lines)?.all).toEqual(all(fixtures.openAiArray));
+	});
+
+	test('Vercel AI SDK, both kinds', () => {
+		expect(all(fixtures.vercelArray)).toEqual([
+			'user: Weather',
+			'assistant: (hm) [c1 weather]',
+			'tool c1: {"t":20}',
+			'assistant: 20 degrees',
+		]);
+		expect(all(fixtures.vercelModelArray)).toEqual([
+			'user: Weather',
+			'assistant: [c1 weather]',
+			'tool c1: {"t":20}',
+		]);
+	});
+
+	test('the neutral form, its header left out', () => {
+		const session = read(fixtures.neutralLines);
+		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);
+		expect(session?.messages[1]?.usage).toEqual({ input: 1, output: 2 });
+		expect(session?.messages[2]?.isError).toBe(true);
+		expect(session?.skipped).toEqual({});
+		expect(session?.info).toMatchObject({ sessionId: 's7', model: 'm' });
+	});
+});

@@ -1,0 +1,39 @@
+import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
+import { readTranscript } from '../../../server/core/transcript/adapters.ts';
+import { allMessages, visibleMessages } from '../../../server/core/transcript/transcript.ts';
+
+/** A message in short: `user: text`, `assistant: text [call name]`, `tool call: text`, injected ones with `*`. */
+export function short(message: IdentifiedMessage): string {
+	const parts =
+		typeof message.content === 'string'
+			? [message.content]
+			: message.content.map((part) =>
+					part.type === 'text' ? part.text : part.type === 'reasoning' ? `(${part.text})` : `<${part.type}>`,
+				);
+	const calls = (message.toolCalls ?? []).map(({ id, name }) => `[${id} ${name}]`);
+	const who = message.role === 'tool' ? `tool ${message.toolCallId}` : message.role;
+	return `${who}${message.metadata?.injected === true ? '*' : ''}: ${[...parts, ...calls].filter((part) => part !== '').join(' ')}`.trimEnd();
+}
+
+/** A file of these records (or of the one document), read and put in short. */
+export function read(records: unknown) {
+	const text = Array.isArray(records)
+		? records.map((one) => JSON.stringify(one)).join('\n')
+		: JSON.stringify(records);
+	return readText(text);
+}
+
+export function readText(text: string) {
+	const result = readTranscript(text);
+	if (result === undefined) return undefined;
+	const { agent, transcript, badLines } = result;
+	return {
+		agent,
+		badLines,
+		all: allMessages(transcript).map(short),
+		visible: visibleMessages(transcript).map(short),
+		messages: allMessages(transcript),
+		info: transcript.info,
+		skipped: Object.fromEntries(transcript.skipped),
+	};
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
+import { transcriptAdapters } from '../../../server/core/transcript/adapters.ts';
+import type { TranscriptAdapter } from '../../../server/core/transcript/events.ts';
+import {
+	allMessages,
+	applyEvents,
+	emptyTranscript,
+	type Transcript,
+	visibleMessages,
+} from '../../../server/core/transcript/transcript.ts';
+import { arrays, geminiDocument, streams } from './fixtures.ts';
+
+function adapterOf(agent: string): TranscriptAdapter {
+	const adapter = transcriptAdapters.find((one) => one.agent === agent);
+	if (adapter === undefined) throw new Error(`no adapter ${agent}`);
+	return adapter;
+}
+
+function fold(adapter: TranscriptAdapter, records: readonly unknown[]): Transcript {
+	const reader = adapter.start();
+	return records.reduce<Transcript>(
+		(transcript, record) => applyEvents(transcript, reader.push(record)),
+		emptyTranscript(),
+	);
+}
+
+function expectSound(transcript: Transcript): void {
+	const messages = allMessages(transcript);
+	expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+	for (const message of messages) expectMessage(message);
+	const ids = new Set(messages.map(({ id }) => id));
+	for (const { id } of visibleMessages(transcript)) expect(ids.has(id)).toBe(true);
+}
+
+function expectMessage(message: IdentifiedMessage): void {
+	expect(['system', 'user', 'assistant', 'tool']).toContain(message.role);
+	expect(typeof message.content === 'string' || Array.isArray(message.content)).toBe(true);
+	expect(typeof message.toolCallId).toBe(message.role === 'tool' ? 'string' : 'undefined');
+	for (const call of message.toolCalls ?? []) {
+		expect([typeof call.id, typeof call.name]).toEqual(['string', 'string']);
+		expect(call.id).not.toBe('');
+	}
+	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
+	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
+}
+
+/** The value with one thing inside it, told by the path of numbers, exchanged for another. */
+function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
+	const [step, ...rest] = path;
+	if (step === undefined || typeof value !== 'object' || value === null) return by;
+	const keys = Object.keys(value);
+	const key = keys[step % Math.max(1, keys.length)];
+	if (key === undefined) return by;
+	const changed = spoil((value as Record<string, unknown>)[key], rest, by);
+	return Array.isArray(value) ? Object.assign([...value], { [key]: changed }) : { ...value, [key]: changed };
+}
+
+const strange = fc.oneof(
+	fc.constantFrom(
+		null,
+		undefined,
+		0,
+		-1,
+		NaN,
+		'',
+		'x',
+		true,
+		[],
+		{},
+		[null],
+		[[]],
+		{ type: 'text' },
+		['a'],
+		{ text: 5 },
+		'__proto__',
+		'constructor',
+	),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+
+function spoiledRecords(records: readonly unknown[]) {
+	const changes = fc.array(fc.tuple(fc.nat(), fc.array(fc.nat(20), { maxLength: 6 }), strange), {
+		maxLength: 6,
+	});
+	return fc.tuple(fc.shuffledSubarray([...records, ...records]), changes).map(([chosen, list]) => {
+		const spoiled: unknown[] = [...chosen];
+		for (const [at, path, by] of list) {
+			if (spoiled.length > 0) spoiled[at % spoiled.length] = spoil(spoiled[at % spoiled.length], path, by);
+		}
+		return spoiled;
+	});
+}
+
+const all = {
+	...streams,
+	'gemini-cli (document)': [geminiDocument],
+	...Object.fromEntries(
+		Object.entries(arrays).map(([agent, messages]) => [`${agent} (array)`, [messages, ...messages]]),
+	),
+};
+
+describe.each(Object.entries(all))('%s', (name, records) => {
+	const adapter = adapterOf(name.split(' ')[0] ?? '');
+
+	test('cut, shuffled, repeated and spoiled records never throw and give sound messages', () => {
+		fc.assert(
+			fc.property(spoiledRecords(records), (spoiled) => {
+				for (const one of transcriptAdapters) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
+				expectSound(fold(adapter, spoiled));
+			}),
+			{ numRuns: 150 },
+		);
+	});
+});
+
+describe('a document that changes', () => {
+	const documents: [string, (count: number) => unknown][] = [
+		...Object.entries(arrays).map(([agent, messages]): [string, (count: number) => unknown] => [
+			agent,
+			(count) => messages.slice(0, count),
+		]),
+		['gemini-cli', (count) => ({ ...geminiDocument, messages: geminiDocument.messages.slice(0, count) })],
+	];
+
+	test.each(documents)('%s: each reading in turn gives what reading it once gives', (agent, documentOf) => {
+		const adapter = adapterOf(agent);
+		fc.assert(
+			fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
+				const inTurn = fold(adapter, counts.map(documentOf));
+				const once = fold(adapter, [documentOf(counts.at(-1) ?? 0)]);
+				expect(allMessages(inTurn)).toEqual(allMessages(once));
+				expect(visibleMessages(inTurn)).toEqual(visibleMessages(once));
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});
+
+test('a message that changes at its place is replaced there', () => {
+	const [first, second] = geminiDocument.messages;
+	const reader = adapterOf('gemini-cli').start();
+	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
+	const events = reader.push({ ...geminiDocument, messages: [first, second] });
+	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);
+});
+
+test('records in any order give OpenCode sessions the same', () => {
+	const records = streams.opencode ?? [];
+	const adapter = adapterOf('opencode');
+	const expected = allMessages(fold(adapter, records));
+	fc.assert(
+		fc.property(fc.shuffledSubarray(records, { minLength: records.length }), (shuffled) => {
+			expect(allMessages(fold(adapter, shuffled))).toEqual(expected);
+		}),
+		{ numRuns: 100 },
+	);
+});

@@ -95,7 +95,8 @@ async function loadProductParts() {
 		write: false,
 	});
 	const code = Buffer.from(outputFiles[0].contents).toString('base64');
-	return import(`data:text/javascript;base64,${code}`);
+	const parts = await import(`data:text/javascript;base64,${code}`);
+	return { ...parts, classCount: 1 + parts.unitClasses.reduce((most, each) => Math.max(most, each), 0) };
 }
 
 async function folderSamples(folders) {
@@ -196,21 +197,21 @@ function fitWeights(samples, parts) {
 	}));
 	const coarse = leastSquares(
 		rows.map((row) => ({ ...row, steps: coarseSteps(row.steps, parts) })),
-		2 * parts.CLASSES,
-		new Float64Array(2 * parts.CLASSES),
+		2 * parts.classCount,
+		new Float64Array(2 * parts.classCount),
 		1,
 	);
 	const prior = new Float64Array(parts.STEPS);
 	for (let step = 0; step < parts.STEPS; step++) {
-		if (step % 16 < parts.CLASSES) prior[step] = coarse[coarseStep(step, parts)];
+		if (step % 16 < parts.classCount) prior[step] = coarse[coarseStep(step, parts)];
 	}
 	return leastSquares(rows, parts.STEPS, prior, RIDGE);
 }
 
 /** The feature of the first stage that a step belongs to: its class, and whether it begins a run. */
-function coarseStep(step, { nextStates, stateNames, CLASSES }) {
+function coarseStep(step, { nextStates, stateNames, classCount }) {
 	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
-	return (step & 15) + (first ? CLASSES : 0);
+	return (step & 15) + (first ? classCount : 0);
 }
 
 function coarseSteps(steps, parts) {
@@ -264,9 +265,9 @@ function solve(matrix, right) {
 	return solution;
 }
 
-function byState(weights, { stateNames, CLASSES }) {
+function byState(weights, { stateNames, classCount }) {
 	return Object.fromEntries(
-		stateNames.map((name, state) => [name, [...weights.subarray(state * 16, state * 16 + CLASSES)]]),
+		stateNames.map((name, state) => [name, [...weights.subarray(state * 16, state * 16 + classCount)]]),
 	);
 }
 

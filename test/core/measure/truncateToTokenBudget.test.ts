@@ -64,7 +64,7 @@ describe('truncating to a token budget', () => {
 	it('ends with a word where no sentence ends near', () => {
 		const text = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november';
 		expect(truncateToTokenBudget(text, 15, counters.heuristic!).text).toBe(
-			'alpha bravo charlie delta echo...',
+			'alpha bravo charlie delta echo foxtrot golf hotel...',
 		);
 	});
 

@@ -21,8 +21,7 @@ const GREEK = 11;
 const SEMITIC = 12;
 const PICTURE = 13;
 
-/** Number of classes. */
-export const CLASSES = 14;
+const CLASSES = 14;
 
 /** A step is state x 16 + class. */
 export const CLASS_BITS = 4;

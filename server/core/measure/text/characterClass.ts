@@ -16,7 +16,7 @@ export const MARK = 8;
 /** `\p{N}`. */
 export const NUMBER = 16;
 /** `\p{White_Space}` without carriage return and line feed. */
-export const SPACE = 32;
+const SPACE = 32;
 /** Carriage return and line feed. */
 export const NEWLINE = 64;
 /** All the rest: punctuation, symbols, control characters, unassigned ones, lone surrogates. */

@@ -6,9 +6,9 @@
 /** Characters (UTF-16 units) for one token of English text. */
 export const CHARS_PER_TOKEN = 4;
 /** Characters (UTF-16 units) for one token of source code. */
-export const CODE_CHARS_PER_TOKEN = 3;
+const CODE_CHARS_PER_TOKEN = 3;
 /** Factor against estimating too low. */
-export const TOKEN_SAFETY_MARGIN = 1.15;
+const TOKEN_SAFETY_MARGIN = 1.15;
 /** Tokens of the framing of each message: its role and its delimiters. */
 export const TOKENS_PER_MESSAGE = 4;
 /** Tokens that a conversation takes beside its messages. */

@@ -1,5 +1,9 @@
 import type { MergePiece } from './mergePiece.ts';
+import { createRankQueue } from './rankQueue.ts';
 import { mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
+
+/** Pieces up to this many bytes share one workspace. */
+const SHARED_WORKSPACE_BYTES = 2048;
 
 /**
  * The merge step of BPE for long pieces, in linear time: rank by rank instead of pair by pair.
@@ -11,13 +15,12 @@ import { mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
 export function createLongPieceMerger(table: RankTable): MergePiece {
 	const { byteTokens, halves } = table;
 	const queue = createRankQueue(halves.length / 2);
+	const shared = allocateWorkspace(SHARED_WORKSPACE_BYTES);
 
 	return (bytes, start, end) => {
 		const length = end - start;
-		const tokens = new Int32Array(length);
-		const next = new Int32Array(length);
-		const previous = new Int32Array(length);
-		const ranks = new Int32Array(length).fill(NO_TOKEN);
+		const workspace = length <= SHARED_WORKSPACE_BYTES ? shared : allocateWorkspace(length);
+		const { tokens, next, previous, ranks } = workspace;
 		// Every place is queued once at the start, and twice at most for each of fewer than `length` merges.
 		queue.reserve(3 * length);
 
@@ -53,54 +56,17 @@ export function createLongPieceMerger(table: RankTable): MergePiece {
 				if (place > 0) offer(previous[place]!);
 			}
 		}
-		queue.release();
 		return count;
 	};
 }
 
-/** Lists of places by rank, taken rank by rank from the lowest one up. */
-function createRankQueue(rankCount: number) {
-	/** The newest entry of each rank's list; -1 where it is empty. */
-	const newest = new Int32Array(rankCount).fill(-1);
-	/** One bit for each rank that has entries. */
-	const occupied = new Int32Array(Math.ceil(rankCount / 32));
-	let places = new Int32Array(0);
-	let older = new Int32Array(0);
-	let taken = new Int32Array(0);
-	let size = 0;
+/** What is known of the token that begins at each place of a piece: the list of them is doubly linked. */
+function allocateWorkspace(length: number) {
 	return {
-		/** Makes room for `capacity` entries. */
-		reserve(capacity: number): void {
-			size = 0;
-			places = new Int32Array(capacity);
-			older = new Int32Array(capacity);
-			taken = new Int32Array(capacity);
-		},
-		/** Gives the room back. */
-		release(): void {
-			this.reserve(0);
-		},
-		add(rank: number, place: number): void {
-			places[size] = place;
-			older[size] = newest[rank]!;
-			newest[rank] = size++;
-			occupied[rank >> 5]! |= 1 << (rank & 31);
-		},
-		/** The lowest rank from `rank` on that has entries; NO_TOKEN when there is none. */
-		nextRank(rank: number): number {
-			for (let word = rank >> 5; word < occupied.length; word++) {
-				const bits = occupied[word]!;
-				if (bits !== 0) return 32 * word + 31 - Math.clz32(bits & -bits);
-			}
-			return NO_TOKEN;
-		},
-		/** Empties the list of a rank and gives its places, in the order in which they were added. */
-		take(rank: number): Int32Array {
-			let first = taken.length;
-			for (let entry = newest[rank]!; entry >= 0; entry = older[entry]!) taken[--first] = places[entry]!;
-			newest[rank] = -1;
-			occupied[rank >> 5]! &= ~(1 << (rank & 31));
-			return taken.subarray(first);
-		},
+		tokens: new Int32Array(length),
+		next: new Int32Array(length),
+		previous: new Int32Array(length),
+		/** The rank of the merge with the next token. */
+		ranks: new Int32Array(length),
 	};
 }

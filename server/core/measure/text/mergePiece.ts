@@ -5,7 +5,7 @@ import { mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
 export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** Above this many bytes, looking through all pairs for the lowest one costs more than lists of them. */
-const SHORT_PIECE_BYTES = 96;
+const SHORT_PIECE_BYTES = 32;
 
 /**
  * The merge step of BPE: of all neighbours that merge, those with the lowest rank are merged first, the

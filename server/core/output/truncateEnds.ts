@@ -55,7 +55,7 @@ export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
 }
 
 /** The fullest notice that the limits hold, sized for the largest number that it may have to name. */
-function fittingNotice(ends: OutputEnds, limits: Limits): Notice | undefined {
+export function fittingNotice(ends: OutputEnds, limits: Limits): Notice | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
 	const forms: Notice[] =

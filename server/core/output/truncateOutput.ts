@@ -1,9 +1,18 @@
 import { looksBinary } from './binary.ts';
+import { elideJson } from './elideJson.ts';
+import { keepFailures } from './keepFailures.ts';
 import { textSize, wellFormed } from './textSize.ts';
-import { describeBinary, truncateEnds } from './truncateEnds.ts';
-import { type LimitOptions, resolveLimits, type Truncation } from './truncation.ts';
+import { describeBinary, type OutputEnds, truncateEnds } from './truncateEnds.ts';
+import { type LimitOptions, type Limits, resolveLimits, type Truncation } from './truncation.ts';
 
-export type TruncateOptions = LimitOptions;
+/**
+ * How an output that is too large is shortened: `plain` keeps one end or both; `json` keeps the structure
+ * of a JSON document and shortens its long strings and lists; `failures` keeps the lines that report
+ * errors beside the ends. What a strategy cannot do for an output is done as `plain`.
+ */
+export type Strategy = 'plain' | 'json' | 'failures';
+
+export type TruncateOptions = LimitOptions & { strategy?: Strategy | null };
 
 /**
  * A tool output within its limits. Within them it comes back as it is (lone surrogates, which UTF-8 cannot
@@ -23,5 +32,21 @@ export function truncateOutput(output: string, options: TruncateOptions = {}): T
 	}
 	const ends = { head: output, tail: output, ...measured };
 	if (looksBinary(output)) return describeBinary(ends, limits);
-	return truncateEnds(ends, limits);
+	return byStrategy(output, ends, limits, options.strategy ?? 'plain') ?? truncateEnds(ends, limits);
+}
+
+function byStrategy(
+	output: string,
+	ends: OutputEnds,
+	limits: Limits,
+	strategy: Strategy,
+): Truncation | undefined {
+	switch (strategy) {
+		case 'plain':
+			return undefined;
+		case 'json':
+			return elideJson(output, ends, limits);
+		case 'failures':
+			return keepFailures(output, ends, limits);
+	}
 }

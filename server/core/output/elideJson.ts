@@ -1,0 +1,160 @@
+import { noticeText } from './notice.ts';
+import { type JsonNode, scanJson } from './scanJson.ts';
+import { countLines, utf8Length, wellFormed } from './textSize.ts';
+import type { OutputEnds } from './truncateEnds.ts';
+import type { Limits, Truncation } from './truncation.ts';
+
+/** How much of a document is shown. */
+interface Detail {
+	/** Units of a string. */
+	text: number;
+	/** Children of a list or object. */
+	children: number;
+	depth: number;
+	/** On one line, or indented as the document was. */
+	indent: '' | '  ';
+}
+
+const DETAILS: readonly Omit<Detail, 'indent'>[] = [
+	{ text: 4000, children: 200, depth: 64 },
+	{ text: 1000, children: 100, depth: 32 },
+	{ text: 400, children: 50, depth: 16 },
+	{ text: 200, children: 20, depth: 12 },
+	{ text: 100, children: 10, depth: 8 },
+	{ text: 60, children: 5, depth: 6 },
+	{ text: 30, children: 3, depth: 4 },
+	{ text: 10, children: 2, depth: 2 },
+];
+
+/**
+ * A JSON list or object within the limits that is still JSON: long strings, lists and objects end in a word
+ * on how much was left out, numbers stay digit for digit, and the notice is its first item or its member
+ * `[truncated]`. As much detail is kept as fits; `undefined` where the output is no such JSON or not even
+ * its outline fits.
+ */
+export function elideJson(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
+	if (limits.maxLines < 1) return undefined;
+	const root = scanJson(output);
+	if (root === undefined || root.kind === 'scalar') return undefined;
+	const indents = output.slice(0, 1000).includes('\n') ? (['  ', ''] as const) : ([''] as const);
+	for (const detail of DETAILS) {
+		for (const indent of indents) {
+			const result = render(output, root, { ...detail, indent }, ends, limits);
+			if (result !== undefined && isJson(result.content)) return result;
+		}
+	}
+	return undefined;
+}
+
+interface Page {
+	pieces: string[];
+	/** UTF-8 bytes that may still be written. */
+	room: number;
+	/** UTF-8 bytes written that are of the document. */
+	kept: number;
+}
+
+function render(
+	output: string,
+	root: JsonNode,
+	detail: Detail,
+	ends: OutputEnds,
+	limits: Limits,
+): Truncation | undefined {
+	const notice = (keptBytes: number) =>
+		JSON.stringify(noticeText({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
+	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
+	const page: Page = { pieces: [], room: limits.maxBytes - noticeBytes, kept: 0 };
+	if (!write(output, root, detail, 0, page)) return undefined;
+	const [opening, ...rest] = page.pieces;
+	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
+	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.kept)}` : notice(page.kept);
+	const content = wellFormed(`${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`);
+	if (countLines(content) > limits.maxLines) return undefined;
+	return {
+		content,
+		truncated: true,
+		originalSize: ends.originalSize,
+		originalLines: ends.originalLines,
+		keptBytes: page.kept,
+		limit: ends.originalSize > limits.maxBytes ? 'bytes' : 'lines',
+	};
+}
+
+/** Writes a value; false as soon as the page is full. */
+function write(output: string, node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
+	if (node.kind === 'scalar') return writeScalar(output, node, detail, page);
+	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
+	const name = node.kind === 'record' ? 'members' : 'items';
+	if (depth >= detail.depth && node.count > 0) return mark(`"[… ${node.count} ${name} left out]"`, page);
+	if (!put(opening!, page)) return false;
+	const shown = node.children.slice(0, detail.children);
+	const space = detail.indent === '' ? '' : `\n${detail.indent.repeat(depth + 1)}`;
+	for (const [index, child] of shown.entries()) {
+		const colon = detail.indent === '' ? ':' : ': ';
+		const key = child.key === undefined ? '' : child.key + colon;
+		if (!put(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
+		if (!write(output, child.value, detail, depth + 1, page)) return false;
+	}
+	const left = node.count - shown.length;
+	const separator = shown.length > 0 ? ',' : '';
+	const word =
+		node.kind === 'record' ? `"[…]": "${left} more members left out"` : `"[… ${left} more items left out]"`;
+	if (left > 0 && !mark(`${separator}${space}${word}`, page)) return false;
+	const end = node.count > 0 && detail.indent !== '' ? `\n${detail.indent.repeat(depth)}` : '';
+	return put(end + closing, page);
+}
+
+function writeScalar(
+	output: string,
+	node: { start: number; end: number },
+	detail: Detail,
+	page: Page,
+): boolean {
+	const length = node.end - node.start;
+	if (output[node.start] !== '"' || length - 2 <= detail.text)
+		return put(output.slice(node.start, node.end), page);
+	const end = escapeBoundary(output, node.start + 1, node.start + 1 + detail.text);
+	if (!put(output.slice(node.start, end), page)) return false;
+	return mark(`… [${node.end - 1 - end} more characters left out]"`, page);
+}
+
+/** The last place up to `end` at which neither an escape nor a surrogate pair is cut in two. */
+function escapeBoundary(output: string, start: number, end: number): number {
+	let position = start;
+	for (;;) {
+		const next = position + unitsAt(output, position);
+		if (next > end) return position;
+		position = next;
+	}
+}
+
+function unitsAt(output: string, position: number): number {
+	if (output[position] !== '\\') return (output.charCodeAt(position) & 0xfc00) === 0xd800 ? 2 : 1;
+	if (output[position + 1] !== 'u') return 2;
+	const isPair = /^\\u[dD][89abAB]/.test(output.slice(position, position + 4));
+	return isPair && output.startsWith('\\u', position + 6) ? 12 : 6;
+}
+
+function put(text: string, page: Page): boolean {
+	const bytes = utf8Length(text);
+	page.pieces.push(text);
+	page.room -= bytes;
+	page.kept += bytes;
+	return page.room >= 0;
+}
+
+function mark(text: string, page: Page): boolean {
+	page.pieces.push(text);
+	page.room -= utf8Length(text);
+	return page.room >= 0;
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,110 @@
+import { cutAtGrapheme } from './characterBoundary.ts';
+import { headLines, tailLines } from './cut.ts';
+import { type FailureLine, failureLines } from './failureLines.ts';
+import { noticeSize, noticeText } from './notice.ts';
+import { countLines, utf8Length, wellFormed } from './textSize.ts';
+import { fittingNotice, type OutputEnds } from './truncateEnds.ts';
+import type { Limits, Truncation } from './truncation.ts';
+
+const HEAD_SHARE = 0.2;
+const TAIL_SHARE = 0.4;
+/** Below this many lines and bytes there is no room for more than one end. */
+const FEWEST_LINES = 10;
+const FEWEST_BYTES = 500;
+const LONGEST_LINE_UNITS = 400;
+
+/**
+ * The head and the tail of an output with the lines between them that report failures; `[… N lines left
+ * out]` stands for what is missing, and the notice is the last line for direction `head`, else the first.
+ * Errors go before warnings, the first and the last of them before those between. `undefined` where no line
+ * in the middle reports a failure, or where the limits are too small for it.
+ */
+export function keepFailures(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
+	const notice = fittingNotice(ends, limits);
+	if (notice === undefined) return undefined;
+	const room = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
+	if (room.lines < FEWEST_LINES || room.bytes < FEWEST_BYTES) return undefined;
+	const head = headLines(output, Math.floor(room.bytes * HEAD_SHARE), Math.floor(room.lines * HEAD_SHARE));
+	const tail = tailLines(output, Math.floor(room.bytes * TAIL_SHARE), Math.floor(room.lines * TAIL_SHARE));
+	const from = head.text.length;
+	const to = output.length - tail.text.length;
+	const found = failureLines(output, from, to, room.lines);
+	const left = { bytes: room.bytes - head.bytes - tail.bytes, lines: room.lines - head.lines - tail.lines };
+	const chosen = choose(output, found, left, ends.originalLines ?? output.length);
+	if (chosen.length === 0) return undefined;
+	const middle = assemble(output, from, to, chosen);
+	const keptBytes = head.bytes + middle.keptBytes + tail.bytes;
+	const said = noticeText({ ...notice, keptBytes });
+	const body = head.text + middle.text + tail.text;
+	const before = body.endsWith('\n') ? body : `${body}\n`;
+	return {
+		content: wellFormed(limits.direction === 'head' ? before + said : `${said}\n${body}`),
+		truncated: true,
+		originalSize: ends.originalSize,
+		originalLines: ends.originalLines,
+		keptBytes,
+		limit: ends.originalSize > limits.maxBytes ? 'bytes' : 'lines',
+	};
+}
+
+interface ShownLine extends FailureLine {
+	/** Ends in `\n`. */
+	text: string;
+	/** UTF-8 bytes of the text that are of the output. */
+	bytes: number;
+}
+
+/** Takes lines by importance while each still fits with a mark before it, and a last mark after them all. */
+function choose(
+	output: string,
+	found: readonly FailureLine[],
+	room: { bytes: number; lines: number },
+	mostLines: number,
+): ShownLine[] {
+	const markBytes = utf8Length(gapMark(mostLines));
+	let bytes = room.bytes - markBytes;
+	let lines = room.lines - 1;
+	const chosen: ShownLine[] = [];
+	for (const line of found) {
+		const shown = show(output, line);
+		const cost = utf8Length(shown.text) + markBytes;
+		if (lines < 2) break;
+		if (cost > bytes) continue;
+		bytes -= cost;
+		lines -= 2;
+		chosen.push(shown);
+	}
+	return chosen.sort((a, b) => a.start - b.start);
+}
+
+/** A line as it is, or what stands around the failure where it is long. */
+function show(output: string, line: FailureLine): ShownLine {
+	if (line.end - line.start <= LONGEST_LINE_UNITS) {
+		const text = output.slice(line.start, line.end);
+		const bytes = utf8Length(text);
+		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
+	}
+	const wanted = Math.max(line.start, line.at - LONGEST_LINE_UNITS / 4);
+	const from = cutAtGrapheme(output, wanted, 'before');
+	const to = cutAtGrapheme(output, Math.min(line.end, from + LONGEST_LINE_UNITS), 'before');
+	const text = output.slice(from, to).trimEnd();
+	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
+}
+
+function assemble(output: string, from: number, to: number, chosen: readonly ShownLine[]) {
+	const pieces: string[] = [];
+	let keptBytes = 0;
+	let position = from;
+	for (const line of chosen) {
+		if (line.start > position) pieces.push(gapMark(countLines(output.slice(position, line.start))));
+		pieces.push(line.text);
+		keptBytes += line.bytes;
+		position = line.end;
+	}
+	if (to > position) pieces.push(gapMark(countLines(output.slice(position, to))));
+	return { text: pieces.join(''), keptBytes };
+}
+
+function gapMark(lines: number): string {
+	return `[… ${lines} ${lines === 1 ? 'line' : 'lines'} left out]\n`;
+}

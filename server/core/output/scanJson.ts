@@ -1,0 +1,144 @@
+/** A value of a JSON text, by the places where it stands in it. */
+export type JsonNode = JsonScalar | JsonList | JsonRecord;
+
+/** A number, a literal or a string, its quotes included. */
+interface JsonScalar {
+	kind: 'scalar';
+	start: number;
+	end: number;
+}
+
+interface JsonList {
+	kind: 'list';
+	/** The first ones, with no keys. */
+	children: JsonChild[];
+	/** How many there are. */
+	count: number;
+}
+
+interface JsonRecord {
+	kind: 'record';
+	children: JsonChild[];
+	count: number;
+}
+
+interface JsonChild {
+	/** As it stands, its quotes included. */
+	key?: string;
+	value: JsonNode;
+}
+
+/** Children of one value that are kept; the others are only counted. */
+const KEPT_CHILDREN = 200;
+/** Values that are kept in all. */
+const KEPT_VALUES = 100_000;
+const DEEPEST = 10_000;
+
+interface Frame {
+	/** Absent where the value itself is only counted. */
+	node?: JsonList | JsonRecord;
+	closing: '}' | ']';
+	key?: string;
+}
+
+interface Scan {
+	text: string;
+	stack: Frame[];
+	root?: JsonNode;
+	kept: number;
+}
+
+/**
+ * The structure of a JSON text, found in one pass without recursion; `undefined` where the text is no JSON
+ * list or object, or nested more than 10 000 deep. Checks the structure, not every escape and digit.
+ */
+export function scanJson(text: string): JsonNode | undefined {
+	const scan: Scan = { text, stack: [], kept: 0 };
+	let position = skipSpace(text, 0);
+	while (position !== -1) {
+		const opens = text[position] === '{' || text[position] === '[';
+		const end = opens ? position + 1 : scalarEnd(text, position);
+		if (end === -1 || scan.stack.length > DEEPEST || (!opens && scan.stack.length === 0)) return undefined;
+		if (opens) open(scan, text[position] === '{' ? 'record' : 'list');
+		else place(scan, { kind: 'scalar', start: position, end });
+		position = skipSpace(text, end);
+		if (opens && text[position] !== scan.stack.at(-1)?.closing) {
+			position = valueStart(scan, position);
+			continue;
+		}
+		while (scan.stack.length > 0 && text[position] === scan.stack.at(-1)?.closing) {
+			scan.stack.pop();
+			position = skipSpace(text, position + 1);
+		}
+		if (scan.stack.length === 0) return position === text.length ? scan.root : undefined;
+		position = text[position] === ',' ? valueStart(scan, skipSpace(text, position + 1)) : -1;
+	}
+	return undefined;
+}
+
+function open(scan: Scan, kind: 'record' | 'list'): void {
+	const node: JsonList | JsonRecord = { kind, children: [], count: 0 };
+	const isKept = place(scan, node);
+	scan.stack.push({ node: isKept ? node : undefined, closing: kind === 'record' ? '}' : ']' });
+}
+
+/** Puts a value into the one that it stands in; false where it is only counted there. */
+function place(scan: Scan, value: JsonNode): boolean {
+	const frame = scan.stack.at(-1);
+	if (frame === undefined) {
+		scan.root = value;
+		return true;
+	}
+	if (frame.node === undefined) return false;
+	frame.node.count += 1;
+	if (frame.node.count > KEPT_CHILDREN || scan.kept >= KEPT_VALUES) return false;
+	frame.node.children.push({ key: frame.key, value });
+	scan.kept += 1;
+	return true;
+}
+
+/** Where the next value starts: after its key, if it has one. -1 where the key is none. */
+function valueStart(scan: Scan, position: number): number {
+	const frame = scan.stack.at(-1);
+	if (frame?.closing !== '}') return position;
+	const end = scan.text[position] === '"' ? stringEnd(scan.text, position) : -1;
+	if (end === -1) return -1;
+	if (frame.node !== undefined) frame.key = scan.text.slice(position, end);
+	const colon = skipSpace(scan.text, end);
+	return scan.text[colon] === ':' ? skipSpace(scan.text, colon + 1) : -1;
+}
+
+function scalarEnd(text: string, start: number): number {
+	if (text[start] === '"') return stringEnd(text, start);
+	let end = start;
+	while (end < text.length && isWordUnit(text.charCodeAt(end))) end += 1;
+	return end > start ? end : -1;
+}
+
+/** What numbers, `true`, `false` and `null` are made of. */
+function isWordUnit(unit: number): boolean {
+	const isDigit = unit >= 0x30 && unit <= 0x39;
+	const isLetter = (unit >= 0x61 && unit <= 0x7a) || unit === 0x45;
+	return isDigit || isLetter || unit === 0x2b || unit === 0x2d || unit === 0x2e;
+}
+
+function stringEnd(text: string, start: number): number {
+	let quote = text.indexOf('"', start + 1);
+	while (quote !== -1) {
+		let slashes = 0;
+		while (text.charCodeAt(quote - 1 - slashes) === 0x5c) slashes += 1;
+		if (slashes % 2 === 0) return quote + 1;
+		quote = text.indexOf('"', quote + 1);
+	}
+	return -1;
+}
+
+function skipSpace(text: string, start: number): number {
+	let position = start;
+	while (position < text.length && isSpace(text.charCodeAt(position))) position += 1;
+	return position;
+}
+
+function isSpace(unit: number): boolean {
+	return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}

@@ -64,6 +64,7 @@ export function claudeLineReader(): TranscriptReader {
 			timestamp: timeOf(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
+		boundary = undefined;
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : assistants.get(key);
 		if (open === undefined) {
@@ -100,13 +101,11 @@ export function claudeLineReader(): TranscriptReader {
 				metadata: { injected: true, isSummary: true },
 			}),
 		);
-		const keptIds = [
-			...new Set((boundary?.keptUuids ?? []).flatMap((uuid) => messageOfUuid.get(uuid) ?? [])),
-		];
+		const kept = [...new Set((boundary?.keptUuids ?? []).flatMap((uuid) => messageOfUuid.get(uuid) ?? []))];
 		const event = present({
 			t: 'compaction' as const,
 			replacement: [message],
-			keptIds,
+			visibleIds: [message.id, ...kept],
 			tokensBefore: boundary?.tokensBefore,
 			trigger: boundary?.trigger,
 		});
@@ -115,10 +114,14 @@ export function claudeLineReader(): TranscriptReader {
 		return [event];
 	};
 
+	/** The stream of the SDK does not mark its summary: it is the first text after the boundary. */
+	const isUnmarkedSummary = (record: Fields, blocks: Blocks): boolean =>
+		boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
+
 	const readUser = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readBlocks(message.content);
 		const timestamp = timeOf(record.timestamp);
-		if (record.isCompactSummary === true || (boundary !== undefined && blocks.results.length === 0)) {
+		if (record.isCompactSummary === true || isUnmarkedSummary(record, blocks)) {
 			return readSummary(blocks, id, timestamp);
 		}
 		const injected =

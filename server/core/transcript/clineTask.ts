@@ -57,7 +57,9 @@ function clineReader(): TranscriptReader {
 
 function readMessages(messages: readonly unknown[]): TranscriptEvent[] {
 	const log = messageLog();
-	const tags = new Map<string, Set<string>>();
+	/** What each message is hidden by, and which of that there is. */
+	const tags = new Map<string, string[]>();
+	const groups = new Set<string>();
 	return messages.flatMap((raw) => {
 		const record = fieldsOf(raw);
 		const metrics = fieldsOf(record.metrics);
@@ -69,32 +71,27 @@ function readMessages(messages: readonly unknown[]): TranscriptEvent[] {
 		);
 		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
 		const events = messageRecordEvents(log, input, log.nextRecord());
+		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');
 		const group = firstText(record.condenseId, record.truncationId);
-		if (group !== undefined && (record.isSummary === true || record.isTruncationMarker === true)) {
-			return standIn(events, group, tags);
-		}
-		for (const event of events) {
-			if (event.t !== 'message') continue;
-			const parents = [record.condenseParent, record.truncationParent].filter(
-				(one) => typeof one === 'string',
-			);
-			tags.set(event.message.id, new Set(parents));
-		}
-		return events;
+		const isStandIn =
+			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
+		const kept = isStandIn ? keptBeside(tags, groups.add(group)) : [];
+		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
+		return isStandIn ? standIn(events, kept) : events;
 	});
 }
 
+/** The messages so far that carry the tag of none of these groups. */
+function keptBeside(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
+	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
+}
+
 /** A summary or marker stands for the messages that carry its tag; the other ones before it stay. */
-function standIn(
-	events: readonly TranscriptEvent[],
-	group: string,
-	tags: Map<string, Set<string>>,
-): TranscriptEvent[] {
+function standIn(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
 		return [present({ ...event.message, metadata })];
 	});
-	const keptIds = [...tags].flatMap(([id, parents]) => (parents.has(group) || parents.size > 0 ? [] : [id]));
-	return [{ t: 'compaction', replacement, keptIds }];
+	return [{ t: 'compaction', replacement, visibleIds: [...kept, ...replacement.map(({ id }) => id)] }];
 }

@@ -1,13 +1,14 @@
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ChatMessage, ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
 import { contentOf } from './blocks.ts';
+import { compactedMessages, textKey } from './codexCompaction.ts';
 import { type CodexItem, readCodexItem } from './codexItems.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';
 import { isInjectedContent } from './injected.ts';
 import { messageLog } from './log.ts';
 import { usageWithCache } from './usage.ts';
-import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from './values.ts';
+import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from './values.ts';
 
 const envelopes = new Set([
 	'session_meta',
@@ -38,23 +39,6 @@ export const codexRollout: TranscriptAdapter = {
 	start: codexRolloutReader,
 };
 
-/** One item of the history that a compaction leaves; an encrypted summary is carried as it is. */
-function replacementMessage(value: unknown, recordId: string): ChatMessage {
-	const item = isFields(value) ? readCodexItem(value, recordId) : undefined;
-	switch (item?.kind) {
-		case 'message':
-			return { role: item.role, content: contentOf(item.parts) };
-		case 'reasoning':
-			return { role: 'assistant', content: contentOf(item.parts) };
-		case 'call':
-			return { role: 'assistant', content: '', toolCalls: [item.call] };
-		case 'result':
-			return { role: 'tool', content: item.content, toolCallId: item.callId ?? 'unknown' };
-		default:
-			return { role: 'user', content: [{ type: 'opaque', value }], metadata: { isSummary: true } };
-	}
-}
-
 /** The assistant message that the newest items still add to. */
 interface OpenAnswer {
 	message: IdentifiedMessage;
@@ -71,14 +55,26 @@ function codexRolloutReader(): TranscriptReader {
 	/** The newest assistant message, which the next figures are about. */
 	let uncounted: IdentifiedMessage | undefined;
 	let thoughts: ContentPart[] = [];
-	let stood: { id: string; isPrompt: boolean }[] = [];
+	let stood: { id: string; isPrompt: boolean; key: string }[] = [];
 	let hasHeader = false;
+	/** The agent's instructions go with every request and so are in no history that a compaction leaves. */
+	let instructionsId: string | undefined;
+	/** The messages of people and of the system by what they say: a compaction repeats those that it keeps. */
+	const said = new Map<string, string[]>();
+
+	const remember = (key: string, id: string): void => {
+		const known = said.get(key);
+		if (known === undefined) said.set(key, [id]);
+		else known.push(id);
+	};
 
 	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
 		const event = log.add(present(message));
 		const injected = message.role === 'user' && isInjectedContent(message.content);
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
-		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected });
+		const key = textKey(message);
+		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
+		remember(key, event.message.id);
 		return [event];
 	};
 
@@ -151,6 +147,10 @@ function codexRolloutReader(): TranscriptReader {
 		let place = stood.length;
 		while (turns > 0 && place > 0) if (stood[--place]?.isPrompt) turns--;
 		if (place === stood.length) return [];
+		for (const { id, key } of stood.slice(place)) {
+			const known = said.get(key);
+			if (known?.at(-1) === id) known.pop();
+		}
 		stood = stood.slice(0, place);
 		open = undefined;
 		uncounted = undefined;
@@ -160,21 +160,32 @@ function codexRolloutReader(): TranscriptReader {
 	const readCompacted = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
 		open = undefined;
 		uncounted = undefined;
-		const summary = firstText(payload.message);
-		const messages = listOf(payload.replacement_history).map((item) => replacementMessage(item, id));
-		if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
-			messages.push({ role: 'user', content: summary });
+		const messages = compactedMessages(payload, id);
+		const replacement: IdentifiedMessage[] = [];
+		const used = new Map<string, number>();
+		const after: { id: string; isPrompt: boolean; key: string }[] = [];
+		for (const message of messages) {
+			const key = textKey(message);
+			const count = used.get(key) ?? 0;
+			const kept = key === '' ? undefined : said.get(key)?.[count];
+			if (kept !== undefined) {
+				used.set(key, count + 1);
+				after.push({ id: kept, isPrompt: false, key });
+				continue;
+			}
+			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
+			const { message: added } = log.add(present({ ...message, id: ownId, timestamp }));
+			replacement.push(added);
+			after.push({ id: added.id, isPrompt: false, key });
 		}
-		const replacement = messages.map((message, index) => {
-			const isSummary = message.content === summary || message.metadata?.isSummary === true;
-			const injected = message.role === 'user' && (isSummary || isInjectedContent(message.content));
-			const marks = { ...(injected && { injected }), ...(isSummary && { isSummary }) };
-			const metadata = injected || isSummary ? marks : undefined;
-			const own = { ...message, id: index === 0 ? id : `${id}:${index + 1}`, timestamp, metadata };
-			return log.add(present(own)).message;
-		});
-		stood = stood.concat(replacement.map((message) => ({ id: message.id, isPrompt: false })));
-		return [{ t: 'compaction', replacement, keptIds: [] }];
+		const own = new Set(replacement.map((message) => message.id));
+		stood = stood.concat(after.filter((one) => own.has(one.id)));
+		// What was said and is no longer seen cannot be kept by a later compaction.
+		said.clear();
+		for (const one of after) remember(one.key, one.id);
+		const visibleIds = after.map((one) => one.id);
+		if (instructionsId !== undefined) visibleIds.unshift(instructionsId);
+		return [{ t: 'compaction', replacement, visibleIds }];
 	};
 
 	const readEvent = (payload: Fields): TranscriptEvent[] => {
@@ -195,6 +206,7 @@ function codexRolloutReader(): TranscriptReader {
 		});
 		const instructions = firstText(fieldsOf(payload.base_instructions).text, payload.base_instructions);
 		if (instructions === undefined) return events;
+		instructionsId = id;
 		return [...events, ...addMessage({ id, role: 'system', content: instructions, timestamp })];
 	};
 

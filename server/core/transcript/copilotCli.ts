@@ -68,7 +68,9 @@ function copilotCliReader(): TranscriptReader {
 			present({ id, role: 'user' as const, content: summary, timestamp, metadata }),
 		);
 		const tokensBefore = firstNumber(data.preCompactionTokens);
-		return [present({ t: 'compaction' as const, replacement: [message], keptIds: [], tokensBefore })];
+		return [
+			present({ t: 'compaction' as const, replacement: [message], visibleIds: [message.id], tokensBefore }),
+		];
 	};
 
 	const readRewind = (data: Fields): TranscriptEvent[] => {

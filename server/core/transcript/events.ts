@@ -21,12 +21,17 @@ export type TranscriptEvent =
 	| { t: 'usage'; messageId: string; usage: Usage; stopReason?: string }
 	/** Everything after that message left the conversation; null: everything. Ids that left may come back. */
 	| { t: 'rewind'; toMessageId: string | null }
-	/** The agent compacted: what the model sees is now the replacement, then those kept, in their order. */
+	/**
+	 * The agent compacted: the model now sees the messages of `visibleIds` alone, in that order. Those of
+	 * them that are not in `replacement`, the summary first of all, are earlier messages that it kept.
+	 */
 	| {
 			t: 'compaction';
 			replacement: IdentifiedMessage[];
-			keptIds: string[];
+			visibleIds: string[];
+			/** Tokens. */
 			tokensBefore?: number;
+			/** The agent's own word: "auto", "manual". */
 			trigger?: string;
 	  }
 	| { t: 'info'; info: TranscriptInfo }

@@ -43,7 +43,10 @@ function figuresOf(
 	const metadata = isFields(record.metadata) ? record.metadata : undefined;
 	const isSummary = record.isSummary === true;
 	const kind = fieldsOf(record.meta).kind;
-	const injected = isSummary || kind === 'compact-summary' || kind === 'meta' ? true : undefined;
+	// SWE-agent gives the role of a user to what its tools and its demonstrations say.
+	const isTool = record.message_type === 'observation' && record.tool_call_ids === undefined;
+	const marked = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
+	const injected = isSummary || marked || isTool || record.is_demo === true ? true : undefined;
 	return {
 		usage: usageOf(record.usage),
 		stopReason: firstText(record.stopReason, record.stop_reason),

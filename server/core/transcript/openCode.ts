@@ -137,17 +137,14 @@ function readMessage(message: OpenCodeMessage, place: number): TranscriptEvent[]
 		event.t === 'message' && event.message.role === 'assistant' ? [event.message] : [],
 	);
 	if (place === 0) return events;
-	return [
-		{
-			t: 'compaction',
-			replacement: replacement.map((one) => ({
-				...one,
-				role: 'user',
-				metadata: { ...one.metadata, injected: true, isSummary: true },
-			})),
-			keptIds: [],
-		},
-	];
+	const summary = replacement.map(
+		(one): IdentifiedMessage => ({
+			...one,
+			role: 'user',
+			metadata: { ...one.metadata, injected: true, isSummary: true },
+		}),
+	);
+	return [{ t: 'compaction', replacement: summary, visibleIds: summary.map((one) => one.id) }];
 }
 
 function readUser(

@@ -70,7 +70,14 @@ function piSessionReader(): TranscriptReader {
 			}),
 		);
 		const tokensBefore = firstNumber(record.tokensBefore);
-		return [present({ t: 'compaction' as const, replacement: [message], keptIds, tokensBefore })];
+		return [
+			present({
+				t: 'compaction' as const,
+				replacement: [message],
+				visibleIds: [message.id, ...keptIds],
+				tokensBefore,
+			}),
+		];
 	};
 
 	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {

@@ -30,7 +30,7 @@ export function allMessages(transcript: Transcript): IdentifiedMessage[] {
 	return transcript.entries.flatMap((entry) => (entry.t === 'message' ? [entry.message] : entry.replacement));
 }
 
-/** What the model saw last: after each compaction its replacement, what it kept, and what came since. */
+/** What the model saw last: what the newest compaction left, and what came since. */
 export function visibleMessages(transcript: Transcript): IdentifiedMessage[] {
 	const last = transcript.entries.findLastIndex((entry) => entry.t === 'compaction');
 	const compaction = transcript.entries[last];
@@ -38,8 +38,7 @@ export function visibleMessages(transcript: Transcript): IdentifiedMessage[] {
 		.slice(last + 1)
 		.flatMap((entry) => (entry.t === 'message' ? [entry.message] : []));
 	if (compaction?.t !== 'compaction') return since;
-	const kept = compaction.keptIds.flatMap((id) => messageAt(transcript, id) ?? []);
-	return [...compaction.replacement, ...kept, ...since];
+	return [...compaction.visibleIds.flatMap((id) => messageAt(transcript, id) ?? []), ...since];
 }
 
 function apply(transcript: Transcript, event: TranscriptEvent): void {

@@ -78,8 +78,8 @@ describe('Codex', () => {
 			},
 		};
 		const session = read([...fixtures.codexLines, compacted]);
-		expect(session?.visible).toEqual(['user: Look', 'user*: Summary']);
-		expect(session?.all).toHaveLength(12);
+		expect(session?.visible).toEqual(['system: You are an agent', 'user: Look', 'user*: Summary']);
+		expect(session?.all).toHaveLength(11);
 	});
 });
 

@@ -349,6 +349,6 @@ async function apply(
 		{ t: 'step', step: { ...step, receipt: { tokensBefore, tokensAfter, stagesUsed, removed } } },
 		bodies,
 	);
-	store.world.events.compacted(session.id, id);
+	store.world.events.compacted(session.id, result);
 	return result;
 }

@@ -1,5 +1,6 @@
 /** Everything that sessions are given from outside, in one value. */
 
+import type { CompactResult } from '../core/compact/result.ts';
 import type { ChatMessage } from '../core/history/message.ts';
 import type { Counts, RequestCounts } from '../core/history/record.ts';
 import type { RequestParts } from '../core/measure/request.ts';
@@ -28,7 +29,7 @@ export interface Events {
 	/** A session's figures changed. */
 	changed(sessionId: string): void;
 	/** A compaction was committed. */
-	compacted(sessionId: string, compactionId: string): void;
+	compacted(sessionId: string, result: CompactResult): void;
 }
 
 export interface World {

@@ -1,0 +1,161 @@
+/** Wires the floors together: adapters into sessions, sessions into the protocol. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
+import { folderOf } from './core/files/folder.ts';
+import { formatNames } from './core/format/formats.ts';
+import { environmentLayer } from './core/settings/environment.ts';
+import type { Flags } from './core/settings/flags.ts';
+import type { LogLevel } from './core/settings/settings.ts';
+import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
+import { removeExpiredJournals } from './node/journal/expiry.ts';
+import { fileJournalStore } from './node/journal/fileJournalStore.ts';
+import { createMeasures } from './node/measures.ts';
+import { stateDirectory } from './node/stateDirectory.ts';
+import { commandTable } from './rpc/executeCommand.ts';
+import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
+import type { RequestMethod } from './rpc/method.ts';
+import { compactMethods } from './rpc/methods/compact.ts';
+import { historyMethods } from './rpc/methods/history.ts';
+import { measureMethods } from './rpc/methods/measure.ts';
+import { outputMethods } from './rpc/methods/output.ts';
+import { overflowMethods } from './rpc/methods/overflow.ts';
+import { sessionMethods } from './rpc/methods/session.ts';
+import { createPush } from './rpc/push.ts';
+import { type Server, serve } from './rpc/serve.ts';
+import { createSettingsLayers } from './rpc/settings.ts';
+import { createWorkspace } from './rpc/workspace.ts';
+import { memoryJournalStore } from './session/memoryJournal.ts';
+import { createSessionStore } from './session/store.ts';
+import type { World } from './session/world.ts';
+
+export interface AppOptions {
+	input: Readable;
+	output: Writable;
+	errors: Writable;
+	flags: Flags;
+	environment: Readonly<Record<string, string | undefined>>;
+	platform: NodeJS.Platform;
+	home: string;
+	version: string;
+	/** Where the rank tables lie. */
+	tables: string;
+}
+
+const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
+	off: 'error',
+	error: 'error',
+	warning: 'warn',
+	info: 'info',
+	debug: 'debug',
+};
+
+/** What the daemon tells a client that it can do. */
+function capabilitiesOf(methods: readonly RequestMethod[], version: string): InitializeResult {
+	return {
+		capabilities: {
+			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+			executeCommandProvider: { commands: [...commandTable(methods).keys()] },
+			experimental: {
+				contextd: {
+					version: 1,
+					methods: methods.map(({ method }) => method),
+					formats: formatNames,
+					estimators: ['heuristic', 'exact', 'calibrated'],
+					framings: ['content-length', 'ndjson'],
+					transcripts: [],
+				},
+			},
+		},
+		serverInfo: { name: 'contextd', version },
+	};
+}
+
+function startLogger(options: AppOptions): ClientLogger {
+	const logger = createLogger(options.errors, 'info');
+	for (const warning of options.flags.warnings) logger.warn(warning);
+	return logger;
+}
+
+/** Starts the daemon over a pair of streams. */
+export function startApp(options: AppOptions): Server {
+	const logger = startLogger(options);
+	const layers = createSettingsLayers(logger, environmentLayer(options.environment), options.flags.layer);
+	logger.setLevel(loggedLevels[layers.current().logLevel]);
+	const { storage } = layers.current();
+	const directory =
+		storage.directory === ''
+			? stateDirectory(options.environment, options.platform, options.home)
+			: resolve(storage.directory);
+	const workspace = createWorkspace();
+	const push = createPush(() => server.client, logger);
+	const world: World = {
+		journals: storage.enabled ? fileJournalStore({ directory, logger }) : memoryJournalStore(),
+		measures: createMeasures(options.tables, logger),
+		settings: layers.current,
+		now: Date.now,
+		newId: randomUUID,
+		digest: (text) => createHash('sha1').update(text).digest('base64url'),
+		pause: () => new Promise((done) => setImmediate(done)),
+		log: logger,
+		events: push.events,
+	};
+	const store = createSessionStore(world);
+	push.watch(store);
+	const methods = [
+		...sessionMethods(store, () => workspace.folders()[0]?.uri),
+		...measureMethods(store),
+		...compactMethods(store),
+		...historyMethods(store),
+		...overflowMethods(),
+		...outputMethods((request) => {
+			const { maxToolOutputBytes, maxToolOutputLines } = layers.current().compaction;
+			return truncateToolOutput(
+				{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
+				{
+					workspaceFolders: workspace.folders().flatMap(({ uri }) => folderOf(uri) ?? []),
+					savedOutputs: { stateDirectory: directory },
+				},
+			);
+		}),
+	];
+	const server = serve({
+		input: options.input,
+		output: options.output,
+		framing: options.flags.framing,
+		clientProcessId: options.flags.clientProcessId,
+		logger,
+		requests: methods,
+		notifications: [
+			...workspace.notifications,
+			layers.notification(() => logger.setLevel(loggedLevels[layers.current().logLevel])),
+		],
+		onInitialize(params: InitializeParams) {
+			workspace.initialize(params);
+			layers.initialize(params.initializationOptions);
+			logger.setLevel(loggedLevels[layers.current().logLevel]);
+			push.initialize(params);
+			expire();
+			return capabilitiesOf(methods, options.version);
+		},
+		onShutdown: () => store.closeAll(),
+	});
+	logger.attach(server.client);
+	return server;
+
+	/** Old sessions go in the background; a failure to remove them is none of the client's business. */
+	function expire(): void {
+		const { maxAgeDays, enabled } = layers.current().storage;
+		if (!enabled) return;
+		removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger }).then(
+			(removed) => {
+				if (removed.length > 0)
+					logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
+			},
+			(error) =>
+				logger.warn(`old sessions could not be removed: ${error instanceof Error ? error.message : error}`),
+		);
+	}
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { contextd } from '../../core/format/contextd.ts';
+import * as protocol from '../../protocol/compact.ts';
+import { compactSession } from '../../session/compactRequest.ts';
+import { renderHistory } from '../../session/history.ts';
+import { prepare } from '../../session/prepare.ts';
+import { recover } from '../../session/recover.ts';
+import { statsOf } from '../../session/stats.ts';
+import { undo } from '../../session/steps.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { answers } from '../define.ts';
+import type { RequestContext, RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const ratio = z.number().min(0).max(1).nullish();
+
+const config = z
+	.object({
+		enablePrune: z.boolean().nullish(),
+		enableDeduplicate: z.boolean().nullish(),
+		enableSummarize: z.boolean().nullish(),
+		enableTruncate: z.boolean().nullish(),
+		pruneProtectTokens: common.tokens.nullish(),
+		pruneMinimumSavings: common.tokens.nullish(),
+		pruneProtectedTools: z.array(z.string()).nullish(),
+		pruneTools: z.array(z.string()).nullish(),
+		recentCount: z.number().int().nonnegative().nullish(),
+		maxGrowthRatio: z.number().positive().max(1).nullish(),
+		summarizationProvider: z.string().nullish(),
+		summarizationModel: z.string().nullish(),
+		keepRecentRatio: ratio,
+		truncationFraction: ratio,
+		provider: z.string().nullish(),
+	})
+	.nullish();
+
+const compact = z.object({
+	sessionId: common.sessionId,
+	config,
+	instructions: z.string().nullish(),
+	preserve: z.array(z.string()).nullish(),
+	targetTokens: common.tokens.nullish(),
+	dryRun: z.boolean().nullish(),
+	format: common.format,
+	includeMessages: z.boolean().nullish(),
+	request: common.modelRequest,
+	...common.workDone,
+});
+
+const prepareParams = z.object({
+	sessionId: common.sessionId,
+	request: common.modelRequest,
+	format: common.format,
+	...common.workDone,
+});
+
+const recoverParams = prepareParams.extend({
+	error: z.unknown(),
+	attempt: z.number().int().positive().nullish(),
+});
+
+/** Reports a compaction's progress under the request's token. */
+function watcherOf(context: RequestContext) {
+	context.progress.begin('Compacting context');
+	return {
+		signal: context.signal,
+		report: (what: string, percentage: number) => context.progress.report(what, percentage),
+	};
+}
+
+/** The methods that make room and take it back. */
+export function compactMethods(store: SessionStore): RequestMethod[] {
+	return [
+		answers(protocol.contextCompact, compact, (params, context) =>
+			store.run(params.sessionId, async (session) => {
+				const {
+					format = contextd.name,
+					includeMessages = true,
+					workDoneToken: _,
+					sessionId: __,
+					...order
+				} = params;
+				const result = await compactSession(store, session, order, watcherOf(context));
+				if (!result || !includeMessages) return result;
+				const { messages } = await renderHistory(session, store.bodies, format);
+				return { ...result, messages };
+			}),
+		),
+		answers(protocol.contextUndo, common.session.extend({ compactionId: z.string().nullish() }), (params) =>
+			store.run(params.sessionId, async (session) => {
+				const undone = await undo(store, session, params.compactionId);
+				return { undone, stats: await statsOf(store, session) };
+			}),
+		),
+		answers(
+			protocol.contextPrepare,
+			prepareParams,
+			({ sessionId, request, format = contextd.name }, context) =>
+				store.run(sessionId, (session) => prepare(store, session, { request, format }, watcherOf(context))),
+		),
+		answers(
+			protocol.contextRecover,
+			recoverParams,
+			({ sessionId, error, attempt, request, format = contextd.name }, context) =>
+				store.run(sessionId, (session) =>
+					recover(store, session, { error, attempt, request, format }, watcherOf(context)),
+				),
+		),
+	];
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { contextd } from '../../core/format/contextd.ts';
+import * as protocol from '../../protocol/history.ts';
+import { fullHistory } from '../../session/fullHistory.ts';
+import { renderHistory } from '../../session/history.ts';
+import { originalOf } from '../../session/original.ts';
+import { statsOf } from '../../session/stats.ts';
+import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { answers } from '../define.ts';
+import type { RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const history = common.session.extend({ format: common.format, includeHidden: z.boolean().nullish() });
+
+const pins = common.session.extend({
+	messageIds: z.array(z.string()).nullish(),
+	uris: z.array(z.string()).nullish(),
+	pinned: z.boolean(),
+});
+
+const original = common.session.extend({
+	messageId: z.string(),
+	offset: z.number().int().nonnegative().nullish(),
+	limit: z.number().int().nonnegative().nullish(),
+	search: z.string().nullish(),
+});
+
+/** The methods around the history itself. */
+export function historyMethods(store: SessionStore): RequestMethod[] {
+	return [
+		answers(protocol.contextHistory, history, ({ sessionId, format = contextd.name, includeHidden }) =>
+			store.run(sessionId, async (session) => {
+				const { version } = session.state;
+				if (includeHidden) return { messages: await fullHistory(session, store.bodies), version };
+				const { messages, system, warnings } = await renderHistory(session, store.bodies, format);
+				return {
+					messages,
+					...(system !== undefined && { system }),
+					version,
+					...(warnings.length > 0 && { warnings }),
+				};
+			}),
+		),
+		answers(protocol.contextCheckpoint, common.session.extend({ label: z.string().nullish() }), (params) =>
+			store.run(params.sessionId, async (session) => ({
+				checkpointId: await checkpoint(store, session, params.label),
+			})),
+		),
+		answers(protocol.contextCheckpoints, common.session, ({ sessionId }) =>
+			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
+		),
+		answers(protocol.contextRollback, common.session.extend({ checkpointId: z.string() }), (params) =>
+			store.run(params.sessionId, async (session) => {
+				const discarded = await rollback(store, session, params.checkpointId);
+				return { stats: await statsOf(store, session), discarded };
+			}),
+		),
+		answers(protocol.contextPin, pins, ({ sessionId, messageIds = [], uris = [], pinned }) =>
+			store.run(sessionId, async (session) => ({
+				pinned: await pin(store, session, { messageIds, uris, pinned }),
+			})),
+		),
+		answers(protocol.contextOriginal, original, ({ sessionId, ...order }) =>
+			store.run(sessionId, (session) => originalOf(session, store.bodies, order)),
+		),
+	];
+}

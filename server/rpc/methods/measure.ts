@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { usageRatio } from '../../core/models/budget.ts';
+import * as protocol from '../../protocol/stats.ts';
+import { countLoose } from '../../session/count.ts';
+import { compactionsOf, standingOf, statsOf } from '../../session/stats.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { answers } from '../define.ts';
+import type { RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const overlay = {
+	provider: z.string().nullish(),
+	model: z.string().nullish(),
+	request: common.modelRequest,
+	estimator: common.estimator,
+};
+
+const stats = z.object({ sessionId: common.sessionId, ...overlay });
+
+const count = z.object({ text: z.string().nullish(), messages: z.array(z.unknown()).nullish(), ...overlay });
+
+/** The methods that measure. */
+export function measureMethods(store: SessionStore): RequestMethod[] {
+	return [
+		answers(protocol.contextStats, stats, ({ sessionId, ...over }) =>
+			store.run(sessionId, (session) => statsOf(store, session, over)),
+		),
+		answers(protocol.contextCount, count, (params) => countLoose(store, params)),
+		answers(protocol.contextTimeline, common.session, ({ sessionId }) =>
+			store.run(sessionId, async (session) => {
+				const { budget } = await standingOf(store, session);
+				return {
+					points: session.state.points.map((point) => ({
+						...point,
+						usageRatio: usageRatio(point.tokens, budget.available),
+					})),
+					compactions: compactionsOf(session.state),
+				};
+			}),
+		),
+	];
+}

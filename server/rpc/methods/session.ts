@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import * as protocol from '../../protocol/session.ts';
+import { appendMessages, reportUsage } from '../../session/append.ts';
+import { listSessions, openSession, updateSession } from '../../session/sessions.ts';
+import { statsOf } from '../../session/stats.ts';
+import { rewind } from '../../session/steps.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { answers } from '../define.ts';
+import type { RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const change = {
+	provider: z.string().nullish(),
+	model: z.string().nullish(),
+	title: z.string().nullish(),
+	contextWindow: z.number().int().positive().nullish(),
+	maxOutputTokens: z.number().int().positive().nullish(),
+};
+
+const open = z.object({
+	sessionId: common.sessionId.nullish(),
+	workspace: z.string().nullish(),
+	readOnly: z.boolean().nullish(),
+	...change,
+});
+
+const append = z.object({
+	sessionId: common.sessionId,
+	messages: z.array(z.unknown()),
+	format: common.format,
+});
+
+const update = z.object({ sessionId: common.sessionId, request: common.modelRequest, ...change });
+
+const report = z.object({
+	sessionId: common.sessionId,
+	messageId: z.string(),
+	usage: common.usage,
+	stopReason: z.string().nullish(),
+});
+
+/** The methods under `session/`. `workspace` gives the first workspace folder, where there is one. */
+export function sessionMethods(store: SessionStore, workspace: () => string | undefined): RequestMethod[] {
+	return [
+		answers(protocol.sessionOpen, open, (params) =>
+			openSession(store, { ...params, workspace: params.workspace ?? workspace() }),
+		),
+		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }) =>
+			store.run(sessionId, (session) => appendMessages(store, session, messages, format)),
+		),
+		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason }) =>
+			store.run(sessionId, async (session) => {
+				await reportUsage(store, session, messageId, usage, stopReason);
+				return { stats: await statsOf(store, session) };
+			}),
+		),
+		answers(
+			protocol.sessionRewind,
+			common.session.extend({ messageId: z.string() }),
+			({ sessionId, messageId }) =>
+				store.run(sessionId, async (session) => {
+					const hidden = await rewind(store, session, messageId);
+					return { hidden, stats: await statsOf(store, session) };
+				}),
+		),
+		answers(
+			protocol.sessionList,
+			z.object({ workspace: z.string().nullish() }),
+			async ({ workspace: folder }) => ({
+				sessions: await listSessions(store, folder),
+			}),
+		),
+		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
+		answers(protocol.sessionClose, common.session, async ({ sessionId }) => {
+			await store.close(sessionId);
+			return {};
+		}),
+		answers(protocol.sessionDelete, common.session, async ({ sessionId }) => {
+			await store.delete(sessionId);
+			return {};
+		}),
+	];
+}

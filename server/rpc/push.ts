@@ -1,0 +1,64 @@
+/** What the daemon tells a client that asked to be told: changed figures, compactions. */
+
+import type { InitializeParams } from 'vscode-languageserver-protocol';
+import { didChange, didCompact } from '../protocol/push.ts';
+import type { Logger } from '../session/ports.ts';
+import { statsOf } from '../session/stats.ts';
+import type { SessionStore } from '../session/store.ts';
+import type { Events } from '../session/world.ts';
+import type { ClientConnection } from './client.ts';
+
+export interface Push {
+	events: Events;
+	/** Whether the client wants to be told. */
+	initialize(params: InitializeParams): void;
+	/** Where the figures come from. */
+	watch(store: SessionStore): void;
+}
+
+/** Changes that follow one another within this are told once. Milliseconds. */
+const coalesced = 50;
+
+function wantsPush(params: InitializeParams): boolean {
+	const { experimental } = params.capabilities as {
+		experimental?: { contextd?: { notifications?: unknown } };
+	};
+	return experimental?.contextd?.notifications === true;
+}
+
+export function createPush(client: () => ClientConnection, log: Logger): Push {
+	let store: SessionStore | undefined;
+	let wanted = false;
+	const waiting = new Set<string>();
+
+	async function tell(sessionId: string): Promise<void> {
+		waiting.delete(sessionId);
+		const session = store?.open().find((one) => one.id === sessionId);
+		if (!store || !session) return;
+		const stats = await statsOf(store, session);
+		await client().notify(didChange.method, { sessionId, stats });
+	}
+
+	return {
+		events: {
+			changed(sessionId) {
+				if (!wanted || waiting.has(sessionId)) return;
+				waiting.add(sessionId);
+				const timer = setTimeout(() => {
+					tell(sessionId).catch((error) => log.error(`${didChange.method}: ${error}`));
+				}, coalesced);
+				timer.unref();
+			},
+			compacted(sessionId, result) {
+				if (!wanted) return;
+				void client().notify(didCompact.method, { sessionId, result });
+			},
+		},
+		initialize(params) {
+			wanted = wantsPush(params);
+		},
+		watch(from) {
+			store = from;
+		},
+	};
+}

@@ -1,0 +1,50 @@
+/** The settings of this daemon: its layers, and the client's changes to them. */
+
+import { z } from 'zod';
+import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
+import type { Settings } from '../core/settings/settings.ts';
+import type { Logger } from '../session/ports.ts';
+import type { NotificationMethod } from './method.ts';
+
+export interface SettingsLayers {
+	current(): Settings;
+	/** Takes `initializationOptions`. */
+	initialize(options: unknown): void;
+	/** `workspace/didChangeConfiguration`. */
+	notification(changed: () => void): NotificationMethod;
+}
+
+/** Settings from environment and flags, over which the client lays its own. Problems are logged. */
+export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {
+	const tell = (layer: CheckedLayer): CheckedLayer => {
+		for (const { severity, message } of layer.problems) {
+			if (severity === 'error') log.error(message);
+			else log.warn(message);
+		}
+		return layer;
+	};
+	const fixed = [tell(checkLayer(environment, 'environment')), tell(checkLayer(flags, 'flags'))];
+	let initial: CheckedLayer = { values: new Map(), problems: [] };
+	let configuration: CheckedLayer = { values: new Map(), problems: [] };
+	let current = mergeLayers(fixed);
+	const merge = (): void => {
+		current = mergeLayers([...fixed, initial, configuration]);
+	};
+	return {
+		current: () => current,
+		initialize(options) {
+			initial = tell(checkLayer(options, 'initializationOptions'));
+			merge();
+		},
+		notification: (changed) => ({
+			method: 'workspace/didChangeConfiguration',
+			params: z.object({ settings: z.unknown() }),
+			handle(params: { settings?: unknown }) {
+				const own = (params.settings as { contextd?: unknown } | null | undefined)?.contextd;
+				configuration = tell(replaceLayer(configuration, own, 'settings.contextd'));
+				merge();
+				changed();
+			},
+		}),
+	};
+}

@@ -1,0 +1,61 @@
+/** Counting without a session. */
+
+import { formatAdapter } from '../core/format/formats.ts';
+import type { ChatMessage } from '../core/history/message.ts';
+import type { Breakdown } from '../core/measure/estimate.ts';
+import type { ModelRequest } from '../core/measure/stats.ts';
+import { budgetOf, usageRatio } from '../core/models/budget.ts';
+import type { EstimatorName } from '../core/settings/settings.ts';
+import { defaultProvider, type SessionStore } from './store.ts';
+
+export interface CountOrder {
+	text?: string;
+	messages?: readonly unknown[];
+	request?: ModelRequest;
+	provider?: string;
+	model?: string;
+	estimator?: EstimatorName;
+}
+
+export interface CountAnswer {
+	tokens: number;
+	breakdown: Breakdown;
+	availableInputTokens: number;
+	usageRatio: number;
+	withinBudget: boolean;
+	shouldCompact: boolean;
+}
+
+/** Tokens of a text, of messages and of a request together, against the budget of a model. */
+export async function countLoose(store: SessionStore, order: CountOrder): Promise<CountAnswer> {
+	const settings = store.world.settings();
+	const { provider = defaultProvider, model = '', estimator = settings.estimator } = order;
+	await store.world.measures.ready(provider, model, estimator);
+	const measure = store.world.measures.for(provider, model, estimator);
+	const adapter = formatAdapter('contextd');
+	const messages: ChatMessage[] = (order.messages ?? []).flatMap((raw) => adapter.parse(raw));
+	const history = messages
+		.map((message) => measure.countMessage(message))
+		.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
+	const request = measure.countRequest(order.request ?? {});
+	const text = order.text === undefined ? 0 : measure.countText(order.text);
+	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other: 0 };
+	const tokens = Object.values(breakdown).reduce((sum, value) => sum + value, 0);
+	const budget = budgetOf({
+		provider,
+		model,
+		settings,
+		maxOutputTokens: order.request?.maxOutputTokens,
+		systemPrompt: request.systemPrompt,
+	});
+	const ratio = usageRatio(tokens, budget.available);
+	return {
+		tokens,
+		breakdown,
+		availableInputTokens: budget.available,
+		usageRatio: ratio,
+		withinBudget: tokens <= budget.available,
+		shouldCompact:
+			settings.tokenThreshold > 0 ? tokens >= settings.tokenThreshold : ratio >= budget.thresholds.compact,
+	};
+}

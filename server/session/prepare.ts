@@ -1,0 +1,167 @@
+/** `context/prepare`: what to send to the model next, made to fit where that is due. */
+
+import type { Policy } from '../core/compact/policy.ts';
+import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
+import type { CompactResult } from '../core/compact/result.ts';
+import { defaultTarget, historyBudget } from '../core/compact/target.ts';
+import { Failure } from '../core/failure.ts';
+import type { FormatName } from '../core/format/adapter.ts';
+import type { ContextStats, ModelRequest } from '../core/measure/stats.ts';
+import { usageRatio } from '../core/models/budget.ts';
+import { contextState } from '../core/models/state.ts';
+import { compact } from './compaction.ts';
+import type { Watcher } from './compactRequest.ts';
+import { type RenderedHistory, renderHistory } from './history.ts';
+import type { Session } from './session.ts';
+import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
+import type { SessionStore } from './store.ts';
+
+export interface PrepareOrder {
+	request?: ModelRequest;
+	format: FormatName;
+}
+
+export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'system' | 'warnings'> {
+	stats: ContextStats | null;
+	compaction: CompactResult | null;
+}
+
+/** A compaction that saves less than this share of the history has stalled. */
+const leastProgress = 0.05;
+
+/** Which stages a profile lets run in a state; without a profile all may. */
+function profilePolicy(policy: Policy, state: ContextStats['state'], hasProfile: boolean): Policy {
+	if (!hasProfile || state !== 'warning') return policy;
+	return {
+		...policy,
+		stages: {
+			prune: policy.stages.prune,
+			deduplicate: policy.stages.deduplicate,
+			summarize: false,
+			truncate: false,
+		},
+	};
+}
+
+function ratioOf(standing: Standing): number {
+	return usageRatio(standing.reading.tokens, standing.budget.available);
+}
+
+function stateOf(standing: Standing): ContextStats['state'] {
+	return contextState(ratioOf(standing), standing.budget.thresholds);
+}
+
+/** Whether to compact now: due by the threshold, or by the state where a profile is set, and not held off. */
+function isDue(store: SessionStore, session: Session, standing: Standing): boolean {
+	const { state } = session;
+	const { compaction } = store.world.settings();
+	if (!compaction.enabled || !session.journal) return false;
+	const threatens = ratioOf(standing) >= standing.budget.thresholds.overflow;
+	if (threatens) return true;
+	if (state.heldOff || isJustCompacted(state)) return false;
+	if (compaction.profile !== null && stateOf(standing) !== 'healthy') return true;
+	return isCompactionDue(store, standing);
+}
+
+async function makeRoom(
+	store: SessionStore,
+	session: Session,
+	standing: Standing,
+	target: number,
+	cutUserMessages: Policy['cutUserMessages'],
+	watcher: Watcher,
+): Promise<CompactResult> {
+	const settings = store.world.settings();
+	const policy = resolvePolicy({ settings, contextWindow: standing.budget.contextWindow, cutUserMessages });
+	return compact(store, session, {
+		cause: 'compact',
+		policy:
+			cutUserMessages === 'never'
+				? profilePolicy(policy, stateOf(standing), settings.compaction.profile !== null)
+				: policy,
+		target,
+		dryRun: false,
+		signal: watcher.signal,
+		report: watcher.report,
+	});
+}
+
+function stallWarning(result: CompactResult): string[] {
+	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
+	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
+	if (share >= leastProgress) return [];
+	return [
+		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: more of the same will not help`,
+	];
+}
+
+function cutWarnings(result: CompactResult): string[] {
+	const ids = result.removed
+		.filter((one) => one.role === 'user' && one.change === 'shortened')
+		.map((one) => one.messageId);
+	return ids.map(
+		(id) => `the middle of user message ${id} was cut, since the request could not fit otherwise`,
+	);
+}
+
+function exceeded(session: Session, standing: Standing, stagesUsed: CompactResult['stagesUsed']): Failure {
+	const { reading, budget } = standing;
+	return new Failure(
+		'ContextBudgetExceeded',
+		`the request has about ${reading.tokens} tokens, ${budget.available} are available, and nothing more can be taken out`,
+		{
+			sessionId: session.id,
+			estimated: reading.tokens,
+			available: budget.available,
+			stagesUsed,
+			breakdown: reading.breakdown,
+		},
+	);
+}
+
+/**
+ * The history for the next model call, compacted first where that is due. Fails with `ContextBudgetExceeded` where
+ * it cannot be made to fit. With auto-compaction off nothing is touched: a warning says that it does not fit.
+ */
+export async function prepare(
+	store: SessionStore,
+	session: Session,
+	order: PrepareOrder,
+	watcher: Watcher,
+): Promise<PrepareAnswer> {
+	const settings = store.world.settings();
+	const overlay = { request: order.request };
+	const warnings: string[] = [];
+	let compaction: CompactResult | null = null;
+	let standing = await standingOf(store, session, overlay);
+	if (session.state.view.length > 0 && isDue(store, session, standing)) {
+		const target = defaultTarget(standing.reading.breakdown, standing.budget, settings);
+		compaction = await makeRoom(store, session, standing, target, 'never', watcher);
+		warnings.push(...stallWarning(compaction));
+		standing = await standingOf(store, session, overlay);
+	}
+	if (standing.reading.tokens > standing.budget.available) {
+		if (!settings.compaction.enabled || !session.journal) {
+			warnings.push(
+				`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
+			);
+		} else {
+			const target = historyBudget(standing.reading.breakdown, standing.budget.available);
+			const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
+			warnings.push(...cutWarnings(again));
+			if (again.compacted) compaction = again;
+			standing = await standingOf(store, session, overlay);
+			if (standing.reading.tokens > standing.budget.available) {
+				throw exceeded(session, standing, compaction?.stagesUsed ?? []);
+			}
+		}
+	}
+	const rendered = await renderHistory(session, store.bodies, order.format);
+	return {
+		messages: rendered.messages,
+		...(rendered.system !== undefined && { system: rendered.system }),
+		stats: await statsOf(store, session, overlay),
+		compaction,
+		warnings: [...warnings, ...rendered.warnings],
+	};
+}

@@ -206,7 +206,7 @@ export function claudeLineReader(): TranscriptReader {
 }
 
 /** The neutral word for how an answer of the Messages API ended. */
-export function stopReasonOf(reason: unknown): string | undefined {
+function stopReasonOf(reason: unknown): string | undefined {
 	if (typeof reason !== 'string') return undefined;
 	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
 	return Object.hasOwn(words, reason) ? words[reason] : reason;

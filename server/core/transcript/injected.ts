@@ -34,7 +34,7 @@ const beginnings: readonly string[] = [
 ];
 
 /** Whether no person typed this: the agent's own wrapper, reminder, notice or summary. */
-export function isInjectedText(text: string): boolean {
+function isInjectedText(text: string): boolean {
 	const start = text.slice(0, 200).trimStart();
 	return beginnings.some((beginning) => start.startsWith(beginning));
 }

@@ -25,7 +25,7 @@ export function documentMessages(record: unknown): unknown[] | undefined {
 }
 
 /** Reads a document of messages again and again as it changes, or messages one a line. */
-export function messageReader(): TranscriptReader {
+function messageReader(): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
 	let given: TranscriptEvent[] = [];

@@ -1,3 +1,4 @@
+import { plainText } from '../format/content.ts';
 import type { IdentifiedMessage } from '../history/message.ts';
 import type { TranscriptEvent, TranscriptInfo } from './events.ts';
 
@@ -39,6 +40,24 @@ export function visibleMessages(transcript: Transcript): IdentifiedMessage[] {
 		.flatMap((entry) => (entry.t === 'message' ? [entry.message] : []));
 	if (compaction?.t !== 'compaction') return since;
 	return [...compaction.visibleIds.flatMap((id) => messageAt(transcript, id) ?? []), ...since];
+}
+
+/** Code points of a title that is taken from a prompt. */
+const longestTitle = 80;
+
+/** What to call the session: the title it was given, else the first line that a person typed. */
+export function titleOf(transcript: Transcript): string | undefined {
+	if (transcript.info.title !== undefined) return transcript.info.title;
+	for (const entry of transcript.entries) {
+		if (entry.t !== 'message' || entry.message.role !== 'user' || entry.message.metadata?.injected === true)
+			continue;
+		const lines = plainText(entry.message.content).slice(0, 2000).split('\n');
+		const line = lines.map((one) => one.trim()).find((one) => one !== '' && !/^<[^>]*>$/.test(one));
+		if (line === undefined) continue;
+		const characters = [...line];
+		return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
+	}
+	return undefined;
 }
 
 function apply(transcript: Transcript, event: TranscriptEvent): void {

@@ -19,6 +19,15 @@ test('what is no transcript is of no agent', () => {
 	}
 });
 
+test('a session is called by its title, else by the first line that a person typed', () => {
+	expect(read(fixtures.claudeLines)?.title).toBe('Reading two files');
+	expect(read(fixtures.codexLines)?.title).toBe('Look');
+	expect(read(fixtures.copilotLines)?.title).toBe('Why');
+	expect(readText(JSON.stringify(fixtures.clineArray))?.title).toBe('Fix');
+	expect(read(fixtures.sdkLines)?.title).toBeUndefined();
+	expect(readText(JSON.stringify([{ role: 'user', content: 'x'.repeat(200) }]))?.title).toHaveLength(80);
+});
+
 describe('Claude Agent SDK', () => {
 	test('a summary after a boundary stands for what was before it', () => {
 		const session = read(fixtures.sdkLines);

@@ -1,9 +1,9 @@
 import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
 import { readTranscript } from '../../../server/core/transcript/adapters.ts';
-import { allMessages, visibleMessages } from '../../../server/core/transcript/transcript.ts';
+import { allMessages, titleOf, visibleMessages } from '../../../server/core/transcript/transcript.ts';
 
 /** A message in short: `user: text`, `assistant: text [call name]`, `tool call: text`, injected ones with `*`. */
-export function short(message: IdentifiedMessage): string {
+function short(message: IdentifiedMessage): string {
 	const parts =
 		typeof message.content === 'string'
 			? [message.content]
@@ -34,6 +34,7 @@ export function readText(text: string) {
 		visible: visibleMessages(transcript).map(short),
 		messages: allMessages(transcript),
 		info: transcript.info,
+		title: titleOf(transcript),
 		skipped: Object.fromEntries(transcript.skipped),
 	};
 }

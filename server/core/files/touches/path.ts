@@ -2,7 +2,7 @@
  * The path as one comparable string: forward slashes, no `.` steps, `..` resolved where there is
  * something to resolve, no slash at the end. A home path (`~/x`) and a drive (`C:/x`) stay as they are.
  */
-export function normalisePath(path: string): string {
+function normalisePath(path: string): string {
 	const slashed = withoutFileScheme(path).replaceAll('\\', '/');
 	const root = rootOf(slashed);
 	const steps: string[] = [];

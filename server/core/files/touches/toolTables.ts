@@ -32,7 +32,7 @@ export interface FileRule {
 	when?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface ShellRule {
+interface ShellRule {
 	/** The argument with the script, or with the array of words. */
 	command: readonly string[];
 	/** The argument with the folder that it runs in. */
@@ -58,7 +58,7 @@ export function mergeToolTables(base: ToolTables, more: Partial<ToolTables>): To
 }
 
 /** The tool's name as the tables spell it: without a server's prefix (`server__tool`, `server.tool`), case, `_` and `-`. */
-export function tableName(name: string): string {
+function tableName(name: string): string {
 	const parts = name.split(/__|[.:/]/);
 	const last = parts.findLast((part) => part !== '') ?? name;
 	return last.toLowerCase().replaceAll(/[_\- ]/g, '');

@@ -1,6 +1,6 @@
 import { type ShellWord, shellTokens } from './tokens.ts';
 
-export interface Redirection {
+interface Redirection {
 	operator: string;
 	descriptor?: string;
 	target: ShellWord;

@@ -5,7 +5,7 @@ import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
 
-export interface ShellTouch extends LineRange {
+interface ShellTouch extends LineRange {
 	kind: 'read' | 'edit';
 	path: string;
 }

@@ -5,7 +5,7 @@ export interface ShellWord {
 	known: boolean;
 }
 
-export interface ShellOperator {
+interface ShellOperator {
 	t: 'operator';
 	text: string;
 	/** The number right before a redirection. */
@@ -13,7 +13,7 @@ export interface ShellOperator {
 }
 
 /** The text under a `<<`. */
-export interface HereDocument {
+interface HereDocument {
 	t: 'document';
 	text: string;
 }

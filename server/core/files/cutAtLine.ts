@@ -1,10 +1,10 @@
 import { countLines } from '../output/textSize.ts';
 
 /** Tokens of a text. */
-export type CountTokens = (text: string) => number;
+type CountTokens = (text: string) => number;
 
 /** As much of a text as a number of tokens holds, from its start. */
-export type TruncateToTokens = (
+type TruncateToTokens = (
 	text: string,
 	maxTokens: number,
 	count: CountTokens,
@@ -31,16 +31,22 @@ export interface LineCut {
  * even that fits.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
-	const cut = measure.truncate(text, Math.max(0, maxTokens), measure.count);
-	const fitting = commonStart(text, cut.text);
-	const whole = fitting.length === text.length ? fitting : fitting.slice(0, fitting.lastIndexOf('\n') + 1);
-	const kept = whole === '' ? fitting : whole;
-	return {
-		text: kept,
-		tokens: measure.count(kept),
-		lines: countLines(kept),
-		partial: whole === '' && kept !== '',
-	};
+	const room = Math.max(0, maxTokens);
+	const fitting = commonStart(text, measure.truncate(text, room, measure.count).text);
+	const isWhole = fitting.length === text.length || text[fitting.length] === '\n';
+	let kept = isWhole ? text.slice(0, fitting.length + 1) : upToLineEnd(fitting);
+	let tokens = measure.count(kept);
+	while (kept !== '' && tokens > room) {
+		kept = upToLineEnd(kept.slice(0, -1));
+		tokens = measure.count(kept);
+	}
+	if (kept !== '') return { text: kept, tokens, lines: countLines(kept), partial: false };
+	const lines = fitting === '' ? 0 : 1;
+	return { text: fitting, tokens: measure.count(fitting), lines, partial: lines > 0 };
+}
+
+function upToLineEnd(text: string): string {
+	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
 /** A truncation may end in a mark of its own, such as an ellipsis; only what is of the text counts. */

@@ -10,13 +10,13 @@ export interface AttachedFile {
 	content: string;
 }
 
-export interface FittedFile extends AttachedFile {
+interface FittedFile extends AttachedFile {
 	/** Tokens of the content. */
 	tokens: number;
 	truncated: boolean;
 }
 
-export interface ExcludedFile {
+interface ExcludedFile {
 	path: string;
 	reason: string;
 }

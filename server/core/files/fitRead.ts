@@ -1,5 +1,6 @@
+import { utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type LineCut, type TokenMeasure } from './cutAtLine.ts';
-import type { ReadPlan } from './readPlan.ts';
+import { FAST_PATH_BYTES, type ReadPlan } from './readPlan.ts';
 import { shownLinesNotice } from './shownLines.ts';
 
 /** Lines of a file as they were read. */
@@ -47,7 +48,7 @@ export function fitRead(
 	measure: TokenMeasure,
 ): FittedRead {
 	const tokens = measure.count(read.text);
-	const allowed = plan.mode === 'whole' ? allowance.remainingTokens : budgetOf(allowance);
+	const allowed = isSmall(read, plan) ? allowance.remainingTokens : budgetOf(allowance);
 	if (!read.cut && tokens <= allowed) {
 		return { status: 'full', content: read.text, tokens, lastLine: read.lastLine };
 	}
@@ -61,6 +62,10 @@ export function fitRead(
 		notice: noticeFor(read, plan, endsInside(read, cut)),
 		lastLine: read.firstLine + cut.lines - 1,
 	};
+}
+
+function isSmall(read: ReadText, plan: ReadPlan): boolean {
+	return plan.mode === 'whole' || (plan.mode === 'range' && utf8Length(read.text) < FAST_PATH_BYTES);
 }
 
 function budgetOf({ budgetTokens, remainingTokens }: ReadAllowance): number {

@@ -1,11 +1,11 @@
 /** A file below this many bytes comes whole wherever it fits what remains of the window. */
-const FAST_PATH_BYTES = 102_400;
+export const FAST_PATH_BYTES = 102_400;
 /** Of a file above this many bytes only a preview comes. */
 const PREVIEW_FILE_BYTES = 5_242_880;
 /** Characters of a preview. */
 const PREVIEW_CHARACTERS = 2_000;
 /** Share of what remains of the window that file reads may take. */
-export const FILE_READ_BUDGET_PERCENT = 0.6;
+const FILE_READ_BUDGET_PERCENT = 0.6;
 
 /**
  * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, never below 0.
@@ -22,18 +22,21 @@ export function fileTokenBudget(
 
 /** How a file is to be read. */
 export interface ReadPlan {
-	mode: 'whole' | 'budget' | 'preview';
+	mode: 'whole' | 'range' | 'budget' | 'preview';
 	/** UTF-16 units to read at most. */
 	maxUnits: number;
 }
 
 /**
- * How to read a file (or the lines wanted of it), by its bytes alone: below 100 KiB it may take all that
- * remains of the window, above 5 MiB a preview of 2 000 characters is read, else what the budget holds. Both
- * bounds themselves belong to the middle.
+ * How to read a file, by its bytes alone: below 100 KiB it may take all that remains of the window, above
+ * 5 MiB a preview of 2 000 characters is read, else what the budget holds; both bounds themselves belong to
+ * the middle. Where a range of lines is wanted of a file that is not small, the size of their text counts,
+ * not that of the file.
  */
-export function planRead(sizeBytes: number): ReadPlan {
+export function planRead(sizeBytes: number, wanted: { startLine?: number; endLine?: number } = {}): ReadPlan {
+	const isRange = wanted.endLine !== undefined || (wanted.startLine ?? 1) > 1;
 	if (sizeBytes < FAST_PATH_BYTES) return { mode: 'whole', maxUnits: FAST_PATH_BYTES };
+	if (isRange) return { mode: 'range', maxUnits: PREVIEW_FILE_BYTES };
 	if (sizeBytes > PREVIEW_FILE_BYTES) return { mode: 'preview', maxUnits: PREVIEW_CHARACTERS };
 	return { mode: 'budget', maxUnits: PREVIEW_FILE_BYTES };
 }

@@ -1,7 +1,7 @@
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
 /** Where a character as a reader sees it (an extended grapheme cluster) lies, in UTF-16 units. */
-export interface CharacterSpan {
+interface CharacterSpan {
 	start: number;
 	end: number;
 }

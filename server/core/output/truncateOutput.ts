@@ -10,7 +10,7 @@ import { type LimitOptions, type Limits, resolveLimits, type Truncation } from '
  * of a JSON document and shortens its long strings and lists; `failures` keeps the lines that report
  * errors beside the ends. What a strategy cannot do for an output is done as `plain`.
  */
-export type Strategy = 'plain' | 'json' | 'failures';
+type Strategy = 'plain' | 'json' | 'failures';
 
 export type TruncateOptions = LimitOptions & { strategy?: Strategy | null };
 

@@ -1,12 +1,12 @@
 import { Failure } from '../failure.ts';
 
 /** UTF-8 bytes that a tool output may have where nothing else is said. */
-export const DEFAULT_MAX_OUTPUT_BYTES = 51_200;
+const DEFAULT_MAX_OUTPUT_BYTES = 51_200;
 /** Lines that a tool output may have where nothing else is said. */
-export const DEFAULT_MAX_OUTPUT_LINES = 2_000;
+const DEFAULT_MAX_OUTPUT_LINES = 2_000;
 
 /** Which end of an output is kept. */
-export type Direction = 'head' | 'tail' | 'both';
+type Direction = 'head' | 'tail' | 'both';
 
 /** What an output may become, and what is to be said about it. */
 export interface Limits {

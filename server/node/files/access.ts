@@ -44,7 +44,7 @@ export async function resolveInside(uri: string, folders: readonly string[]): Pr
 }
 
 /** Whether a resolved path is one of the folders or lies under one. */
-export function isInside(path: string, folders: readonly string[]): boolean {
+function isInside(path: string, folders: readonly string[]): boolean {
 	return folders.some((folder) => {
 		const steps = relative(folder, path);
 		return steps === '' || (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps));

@@ -1,5 +1,5 @@
 /** Lines taken out of a text that comes in pieces. */
-export interface CollectedLines {
+interface CollectedLines {
 	/** The wanted lines, with their ends, as far as they fit. */
 	text: string;
 	/** The last line that the text holds, if only in part; one less than the first wanted where it holds none. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import type { OpenFile } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';
-import { type ImageFacts, imageFacts } from './imageSize.ts';
+import { type ImageFacts, imageFacts } from './imageFacts.ts';
 import { collectLines } from './lineCollector.ts';
 import { bytesBetween, readBytes } from './readBytes.ts';
 
@@ -50,11 +50,11 @@ export interface TextContent {
 	countedToEnd: boolean;
 }
 
-export interface ImageContent extends ImageFacts {
+interface ImageContent extends ImageFacts {
 	kind: 'image';
 }
 
-export interface BinaryContent {
+interface BinaryContent {
 	kind: 'binary';
 }
 

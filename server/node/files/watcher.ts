@@ -109,8 +109,14 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	function settle(file: Watched, now: FileState | undefined): void {
 		if (!isWatched(file)) return;
 		const before = file.state;
-		if (now === undefined) return settleAbsent(file);
-		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) return waitForSecondHalf(file);
+		if (now === undefined) {
+			settleAbsent(file);
+			return;
+		}
+		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) {
+			waitForSecondHalf(file);
+			return;
+		}
 		file.seemsGone = false;
 		file.absentMs = FIRST_ABSENT_MS;
 		file.state = now;
@@ -120,7 +126,10 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	}
 
 	function settleAbsent(file: Watched): void {
-		if (file.state !== undefined && !file.seemsGone) return waitForSecondHalf(file);
+		if (file.state !== undefined && !file.seemsGone) {
+			waitForSecondHalf(file);
+			return;
+		}
 		if (file.state !== undefined) emit(file.path, 'deleted');
 		file.state = undefined;
 		file.seemsGone = false;

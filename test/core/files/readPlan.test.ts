@@ -4,6 +4,7 @@ import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
 import { estimateFileTokens, fileTypeOf } from '../../../server/core/files/estimateFileTokens.ts';
 import { fitRead, type ReadText } from '../../../server/core/files/fitRead.ts';
 import { fileTokenBudget, planRead } from '../../../server/core/files/readPlan.ts';
+import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 
 const measure: TokenMeasure = {
 	count: (text) => Math.ceil(text.length / 4),
@@ -12,6 +13,9 @@ const measure: TokenMeasure = {
 		return { text: cut, truncated: cut.length < text.length, tokens: Math.ceil(cut.length / 4) };
 	},
 };
+
+/** Cuts at sentences and words and ends in a mark of its own. */
+const careful: TokenMeasure = { count: measure.count, truncate: truncateToTokenBudget };
 
 function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
 	const totalLines = text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
@@ -35,6 +39,15 @@ describe('how a file is read', () => {
 		expect(planRead(102_400).mode).toBe('budget');
 		expect(planRead(5_242_880).mode).toBe('budget');
 		expect(planRead(5_242_881)).toEqual({ mode: 'preview', maxUnits: 2000 });
+	});
+
+	it('is decided by the wanted lines where only some are wanted of a large one', () => {
+		expect(planRead(50, { startLine: 3, endLine: 4 }).mode).toBe('whole');
+		expect(planRead(10_000_000_000, { startLine: 3 }).mode).toBe('range');
+		expect(planRead(10_000_000_000, { startLine: 1 }).mode).toBe('preview');
+		const read = readOf(lines(10), { firstLine: 101, totalLines: 1_000_000 });
+		const plan = planRead(10_000_000, { startLine: 101, endLine: 110 });
+		expect(fitRead(read, plan, { budgetTokens: 5, remainingTokens: 90 }, measure).status).toBe('full');
 	});
 });
 
@@ -98,7 +111,8 @@ describe('what of a file is shown', () => {
 				room,
 				room,
 				fc.boolean(),
-				(text, size, budgetTokens, remainingTokens, cut) => {
+				fc.constantFrom(measure, careful),
+				(text, size, budgetTokens, remainingTokens, cut, measure) => {
 					const allowance = { budgetTokens, remainingTokens };
 					const fitted = fitRead(readOf(text, { cut }), planRead(size), allowance, measure);
 					expect(text.startsWith(fitted.content)).toBe(true);

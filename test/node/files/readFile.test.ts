@@ -135,7 +135,7 @@ describe('what is no text', () => {
 
 	it('is told as an image with its pixels', async () => {
 		const png = Buffer.alloc(64);
-		png.writeUInt32BE(0x89504e47, 0);
+		png.write('89504e470d0a1a0a', 'hex');
 		png.writeUInt32BE(640, 16);
 		png.writeUInt32BE(480, 20);
 		expect((await read('a.png', png)).content).toEqual({

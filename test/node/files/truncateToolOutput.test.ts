@@ -6,6 +6,7 @@ import {
 	readdir,
 	readFile,
 	realpath,
+	rename,
 	rm,
 	stat,
 	symlink,
@@ -154,8 +155,35 @@ describe('an output given as a file', () => {
 		}
 	});
 
+	it('is never another one that took its place between the look and the opening', async () => {
+		await writeFile(join(base, 'secret'), 'secret');
+		await mkdir(join(workspace, 'inner'));
+		await mkdir(join(base, 'outer'));
+		await writeFile(join(workspace, 'inner', 'file'), 'text');
+		await writeFile(join(base, 'outer', 'file'), 'secret');
+		let swapping = true;
+		const swapper = (async () => {
+			for (let target = 0; swapping; target += 1) {
+				await symlink(target % 2 ? join(workspace, 'inner') : join(base, 'outer'), join(base, 'next'));
+				await rename(join(base, 'next'), join(workspace, 'swapped'));
+			}
+		})();
+		const seen = new Set<string>();
+		for (let round = 0; round < 300; round += 1) {
+			const look = ofFile('swapped/file').then(
+				(result) => result.content,
+				(failure: { kind: string }) => failure.kind,
+			);
+			seen.add(await look);
+		}
+		swapping = false;
+		await swapper;
+		expect(seen).not.toContain('secret');
+		for (const outcome of seen) expect(['text', 'OutsideWorkspace', 'FileUnreadable']).toContain(outcome);
+	});
+
 	it('is a regular file that exists', async () => {
-		execFileSync('mkfifo', [join(workspace, 'pipe')]);
+		execFileSync('sh', ['-c', 'mkfifo "$0"', join(workspace, 'pipe')]);
 		const server = createServer().listen(join(workspace, 'socket'));
 		await expect(ofFile('pipe')).rejects.toThrow('pipe is a named pipe, not a regular file');
 		await expect(ofFile('socket')).rejects.toThrow('socket is a socket');

@@ -1,4 +1,5 @@
 import type { Ledger } from './ledger.ts';
+import { createMentions } from './mentions.ts';
 import { scanText } from './scan.ts';
 import { createSegments, factsStart, type Segments } from './segments.ts';
 import type { Source } from './source.ts';
@@ -11,6 +12,9 @@ export type Coverage = Float32Array;
 
 /** By plain words in the segment; with more, a fact stands well. */
 const BY_WORDS = [0.2, 0.4, 0.6, 0.9];
+
+/** Words that a list has around each of its facts, whatever the count says. */
+const LISTED = 1;
 
 /** How well a fact stands in a segment, 0 to 1. */
 export function standing(segments: Segments, segment: number): number {
@@ -42,6 +46,16 @@ export function coverSegment(segments: Segments, segment: number, covered: Cover
 export function coverText(ledger: Ledger, text: string, covered: Coverage): void {
 	const segments = createSegments();
 	const stamps = new Int32Array(ledger.stamps.length);
-	scanText({ facts: ledger.facts, segments, stamps }, text, 0, 0, text.length, 'plain');
-	for (let at = 0; at < segments.from.length; at++) coverSegment(segments, at, covered);
+	scanText(
+		{ facts: ledger.facts, segments, mentions: createMentions(), stamps },
+		text,
+		0,
+		0,
+		text.length,
+		'plain',
+	);
+	for (let at = 0; at < segments.from.length; at++) {
+		segments.words.data[at] = Math.min(LISTED, segments.words.data[at]!);
+		coverSegment(segments, at, covered);
+	}
 }

@@ -34,7 +34,7 @@ export function fixedLines(
 		const taken = lines.get(section) ?? [];
 		for (const line of body) {
 			const cost = count(line) + 1;
-			if (cost > allowed) break;
+			if (cost > allowed) continue;
 			allowed -= cost;
 			left -= cost;
 			taken.push(line);

@@ -1,6 +1,7 @@
-import { createFactIndex, type FactIndex } from './facts.ts';
-import { scanText } from './scan.ts';
-import { createSegments, type Segments } from './segments.ts';
+import { createFactIndex } from './facts.ts';
+import { createMentions } from './mentions.ts';
+import { type Scan, scanText } from './scan.ts';
+import { createSegments } from './segments.ts';
 import { partsOf, type Source } from './source.ts';
 
 /** Who wrote a segment; `failure`: a result that says so itself. */
@@ -11,10 +12,12 @@ export interface Entry {
 	seq: number;
 	/** Its segments: `from..to` of the ledger's columns. */
 	from: number;
-	/** Where the segments of its calls begin; those before are of its own text. */
-	calls: number;
 	to: number;
-	/** Author of its own text. */
+	/** Its mentions: of its own words from `own`, of its calls from `calls`, up to `end`. */
+	own: number;
+	calls: number;
+	end: number;
+	/** Author of its own words. */
 	author: Author;
 }
 
@@ -22,11 +25,8 @@ export interface Entry {
  * The facts of a session, message by message: which names stand where, and who wrote them.
  * It grows with what is added and holds no text, so it may live as long as the session.
  */
-export interface Ledger {
-	facts: FactIndex;
-	segments: Segments;
+export interface Ledger extends Scan {
 	entries: Map<number, Entry>;
-	stamps: Int32Array;
 }
 
 /** A text longer than this (UTF-16 units) is read at its head and its tail, half of this each. */
@@ -37,6 +37,7 @@ export function createLedger(): Ledger {
 	return {
 		facts: createFactIndex(),
 		segments: createSegments(),
+		mentions: createMentions(),
 		entries: new Map(),
 		stamps: new Int32Array(4096),
 	};
@@ -45,21 +46,25 @@ export function createLedger(): Ledger {
 /** Reads a source into the ledger, in time linear in its size; one that was read before is left alone. */
 export function addSource(ledger: Ledger, source: Source, most = LONGEST_READ): void {
 	if (ledger.entries.has(source.seq)) return;
-	const from = ledger.segments.from.length;
-	let calls = from;
+	const { segments, mentions } = ledger;
+	const from = segments.from.length;
+	const own = mentions.facts.length;
+	const gutter = source.role === 'tool' ? 'gutter' : 'plain';
 	const parts = partsOf(source);
+	mentions.message++;
+	mentions.own = 0;
 	for (let part = 0; part < parts.length; part++) {
-		const { text, call } = parts[part]!;
-		const gutter = source.role === 'tool' ? 'gutter' : 'plain';
+		const { text, heads } = parts[part]!;
+		mentions.callsFrom = heads[0]?.from ?? text.length;
 		if (text.length <= most) scanText(ledger, text, part, 0, text.length, gutter);
 		else {
 			scanText(ledger, text, part, 0, most >> 1, gutter);
 			scanText(ledger, text, part, text.length - (most >> 1), text.length, gutter);
 		}
-		if (call === undefined) calls = ledger.segments.from.length;
 	}
-	const to = ledger.segments.from.length;
-	ledger.entries.set(source.seq, { seq: source.seq, from, calls, to, author: authorOf(source) });
+	const calls = own + mentions.own;
+	const [to, end] = [segments.from.length, mentions.facts.length];
+	ledger.entries.set(source.seq, { seq: source.seq, from, to, own, calls, end, author: authorOf(source) });
 }
 
 function authorOf(source: Source): Author {

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../history/message.ts';
 import { withoutGutter } from './gutter.ts';
 import type { Entry, Ledger } from './ledger.ts';
-import { partsOf, type Source, type SourcePart } from './source.ts';
+import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
 
 /** Segments longer than this (UTF-16 units) are data without structure, and are never quoted. */
 const LONGEST_SEGMENT = 400;
@@ -31,16 +31,16 @@ export function createPassages(ledger: Ledger, sources: readonly Source[]): Pass
 	return { ledger, entries, calls, parts: [], partsOf: undefined };
 }
 
-/** The segments that may be quoted, each with a group: its message's own text, or the calls of it. */
+/** The segments that may be quoted, each with a group: its message, or the long arguments of it. */
 export function candidatesOf(passages: Passages): { candidates: number[]; groups: number[] } {
 	const candidates: number[] = [];
 	const groups: number[] = [];
-	const { from, to } = passages.ledger.segments;
+	const { from, to, part } = passages.ledger.segments;
 	for (const { entry } of passages.entries) {
 		for (let segment = entry.from; segment < entry.to; segment++) {
 			if (to.data[segment]! - from.data[segment]! > LONGEST_SEGMENT) continue;
 			candidates.push(segment);
-			groups.push(entry.seq * 2 + (segment >= entry.calls ? 1 : 0));
+			groups.push(entry.seq * 2 + Math.min(1, part.data[segment]!));
 		}
 	}
 	return { candidates, groups };
@@ -50,8 +50,9 @@ export function candidatesOf(passages: Passages): { candidates: number[]; groups
 export interface Place {
 	source: Source;
 	call?: ToolCall;
-	/** The whole text that it is a piece of. */
+	/** The whole text that it is a piece of; a long argument of the call where `isArgument`. */
 	part: SourcePart;
+	isArgument: boolean;
 }
 
 /** The place of a segment. */
@@ -69,10 +70,11 @@ export function placeOf(passages: Passages, segment: number): Place {
 		passages.parts = partsOf(source);
 		passages.partsOf = source;
 	}
-	const part = passages.parts[ledger.segments.part.data[segment]!]!;
-	const call =
-		part.call === undefined ? passages.calls.get(source.toolCallId ?? '') : source.calls[part.call];
-	return { source, call, part };
+	const number = ledger.segments.part.data[segment]!;
+	const part = passages.parts[number]!;
+	const index = callAt(part, ledger.segments.to.data[segment]!);
+	const call = index === undefined ? passages.calls.get(source.toolCallId ?? '') : source.calls[index];
+	return { source, call, part, isArgument: number > 0 };
 }
 
 /** The words of a segment, without the line numbers of a read tool. */

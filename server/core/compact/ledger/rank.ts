@@ -1,55 +1,52 @@
-import { NUMBER } from './facts.ts';
+import { ERROR_LINE, HASH, NUMBER, PATH, URL_FACT } from './facts.ts';
 import type { Author, Ledger } from './ledger.ts';
-import { factsStart } from './segments.ts';
 import type { Source } from './source.ts';
 
 /** In this many messages a mention loses half of its weight. */
 const HALF_LIFE = 150;
-/** Half of the most a fact can be worth is reached at this mass, so that no single name outweighs ten others. */
-const SATURATION = 3;
-
-/** What a mention weighs, by who made it: what the assistant wrote itself it writes again most often. */
-const WEIGHTS: Record<Author, number> = {
-	user: 0.5,
-	prose: 0.7,
-	call: 1,
-	result: 0.6,
-	failure: 0.9,
-	system: 0.3,
-};
-const WRITTEN = 0.15;
 
 /**
- * What each fact of the ledger is worth to an agent that goes on after the last of these messages, 0 to 1:
- * how likely it is to be needed again. Mentions fade with age; those in a result share its weight,
- * since a result of a thousand names speaks for none of them. Facts of other messages are worth 0.
+ * A logistic model of whether the assistant writes a fact again within its next 120 messages, on
+ * log(1 + 10 x mass) for each author, whether the assistant ever wrote it, and its kind. Fitted by ridge
+ * regression on 51,000 facts of 67 cuts through 23 recorded agent sessions, checked on sessions left out of
+ * the fit (ROC area 0.81), then rounded. Two are set by hand, since recorded users rarely repeat
+ * themselves: what a user or a failure names is not counted against it.
+ */
+const INTERCEPT = -3.9;
+const WEIGHTS: Record<Author, number> = {
+	user: 0.2,
+	prose: 0.3,
+	call: 0.5,
+	result: 0.45,
+	failure: 0.45,
+	system: 0,
+};
+const WRITTEN = 1;
+const KINDS = new Map([
+	[PATH, -0.2],
+	[NUMBER, -0.3],
+	[HASH, -0.7],
+	[URL_FACT, -0.5],
+	[ERROR_LINE, -0.7],
+]);
+const AUTHORS = Object.keys(WEIGHTS) as Author[];
+
+/**
+ * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
+ * probability that it is needed again, 0 to 1. Mentions fade with age; those in a result share its weight,
+ * since a result of a thousand names speaks for none of them.
  */
 export function factValues(ledger: Ledger, sources: readonly Source[]): Float32Array {
-	const { segments, facts } = ledger;
-	const values = new Float32Array(facts.count);
-	const stamps = new Int32Array(facts.count).fill(-1);
+	const { mentions, facts } = ledger;
+	const masses = new Map(AUTHORS.map((author) => [author, new Float32Array(facts.count)]));
 	const written = new Uint8Array(facts.count);
-	const count = (start: number, end: number, stamp: number): number => {
-		let distinct = 0;
-		for (let at = start; at < end; at++) {
-			const fact = segments.facts.data[at]!;
-			if (stamps[fact] !== stamp) distinct++;
-			stamps[fact] = stamp;
-		}
-		return distinct;
-	};
-	const add = (from: number, to: number, stamp: number, author: Author, age: number) => {
-		if (from === to) return;
-		const start = factsStart(segments, from);
-		const end = factsStart(segments, to);
-		const distinct = count(start, end, stamp);
+	const add = (from: number, to: number, author: Author, age: number) => {
+		const mass = masses.get(author)!;
 		const isResult = author === 'result' || author === 'failure';
-		const weight = (WEIGHTS[author] * 2 ** (-age / HALF_LIFE)) / (isResult ? Math.sqrt(distinct) : 1);
-		for (let at = start; at < end; at++) {
-			const fact = segments.facts.data[at]!;
-			if (stamps[fact] !== stamp) continue;
-			stamps[fact] = -1;
-			values[fact]! += weight;
+		const weight = 2 ** (-age / HALF_LIFE) / (isResult ? Math.sqrt(to - from) : 1);
+		for (let at = from; at < to; at++) {
+			const fact = mentions.facts.data[at]!;
+			mass[fact]! += weight;
 			if (author === 'prose' || author === 'call') written[fact] = 1;
 		}
 	};
@@ -57,12 +54,14 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 		const entry = ledger.entries.get(sources[at]!.seq);
 		if (entry === undefined) continue;
 		const age = sources.length - 1 - at;
-		add(entry.from, entry.calls, 2 * at, entry.author, age);
-		add(entry.calls, entry.to, 2 * at + 1, 'call', age);
+		add(entry.own, entry.calls, entry.author, age);
+		add(entry.calls, entry.end, 'call', age);
 	}
+	const values = new Float32Array(facts.count);
 	for (let fact = 0; fact < values.length; fact++) {
-		const mass = values[fact]! + (written[fact] === 1 ? WRITTEN : 0);
-		values[fact] = (mass / (SATURATION + mass)) * (facts.kinds[fact] === NUMBER ? 0.5 : 1);
+		let log = INTERCEPT + (KINDS.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? WRITTEN : 0);
+		for (const [author, mass] of masses) log += WEIGHTS[author] * Math.log1p(10 * mass[fact]!);
+		values[fact] = 1 / (1 + Math.exp(-log));
 	}
 	return values;
 }

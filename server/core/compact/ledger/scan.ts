@@ -2,6 +2,7 @@ import { CJK, classOf, DIGIT, LOWER, MARK, NEWLINE, OTHER, SPACE, UNDERSCORE, UP
 import { push } from './columns.ts';
 import { ERROR_LINE, type FactIndex, factAt, HASH, IDENTIFIER, NUMBER, PATH, URL_FACT } from './facts.ts';
 import { gutterEnd } from './gutter.ts';
+import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
 
@@ -17,6 +18,7 @@ const LONGEST_NAME = 200;
 export interface Scan {
 	facts: FactIndex;
 	segments: Segments;
+	mentions: Mentions;
 	/** Per fact: the segment that held it last, plus one; keeps a fact once a segment. */
 	stamps: Int32Array;
 }
@@ -33,7 +35,7 @@ export function scanText(
 	to: number,
 	gutter: 'gutter' | 'plain',
 ): void {
-	const { facts, segments } = scan;
+	const { facts, segments, mentions } = scan;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
@@ -54,6 +56,7 @@ export function scanText(
 			wider.set(scan.stamps);
 			scan.stamps = wider;
 		}
+		mention(mentions, fact, start);
 		const stamp = segments.from.length + 1;
 		if (scan.stamps[fact] === stamp) return;
 		scan.stamps[fact] = stamp;

@@ -19,11 +19,11 @@ export interface Source {
 	at?: number;
 }
 
-/** One text of a source: its own text, or something of one of its calls. */
+/** One text of a source: what it says and the heads of its calls, or one long argument. */
 export interface SourcePart {
 	text: string;
-	/** Index into the source's calls; absent: the source's own text. */
-	call?: number;
+	/** Where the heads of its calls begin in the text (UTF-16 units), with the calls' indexes; in order. */
+	heads: { from: number; call: number }[];
 }
 
 /** Arguments up to this long (UTF-16 units) and on one line stand together behind the tool's name. */
@@ -34,24 +34,36 @@ const NEEDS_NAME = 12;
 const DEEPEST = 12;
 
 /**
- * The texts of a source, always in the same order: its own text; then for each call its name with the short
- * arguments, and each long argument alone. Arguments are raw values, because the escapes of JSON text make
- * false names (`\tpath` reads as `tpath`).
+ * The texts of a source, always in the same order: first its own text with a line for each call, its name
+ * and short arguments, so that a call stands beside the words that say what it is for; then each long
+ * argument. Arguments are raw values, because the escapes of JSON text make false names (`\tpath` reads
+ * as `tpath`).
  */
 export function partsOf(source: Source): SourcePart[] {
-	const parts: SourcePart[] = [{ text: source.text }];
+	if (source.calls.length === 0) return [{ text: source.text, heads: [] }];
+	const lines = source.text === '' ? [] : [source.text];
+	const first: SourcePart = { text: '', heads: [] };
+	const parts = [first];
+	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
 		const { name, args } = source.calls[call]!;
 		const head = [name];
-		const long: string[] = [];
 		collect(args, '', 0, (key, text) => {
-			if (text.length > SHORT || text.includes('\n')) long.push(text);
+			if (text.length > SHORT || text.includes('\n')) parts.push({ text, heads: [{ from: 0, call }] });
 			else head.push(text.length < NEEDS_NAME && key !== '' ? `${key}=${text}` : text);
 		});
-		parts.push({ text: head.join(' '), call });
-		for (const text of long) parts.push({ text, call });
+		const line = head.join(' ');
+		first.heads.push({ from: length, call });
+		lines.push(line);
+		length += line.length + 1;
 	}
+	first.text = lines.join('\n');
 	return parts;
+}
+
+/** The index of the call that what ends at `to` of a part belongs to; undefined: the source's own words. */
+export function callAt(part: SourcePart, to: number): number | undefined {
+	return part.heads.findLast((head) => head.from < to)?.call;
 }
 
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {

@@ -122,9 +122,9 @@ function withPicks(
 	const newest = passages.entries.at(-1)?.source;
 	const first = passages.entries.find(({ source }) => source.role === 'user' && !source.injected)?.source;
 	for (const segment of [...picks].sort((a, b) => a - b)) {
-		const { source, call } = placeOf(passages, segment);
+		const { source, call, isArgument } = placeOf(passages, segment);
 		const section = sectionOf(source, call, { newest: newest?.seq ?? 0, first });
-		const label = labelOf(source, call);
+		const label = labelOf(source, isArgument || source.role === 'tool' ? call : undefined);
 		const text = quote(wordsOf(passages, segment));
 		const body = lines.get(section) ?? [];
 		lines.set(section, body);

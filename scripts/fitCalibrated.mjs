@@ -16,6 +16,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { leastSquares } from './leastSquares.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -205,7 +206,7 @@ function fitWeights(samples, parts) {
 	for (let step = 0; step < parts.STEPS; step++) {
 		if (step % 16 < parts.classCount) prior[step] = coarse[coarseStep(step, parts)];
 	}
-	return leastSquares(rows, parts.STEPS, prior, RIDGE);
+	return leastSquares(rows, parts.STEPS, prior, RIDGE).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** The feature of the first stage that a step belongs to: its class, and whether it begins a run. */
@@ -221,48 +222,6 @@ function coarseSteps(steps, parts) {
 		numbers.set(coarse, (numbers.get(coarse) ?? 0) + number);
 	}
 	return [...numbers];
-}
-
-/** Weights that minimize the weighted square error plus `ridge` times the square distance from `prior`. */
-function leastSquares(rows, size, prior, ridge) {
-	const matrix = Array.from({ length: size }, () => new Float64Array(size));
-	const right = new Float64Array(size);
-	for (const { steps, tokens, weight } of rows) {
-		let rest = tokens;
-		for (const [step, number] of steps) rest -= number * prior[step];
-		for (const [step, number] of steps) {
-			right[step] += weight * number * rest;
-			const row = matrix[step];
-			for (const [other, otherNumber] of steps) row[other] += weight * number * otherNumber;
-		}
-	}
-	for (let i = 0; i < size; i++) matrix[i][i] += ridge;
-	return solve(matrix, right).map((value, step) => Number((value + prior[step]).toFixed(3)));
-}
-
-/** Solves a system with a symmetric positive definite matrix by Cholesky's decomposition, in place. */
-function solve(matrix, right) {
-	const size = right.length;
-	for (let i = 0; i < size; i++) {
-		for (let j = 0; j <= i; j++) {
-			let sum = matrix[i][j];
-			for (let k = 0; k < j; k++) sum -= matrix[i][k] * matrix[j][k];
-			matrix[i][j] = i === j ? Math.sqrt(sum) : sum / matrix[j][j];
-		}
-	}
-	const half = new Float64Array(size);
-	for (let i = 0; i < size; i++) {
-		let sum = right[i];
-		for (let k = 0; k < i; k++) sum -= matrix[i][k] * half[k];
-		half[i] = sum / matrix[i][i];
-	}
-	const solution = new Float64Array(size);
-	for (let i = size - 1; i >= 0; i--) {
-		let sum = half[i];
-		for (let k = i + 1; k < size; k++) sum -= matrix[k][i] * solution[k];
-		solution[i] = sum / matrix[i][i];
-	}
-	return solution;
 }
 
 function byState(weights, { stateNames, classCount }) {

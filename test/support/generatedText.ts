@@ -4,7 +4,7 @@
  * for regions, languages and currencies, and sentences written for this file.
  */
 
-export type Random = (below: number) => number;
+type Random = (below: number) => number;
 
 /** Random whole numbers from 0 up to a bound, equal for equal seeds (a linear congruential generator). */
 export function randomFrom(seed: number): Random {

@@ -70,7 +70,7 @@ function readCall(value: unknown, field: string): ToolCall {
 }
 
 /** The token figures of a call in the neutral shape; throws `InvalidParams` naming the field that is none. */
-export function readUsage(value: unknown, field: string): Usage {
+function readUsage(value: unknown, field: string): Usage {
 	const usage = fieldsAt(value, field);
 	const optional = (name: string) =>
 		usage[name] === undefined ? undefined : countAt(usage[name], `${field}.${name}`);
@@ -132,7 +132,8 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 function isMade(message: ChatMessage): boolean {
-	const metadata = message.metadata;
+	const { metadata } = message;
+	if (message.condenseId !== undefined || message.truncationId !== undefined) return true;
 	return Boolean(metadata?.isSummary || metadata?.isTruncationMarker || metadata?.synthetic);
 }
 

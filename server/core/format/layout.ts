@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../history/message.ts';
 import { partsOf, samePart } from './content.ts';
+import { queueBy } from './queues.ts';
 
 /** What a wire block stands for in the neutral message. */
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
@@ -14,11 +15,6 @@ function sameCall(left: ToolCall, right: ToolCall): boolean {
 	return left.name === right.name && JSON.stringify(left.args) === JSON.stringify(right.args);
 }
 
-function takeCall(calls: ToolCall[], id: string): ToolCall | undefined {
-	const at = calls.findIndex((call) => call.id === id);
-	return at < 0 ? undefined : calls.splice(at, 1)[0];
-}
-
 /**
  * The blocks of a message that was changed, in the order of the blocks it came with: signed thinking stays
  * where it stood among the calls, and a block whose meaning did not change is handed on as it is. What the
@@ -31,7 +27,7 @@ export function layOut(
 	write: PieceWriter,
 ): unknown[] {
 	const parts = partsOf(message.content);
-	const calls = [...(message.toolCalls ?? [])];
+	const calls = queueBy(message.toolCalls ?? [], (call) => call.id);
 	const laid: unknown[] = [];
 	let next = 0;
 	let firstCall: number | undefined;
@@ -44,13 +40,18 @@ export function layOut(
 			laid.push(samePart(means.part, part) ? block : write.part(part));
 			continue;
 		}
-		const call = takeCall(calls, means.call.id);
+		const call = calls.take(means.call.id);
 		if (!call) continue;
 		firstCall ??= laid.length;
 		laid.push(sameCall(means.call, call) ? block : write.call(call));
 	}
 	const rest = parts.slice(next).map((part) => write.part(part));
 	const at = firstCall ?? laid.length;
-	const all = [...laid.slice(0, at), ...rest, ...laid.slice(at), ...calls.map((call) => write.call(call))];
+	const all = [
+		...laid.slice(0, at),
+		...rest,
+		...laid.slice(at),
+		...calls.rest().map((call) => write.call(call)),
+	];
 	return all.filter((block) => block !== undefined);
 }

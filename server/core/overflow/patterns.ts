@@ -33,6 +33,19 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	},
 	{
 		provider: 'vllm',
+		form: 'passed {input} input tokens and requested {output} output tokens.{0,40}context length is only {window} tokens',
+	},
+	{ provider: 'vllm', form: 'prompt length (?:of )?{actual}\\)? exceeds the max_model_len (?:of )?{limit}' },
+	{
+		provider: 'bedrock',
+		form: 'max input tokens: {limit}, request input token count: {actual}',
+	},
+	{
+		provider: null,
+		form: 'input too large \\({actual} tokens\\) for model context window \\({limit} tokens\\)',
+	},
+	{
+		provider: 'vllm',
 		form: 'maximum context length is {limit} tokens.{0,30} your request has {actual} input tokens',
 	},
 	{
@@ -97,13 +110,12 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	},
 	{ provider: null, form: "exceeds (?:the )?(?:model'?s )?maximum context length (?:of )?\\(?{limit}" },
 	{ provider: null, form: 'maximum allowed input length of {limit} tokens' },
-	{ provider: 'minimax', form: 'context window exceeds limit \\(?{limit}' },
 	{ provider: 'minimax', form: 'context window exceeds limit' },
 	{ provider: 'anthropic', form: 'prompt is too long' },
 	{ provider: 'anthropic', form: 'request exceeds the maximum size' },
 	{ provider: 'openrouter', form: "endpoint's maximum context length is {limit} tokens" },
 	{ provider: 'openai', form: "this model's maximum context length is {limit} tokens" },
-	{ provider: 'openai', form: "exceeds the context window|exceeds (?:the )?model'?s context window" },
+	{ provider: 'openai', form: "exceeds (?:the )?(?:model(?:'?s)? )?context window" },
 	{
 		provider: 'google',
 		form: 'input token count.{0,40}exceeds the maximum|exceeds the maximum number of tokens',
@@ -133,10 +145,6 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 		form: 'max(?:imum)? context length (?:has been |is |was )?exceeded|context length (?:has been |is |was )?exceeded',
 	},
 	{ provider: null, form: 'exceed(?:s|ed)? (?:the )?(?:max(?:imum)? )?context (?:length|window|limit)' },
-	{
-		provider: null,
-		form: 'request size exceeds (?:the )?(?:context (?:window|length)|maximum context length)',
-	},
 	{ provider: null, form: '(?:input|content) is too long|prompt (?:is )?too long', isLoose: true },
 	{ provider: null, form: '^(?:error: )?context overflow\\b', isLoose: true },
 	{ provider: null, form: 'too many (?:input |prompt )?tokens|token limit exceeded', isLoose: true },
@@ -167,7 +175,7 @@ export const EXCLUSIONS: readonly { why: 'rate' | 'account' | 'request'; pattern
 	{
 		why: 'rate',
 		pattern:
-			/rate[ _-]?limit|too many requests|(?:tokens|requests) per (?:second|minute|min|hour|day)\b|\b[TR]P[MD]\b/i,
+			/\brate[ _-]?limit|too many requests|(?:tokens|requests) per (?:second|minute|min|hour|day)\b|\b[TR]P[MD]\b/i,
 	},
 	{
 		why: 'rate',

@@ -17,7 +17,7 @@ export function compileForm(form: string): RegExp {
 }
 
 /** A number as an error writes it ("1,048,576"), or undefined where it is none that could count tokens. */
-export function readNumber(text: string | undefined): number | undefined {
+function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	const value = Number(text.replace(/[,_]/g, ''));
 	return Number.isSafeInteger(value) && value > 0 ? value : undefined;

@@ -141,6 +141,22 @@ describe('writing', () => {
 		});
 	});
 
+	test('signed thinking that was edited is dropped whole, and named', () => {
+		const entries = appended('anthropic', TURNS.slice(0, 2));
+		entries[1] = changed(entries[1]!, {
+			content: [
+				{ type: 'reasoning', text: 'Let…', signature: 'c2ln' },
+				{ type: 'text', text: 'Looking.' },
+			],
+		});
+		const { messages, warnings } = anthropic.render(entries);
+		const { content } = TURNS[1] as { content: unknown[] };
+		expect(messages[1]).toEqual({ role: 'assistant', content: [content[2], CALL_A, CALL_B] });
+		expect(warnings).toEqual([
+			'signed reasoning that was changed cannot be carried over to anthropic: left out of msg_1',
+		]);
+	});
+
 	test('messages of one role in a row are merged, their blocks unchanged', () => {
 		const first = { role: 'assistant', content: [THINKING, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };

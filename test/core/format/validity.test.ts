@@ -23,7 +23,7 @@ describe.each(READERS)('%s', (reader, format) => {
 				const messages = render(reader, format, appended('contextd', history));
 				expect(validate(messages, reader).problems).toEqual([]);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: 150 },
 		);
 	});
 
@@ -33,7 +33,7 @@ describe.each(READERS)('%s', (reader, format) => {
 				const once = render(reader, format, appended('contextd', history));
 				expect(render(reader, format, appended(format, once))).toEqual(once);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: 100 },
 		);
 	});
 
@@ -54,7 +54,7 @@ describe.each(READERS)('%s', (reader, format) => {
 					expect(validate(render(reader, format, entries), reader).problems).toEqual([]);
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: 150 },
 		);
 	});
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
+import { EXCLUSIONS, OVERFLOW_CODES, OVERFLOW_FORMS } from '../../../server/core/overflow/patterns.ts';
+import { compileForm } from '../../../server/core/overflow/tokens.ts';
 
 /** Message, provider, actual tokens, limit in tokens. */
 const OVERFLOWS: [string, string | null, number?, number?][] = [
@@ -83,7 +85,7 @@ const OVERFLOWS: [string, string | null, number?, number?][] = [
 		4096,
 	],
 	['prompt token count of 137201 exceeds the limit of 128000', 'github-copilot', 137201, 128000],
-	['invalid params, context window exceeds limit (2013)', 'minimax', undefined, 2013],
+	['invalid params, context window exceeds limit (2013)', 'minimax'],
 	['invalid params, context window exceeds limit', 'minimax'],
 	[
 		'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)',
@@ -100,7 +102,54 @@ const OVERFLOWS: [string, string | null, number?, number?][] = [
 	['prompt too long; exceeded max context length by 100918 tokens', 'ollama'],
 	['prompt too long; exceeded context length', 'ollama'],
 	['ollama: context length exceeded for llama3', 'ollama'],
+	[
+		'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300171 tokens.',
+		'openai',
+		300171,
+		272000,
+	],
+	[
+		'too many tokens: the prompt cannot exceed 4081 - received 5000. Try a shorter prompt',
+		'cohere',
+		5000,
+		4081,
+	],
+	[
+		'The number of tokens to keep from the initial prompt (9105) is greater than the context length (4096)',
+		'lmstudio',
+		9105,
+		4096,
+	],
+	["This endpoint's maximum context length is 4096 tokens.", 'openrouter', undefined, 4096],
+	["This model's maximum context length is 4096 tokens.", 'openai', undefined, 4096],
+	['The maximum context length is 4096.', null, undefined, 4096],
+	['This exceeds the maximum context length of 4,096 tokens', null, undefined, 4096],
+	['exceeds our maximum allowed input length of 4096 tokens', null, undefined, 4096],
+	['draft too large for model with 131072 maximum context length', 'mistral', undefined, 131072],
+	['Your request exceeded model token limit', 'moonshot'],
+	['The input token count exceeds the maximum', 'google'],
+	['Please reduce the length of your prompt.', 'openai'],
+	['Request size exceeds the context length', null],
+	['Input prompt (40000 tokens) is too long and exceeds limit of 32768', 'vllm', 40000, 32768],
 	['Prompt exceeds max length', 'zai'],
+	[
+		"You passed 40000 input tokens and requested 100 output tokens. However, the model's context length is only 32768 tokens, resulting in a maximum input length of 32668 tokens.",
+		'vllm',
+		40000,
+		32668,
+	],
+	[
+		'The engine prompt length 1327246 exceeds the max_model_len 32768. Please reduce prompt.',
+		'vllm',
+		1327246,
+		32768,
+	],
+	['Too many input tokens. Max input tokens: 8192, request input token count: 9001', 'bedrock', 9001, 8192],
+	['Input too large (70000 tokens) for model context window (65536 tokens)', null, 70000, 65536],
+	['Request size exceeds model context window', 'openai'],
+	['Context overflow: prompt too large for the model', null],
+	['content is too long', null],
+	['413 Request Entity Too Large', null],
 	['Unhandled stop reason: model_context_window_exceeded', 'zai'],
 	[
 		"This model's maximum context length is 262144 tokens. However, you requested 1000 output tokens and your prompt contains at least 262145 input tokens, for a total of at least 263145 tokens.",
@@ -195,6 +244,22 @@ const OTHERS: [string, boolean][] = [
 ];
 
 describe('texts', () => {
+	test('every form, code and exclusion of the tables has an example here', () => {
+		const without = (patterns: RegExp[], messages: string[]) =>
+			patterns.filter((pattern) => !messages.some((message) => pattern.test(message)));
+		const overflows = OVERFLOWS.map(([message]) => message);
+		const others = OTHERS.map(([message]) => message);
+		const forms = OVERFLOW_FORMS.map(({ form }) => compileForm(form));
+		expect(without(forms, overflows)).toEqual([]);
+		expect(
+			without(
+				EXCLUSIONS.map((exclusion) => exclusion.pattern),
+				others,
+			),
+		).toEqual([]);
+		for (const code of OVERFLOW_CODES.keys()) expect(classifyError({ code }).isContextOverflow).toBe(true);
+	});
+
 	test.each(OVERFLOWS)('overflow: %s', (message, provider, actual, limit) => {
 		const found = classifyError(message);
 		expect(found).toMatchObject({ isContextOverflow: true, provider, retryable: false });

@@ -1,88 +1,29 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
-import type { FormatName, RenderEntry, Rendered } from '../adapter.ts';
-import { argumentsToObject } from '../arguments.ts';
-import { partsOf } from '../content.ts';
+import type { RenderEntry, Rendered } from '../adapter.ts';
 import { segments, sourceIn } from '../grouping.ts';
-import { layOut, type PieceWriter } from '../layout.ts';
+import { layOut } from '../layout.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { collectLosses, type Losses } from '../warnings.ts';
-import { imageBlock, readBlock, splitMessage } from './blocks.ts';
+import { type Piece, readBlock, splitMessage } from './blocks.ts';
 import { settle, type Turn } from './turns.ts';
+import { blockWriter, resultBlock } from './write.ts';
 
-/** Blocks of the Messages API that a client of another format may hand in as opaque parts. */
-const CARRIED = new Set([
-	'document',
-	'search_result',
-	'redacted_thinking',
-	'server_tool_use',
-	'web_search_tool_result',
-	'web_fetch_tool_result',
-	'code_execution_tool_result',
-	'container_upload',
-	'compaction',
-]);
+/** The pieces of raw bodies by their key: a body is taken apart once, however many of its results stand alone. */
+type Pieces = Map<string, Piece[]>;
 
-function typeName(value: unknown): string {
-	return isFields(value) && typeof value.type === 'string' ? ` "${value.type}"` : '';
+function blocksOfSource(entry: RenderEntry, pieces: Pieces): unknown[] | undefined {
+	const source = sourceIn('anthropic', entry);
+	if (!source) return undefined;
+	const split = pieces.get(source.key) ?? splitMessage(source.raw as Fields);
+	pieces.set(source.key, split);
+	return split[source.part]?.blocks;
 }
 
-function writer(
-	message: ChatMessage & { id: string },
-	from: FormatName | undefined,
-	losses: Losses,
-): PieceWriter {
-	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
-	const lose = (what: string) => {
-		losses.add(what, message.id);
-		return undefined;
-	};
-	return {
-		part(part: ContentPart) {
-			if (part.type === 'text') return { type: 'text', text: part.text };
-			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
-			if (part.type === 'opaque') {
-				const known = isFields(part.value) && CARRIED.has(String(part.value.type));
-				return from === 'anthropic' || (known && !foreign)
-					? part.value
-					: lose(`a part${typeName(part.value)}`);
-			}
-			if (part.signature === undefined || foreign || message.role !== 'assistant') {
-				return lose('reasoning that this provider did not sign');
-			}
-			return { type: 'thinking', thinking: part.text, signature: part.signature };
-		},
-		call: (call: ToolCall) => ({
-			type: 'tool_use',
-			id: call.id,
-			name: call.name,
-			input: argumentsToObject(call.args),
-		}),
-	};
-}
-
-function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
-	const content =
-		typeof message.content === 'string'
-			? message.content
-			: partsOf(message.content)
-					.map(write.part)
-					.filter((block) => block !== undefined);
-	const kept = isFields(raw) ? raw : {};
-	return {
-		...kept,
-		type: 'tool_result',
-		tool_use_id: message.toolCallId ?? '',
-		content,
-		...(message.isError === undefined ? {} : { is_error: message.isError }),
-	};
-}
-
-function blocksOfEntry(entry: RenderEntry, losses: Losses): unknown[] {
-	const { message, source, touched } = entry;
-	const raw = sourceIn('anthropic', entry)?.raw;
-	const blocks = isFields(raw) ? (splitMessage(raw)[source?.part ?? 0]?.blocks ?? []) : [];
-	if (raw !== undefined && !touched) return blocks;
-	const write = writer(message, source?.format, losses);
+function blocksOfEntry(entry: RenderEntry, pieces: Pieces, losses: Losses): unknown[] {
+	const { message, touched } = entry;
+	const before = blocksOfSource(entry, pieces);
+	if (before && !touched) return before;
+	const blocks = before ?? [];
+	const write = blockWriter(entry, blocks, losses);
 	if (message.role === 'tool') return [resultBlock(message, blocks[0], write)];
 	return layOut(message, blocks, (block) => readBlock(block, 'content'), write);
 }
@@ -99,6 +40,7 @@ export function render(entries: readonly RenderEntry[]): Rendered {
 	const losses = collectLosses('anthropic');
 	const system: unknown[] = [];
 	const turns: Turn[] = [];
+	const pieces: Pieces = new Map();
 	for (const segment of segments('anthropic', entries)) {
 		if (segment.kind === 'whole') {
 			const whole = wholeTurn(segment.raw as Fields);
@@ -106,7 +48,7 @@ export function render(entries: readonly RenderEntry[]): Rendered {
 			else turns.push(whole);
 			continue;
 		}
-		const blocks = blocksOfEntry(segment.entry, losses);
+		const blocks = blocksOfEntry(segment.entry, pieces, losses);
 		const { role } = segment.entry.message;
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });

@@ -9,7 +9,7 @@ export interface Turn {
 }
 
 /** Said by the user where a history begins with the model, which the API refuses. */
-export const BOOTSTRAP = '(conversation continues)';
+const BOOTSTRAP = '(conversation continues)';
 
 function typeOf(block: unknown): unknown {
 	return isFields(block) ? block.type : undefined;

@@ -35,7 +35,7 @@ export function functionResponseOf(part: unknown): Fields | undefined {
 }
 
 /** Gives calls and responses that carry no id one of their name and of their place among those of that name. */
-export function namedIds(): (id: unknown, name: string) => string {
+function namedIds(): (id: unknown, name: string) => string {
 	const uses = new Map<string, number>();
 	return (id, name) => {
 		const use = uses.get(name) ?? 0;

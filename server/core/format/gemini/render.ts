@@ -4,6 +4,7 @@ import { argumentsToObject } from '../arguments.ts';
 import { partsOf, plainText } from '../content.ts';
 import { segments, sourceIn, withToolNames } from '../grouping.ts';
 import { layOut, type PieceWriter } from '../layout.ts';
+import { queueBy } from '../queues.ts';
 import { type Fields, isFields, present } from '../shape.ts';
 import { collectLosses, type Losses } from '../warnings.ts';
 import { functionCallOf, functionResponseOf, type Piece, partReader, splitContent } from './parts.ts';
@@ -17,6 +18,8 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 interface Context {
 	losses: Losses;
+	/** The pieces of raw bodies by their key: a body is taken apart once, however many of its results stand alone. */
+	pieces: Map<string, Piece[]>;
 	/** Gemini 3 and later refuse an answer whose first call has no signature. */
 	wantsSignature: boolean;
 }
@@ -88,10 +91,17 @@ function signed(parts: unknown[], context: Context): unknown[] {
 	return parts.with(first, { ...part, thoughtSignature: NO_SIGNATURE });
 }
 
+function pieceOf(entry: RenderEntry, context: Context): Piece | undefined {
+	const source = sourceIn('gemini', entry);
+	if (!source) return undefined;
+	const split = context.pieces.get(source.key) ?? splitContent(source.raw as Fields);
+	context.pieces.set(source.key, split);
+	return split[source.part];
+}
+
 function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 	const { message, source, touched } = entry;
-	const raw = sourceIn('gemini', entry)?.raw;
-	const piece: Piece | undefined = isFields(raw) ? splitContent(raw)[source?.part ?? 0] : undefined;
+	const piece = pieceOf(entry, context);
 	if (piece && !touched) return slotsOf(piece.blocks, message);
 	if (message.role === 'tool') {
 		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
@@ -101,13 +111,12 @@ function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 	return slotsOf(message.role === 'assistant' ? signed(laid, context) : laid, callsAsLaid(laid, message));
 }
 
-/** Calls keep the order of the parts they came in, which may differ from that of the message. */
+/** Calls in the order of the parts that they stand in, which may differ from that of the message. */
 function callsAsLaid(laid: unknown[], message: ChatMessage): ChatMessage {
-	const left = [...(message.toolCalls ?? [])];
+	const byName = queueBy(message.toolCalls ?? [], (call) => call.name);
 	const toolCalls = laid.flatMap((part) => {
-		const name = functionCallOf(part)?.name;
-		const at = left.findIndex((call) => call.name === name);
-		return at < 0 ? [] : left.splice(at, 1);
+		const call = byName.take(String(functionCallOf(part)?.name));
+		return call ? [call] : [];
 	});
 	return { ...message, toolCalls };
 }
@@ -126,6 +135,7 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slo
 export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
 	const context: Context = {
 		losses: collectLosses('gemini'),
+		pieces: new Map(),
 		wantsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
 	};
 	const system: unknown[] = [];

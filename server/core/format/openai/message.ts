@@ -9,7 +9,7 @@ import { legacyCallId } from './parse.ts';
 import { imagePart, PART_TYPES, readPart, typeOfOpaque } from './parts.ts';
 
 /** How one message is written: what it came from, what the reader takes, where losses are noted. */
-export interface Writing {
+interface Writing {
 	raw: Fields | undefined;
 	from: FormatName | undefined;
 	keepsReasoning: boolean;
@@ -49,9 +49,13 @@ function writeContent(message: ChatMessage, writing: Writing): string | unknown[
 	return written.length === 1 && isPlain ? String(only.text) : written;
 }
 
-function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
-	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls : [];
-	const before = listed.find((candidate) => isFields(candidate) && candidate.id === call.id);
+/** The calls of the message it came with, by id. */
+function callsBefore(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
+	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
+	return new Map(listed.map((call) => [call.id, call]));
+}
+
+function writeCall(call: ToolCall, before: unknown): unknown {
 	if (isFields(before) && isFields(before.custom)) {
 		return { ...before, custom: { ...before.custom, input: String(call.args) } };
 	}
@@ -82,7 +86,10 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 	const legacy = writing.raw?.function_call;
 	const legacyName = isFields(legacy) ? legacyCallId(String(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
-	const listed = calls.filter((call) => call.id !== legacyName).map((call) => writeCall(call, writing.raw));
+	const before = callsBefore(writing.raw);
+	const listed = calls
+		.filter((call) => call.id !== legacyName)
+		.map((call) => writeCall(call, before.get(call.id)));
 	const single = calls.find((call) => call.id === legacyName);
 	const fields: Fields = {
 		...keptFields(writing.raw),

@@ -47,7 +47,7 @@ export function legacyCallId(name: string): string {
 }
 
 /** What the API counts as input includes what it read from its cache; the neutral figure excludes it. */
-export function readUsage(value: unknown): Usage | undefined {
+function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const details = isFields(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
 	const cacheRead = countOrZero(details.cached_tokens ?? value.prompt_cache_hit_tokens);

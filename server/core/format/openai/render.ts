@@ -6,10 +6,10 @@ import { collectLosses } from '../warnings.ts';
 import { writeMessage } from './message.ts';
 
 /** Who reads the messages: Chat Completions has dialects. */
-export type Dialect = 'openai' | 'mistral' | 'deepseek';
+type Dialect = 'openai' | 'mistral' | 'deepseek';
 
 /** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
-export function dialectOf(options: RenderOptions): Dialect {
+function dialectOf(options: RenderOptions): Dialect {
 	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
 	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
 	return named.includes('deepseek') ? 'deepseek' : 'openai';
@@ -39,26 +39,35 @@ function saysNothing(message: Fields): boolean {
 }
 
 function contentParts(content: unknown): unknown[] {
-	return Array.isArray(content) ? content : [{ type: 'text', text: content }];
+	if (Array.isArray(content)) return content;
+	return content ? [{ type: 'text', text: content }] : [];
 }
 
-function joinContent(left: unknown, right: unknown): unknown {
-	if (!left) return right || null;
-	return right ? [...contentParts(left), ...contentParts(right)] : left;
+function joinContent(contents: readonly unknown[]): unknown {
+	const said = contents.filter(Boolean);
+	return said.length > 1 ? said.flatMap(contentParts) : (said[0] ?? null);
+}
+
+/** Whether an answer goes on in the message: its calls stand already, their results do not yet. */
+function continues(run: readonly Fields[] | undefined, message: Fields): boolean {
+	if (message.role !== 'assistant' || run?.[0]?.role !== 'assistant') return false;
+	return run.length > 1 || callsOf(run[0]).length > 0;
 }
 
 /** Calls that one answer made in several messages go in one, so that all results can stand directly after it. */
 function joinCalls(messages: readonly Fields[]): Fields[] {
-	const joined: Fields[] = [];
+	const runs: Fields[][] = [];
 	for (const message of messages) {
-		const last = joined.at(-1);
-		if (message.role === 'assistant' && last?.role === 'assistant' && callsOf(last).length > 0) {
-			const tool_calls = [...callsOf(last), ...callsOf(message)];
-			const content = joinContent(last.content, message.content);
-			joined[joined.length - 1] = { ...message, ...last, content, tool_calls };
-		} else joined.push(message);
+		const run = runs.at(-1);
+		if (run && continues(run, message)) run.push(message);
+		else runs.push([message]);
 	}
-	return joined;
+	return runs.map((run) => {
+		if (run.length === 1) return run[0]!;
+		const fields: Fields = Object.assign({}, ...run.toReversed());
+		const content = joinContent(run.map((message) => message.content));
+		return { ...fields, content, tool_calls: run.flatMap(callsOf) };
+	});
 }
 
 function withIds(messages: readonly Fields[], rule: IdRule): Fields[] {

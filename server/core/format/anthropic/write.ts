@@ -1,0 +1,84 @@
+import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import type { RenderEntry } from '../adapter.ts';
+import { argumentsToObject } from '../arguments.ts';
+import { partsOf } from '../content.ts';
+import type { PieceWriter } from '../layout.ts';
+import { isFields } from '../shape.ts';
+import type { Losses } from '../warnings.ts';
+import { imageBlock } from './blocks.ts';
+
+/** Blocks of the Messages API that a client of another format may hand in as opaque parts. */
+const CARRIED = new Set([
+	'document',
+	'search_result',
+	'redacted_thinking',
+	'server_tool_use',
+	'web_search_tool_result',
+	'web_fetch_tool_result',
+	'code_execution_tool_result',
+	'container_upload',
+	'compaction',
+]);
+
+function typeName(value: unknown): string {
+	return isFields(value) && typeof value.type === 'string' ? ` "${value.type}"` : '';
+}
+
+/** Signed thinking may come back as the very block that it was, or not at all. */
+function isAmong(blocks: readonly unknown[], thinking: { text: string; signature?: string }): boolean {
+	return blocks.some(
+		(block) => isFields(block) && block.thinking === thinking.text && block.signature === thinking.signature,
+	);
+}
+
+/** How the pieces of a message become blocks; `before` are those that it came with. */
+export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
+	const { message } = entry;
+	const from = entry.source?.format;
+	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
+	const lose = (what: string) => {
+		losses.add(what, message.id);
+		return undefined;
+	};
+	return {
+		part(part: ContentPart) {
+			if (part.type === 'text') return { type: 'text', text: part.text };
+			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
+			if (part.type === 'opaque') {
+				const known = isFields(part.value) && CARRIED.has(String(part.value.type));
+				return from === 'anthropic' || (known && !foreign)
+					? part.value
+					: lose(`a part${typeName(part.value)}`);
+			}
+			if (part.signature === undefined || foreign || message.role !== 'assistant') {
+				return lose('reasoning that this provider did not sign');
+			}
+			if (from === 'anthropic' && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			return { type: 'thinking', thinking: part.text, signature: part.signature };
+		},
+		call: (call: ToolCall) => ({
+			type: 'tool_use',
+			id: call.id,
+			name: call.name,
+			input: argumentsToObject(call.args),
+		}),
+	};
+}
+
+/** A tool message as a block; the fields of the one it came with are kept. */
+export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+	const content =
+		typeof message.content === 'string'
+			? message.content
+			: partsOf(message.content)
+					.map(write.part)
+					.filter((block) => block !== undefined);
+	const kept = isFields(raw) ? raw : {};
+	return {
+		...kept,
+		type: 'tool_result',
+		tool_use_id: message.toolCallId ?? '',
+		content,
+		...(message.isError === undefined ? {} : { is_error: message.isError }),
+	};
+}

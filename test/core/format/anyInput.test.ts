@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Failure } from '../../../server/core/failure.ts';
+import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { appended } from './history.ts';
+
+/** Values that look like messages of some format in this field or that. */
+const words = fc.constantFrom(
+	...['user', 'assistant', 'model', 'tool', 'system', 'function', 'tool_call', 'tool_result'],
+	...[
+		'text',
+		'thinking',
+		'tool_use',
+		'image',
+		'image_url',
+		'message',
+		'reasoning',
+		'function_call',
+		'opaque',
+	],
+	...['function_call_output', 'local_shell_call', 'computer_call_output', 'base64', 'a', ''],
+);
+const fields = fc.constantFrom(
+	...[
+		'role',
+		'type',
+		'content',
+		'parts',
+		'id',
+		'name',
+		'text',
+		'tool_calls',
+		'toolCalls',
+		'function',
+		'input',
+	],
+	...[
+		'arguments',
+		'source',
+		'data',
+		'tool_use_id',
+		'tool_call_id',
+		'call_id',
+		'output',
+		'functionCall',
+		'action',
+	],
+	...[
+		'functionResponse',
+		'response',
+		'args',
+		'tool',
+		'usage',
+		'thinking',
+		'signature',
+		'summary',
+		'image_url',
+	],
+);
+const { value: messageLike } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+	value: fc.oneof(
+		{ depthSize: 'small', withCrossShrink: true },
+		words,
+		fc.constantFrom<unknown>(null, 5, true),
+		tie('object'),
+		fc.array(tie('value'), { maxLength: 3 }),
+	),
+	object: fc.dictionary(fields, tie('value'), { maxKeys: 6 }),
+}));
+
+const roles = fc.constantFrom('user', 'assistant', 'model', 'tool', 'system', 'tool_call');
+const almost = fc
+	.tuple(
+		roles,
+		fc.constantFrom('content', 'parts'),
+		messageLike,
+		fc.dictionary(fields, messageLike, { maxKeys: 4 }),
+	)
+	.map(([role, field, value, more]) => ({ ...more, role, [field]: value }));
+
+/** The entries of a raw value, or nothing where the format refuses it as it must. */
+function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
+	try {
+		return appended(name, [raw]);
+	} catch (error) {
+		expect(error).toBeInstanceOf(Failure);
+		expect(error).toMatchObject({ kind: 'InvalidParams', data: { field: expect.any(String) } });
+		return [];
+	}
+}
+
+test.each(formatNames.map((name) => [name]))(
+	'%s reads any value or refuses it by its field, and what it reads every format can write',
+	(name) => {
+		fc.assert(
+			fc.property(fc.oneof(almost, messageLike, fc.jsonValue()), (raw) => {
+				const entries = entriesOf(name, raw);
+				const touched = entries.map((entry) => ({ ...entry, touched: true }));
+				for (const target of formatNames) {
+					expect(formatAdapter(target).render(entries).messages).toBeInstanceOf(Array);
+					expect(formatAdapter(target).render(touched).messages).toBeInstanceOf(Array);
+				}
+			}),
+			{ numRuns: 400 },
+		);
+	},
+);
+
+test('a format that there is not is refused with the names of those that there are', () => {
+	expect(() => formatAdapter('xml')).toThrow(
+		expect.objectContaining({
+			kind: 'UnsupportedFormat',
+			message: expect.stringContaining('"openai-responses"'),
+		}),
+	);
+});

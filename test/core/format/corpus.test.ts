@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { isFields } from '../../../server/core/format/shape.ts';
+import { validate } from '../../../server/core/format/validity/validate.ts';
+import type { ChatMessage } from '../../../server/core/history/message.ts';
+import { appended } from './history.ts';
+
+const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');
+
+function lines(path: string): Record<string, unknown>[] {
+	const texts = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+	return texts.flatMap((text) => {
+		try {
+			return [JSON.parse(text)];
+		} catch {
+			return [];
+		}
+	});
+}
+
+function originals(ending: string): string[] {
+	const folder = join(corpus, 'originals');
+	return readdirSync(folder)
+		.filter((name) => name.endsWith(ending))
+		.map((name) => join(folder, name));
+}
+
+/** The longest stretches in which every call is answered directly. */
+function answered(messages: ChatMessage[]): ChatMessage[] {
+	const broken = new Set<string>();
+	for (const { index, rule } of validate(messages, 'contextd').problems) {
+		const message = messages[index]!;
+		if (rule !== 'pairs') continue;
+		if (message.toolCallId) broken.add(message.toolCallId);
+		for (const call of message.toolCalls ?? []) broken.add(call.id);
+	}
+	return messages
+		.filter((message) => !broken.has(message.toolCallId ?? ''))
+		.map((message) => ({
+			...message,
+			toolCalls: message.toolCalls?.filter((call) => !broken.has(call.id)),
+		}));
+}
+
+describe.skipIf(!existsSync(corpus))('the corpus (CONTEXTD_CORPUS)', () => {
+	test('messages of Claude Code are read, and their blocks come out as they came in', () => {
+		const raws = originals('.claude-code.jsonl')
+			.flatMap(lines)
+			.map((line) => line.message)
+			.filter((raw) => isFields(raw) && (raw.role === 'user' || raw.role === 'assistant'));
+		expect(raws.length).toBeGreaterThan(300);
+		for (const raw of raws) {
+			const entries = appended('anthropic', [
+				{ role: 'user', content: 'Go.' },
+				{ role: 'assistant', content: '.' },
+				raw,
+			]);
+			const { messages, warnings } = formatAdapter('anthropic').render(entries);
+			expect(warnings).toEqual([]);
+			if (isFields(raw) && raw.role === 'user' && raw.content !== '') expect(messages.at(-1)).toEqual(raw);
+		}
+	});
+
+	test('items of Codex come out as they came in, but for reasoning that leads to nothing', () => {
+		const items = originals('.codex-rollout.jsonl')
+			.flatMap(lines)
+			.filter((line) => line.type === 'response_item')
+			.map((line) => line.payload as Record<string, unknown>);
+		expect(items.length).toBeGreaterThan(100);
+		const { messages } = formatAdapter('openai-responses').render(appended('openai-responses', items));
+		const withoutReasoning = (item: unknown) => !isFields(item) || item.type !== 'reasoning';
+		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
+	});
+
+	test('every session is written in every format so that its reader takes it', () => {
+		const folder = join(corpus, 'sessions');
+		let written = 0;
+		for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {
+			const raws = lines(join(folder, name))
+				.slice(1)
+				.map(({ role, content, toolCalls, toolCallId, isError }, index) => ({
+					id: `${index}`,
+					role,
+					content,
+					toolCalls,
+					toolCallId,
+					isError,
+				}));
+			const neutral = answered(answered(raws as ChatMessage[]));
+			if (!validate(neutral, 'contextd').valid) continue;
+			written += 1;
+			const entries: RenderEntry[] = appended('contextd', neutral);
+			for (const format of formatNames as FormatName[]) {
+				const { messages } = formatAdapter(format).render(entries);
+				expect([name, format, validate(messages, format).problems]).toEqual([name, format, []]);
+			}
+		}
+		expect(written).toBeGreaterThan(10);
+	});
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { classifyError } from '../../../server/core/overflow/classify.ts';
+
+test('any value is classified, and what says nothing is no overflow', () => {
+	fc.assert(
+		fc.property(fc.anything({ maxDepth: 4 }), (error) => {
+			const found = classifyError(error);
+			expect(typeof found.retryable).toBe('boolean');
+			expect(found.isContextOverflow && found.retryable).toBe(false);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('the figures of an overflow survive any text around it', () => {
+	const words = fc.string({ maxLength: 200 }).filter((text) => !/\d|rate|quota|schema/i.test(text));
+	fc.assert(
+		fc.property(words, words, fc.integer({ min: 1, max: 10_000_000 }), (before, after, limit) => {
+			const text = `${before} prompt is too long: ${limit + 1} tokens > ${limit} maximum ${after}`;
+			expect(classifyError({ error: { message: text } })).toMatchObject({
+				isContextOverflow: true,
+				actualTokens: limit + 1,
+				limitTokens: limit,
+			});
+		}),
+		{ numRuns: 300 },
+	);
+});

@@ -64,7 +64,7 @@ export async function cleanSavedOutputs(options: SavedOutputsOptions, now: numbe
 	for (const file of saved.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
 		totalBytes += file.size;
 		if (now - file.modifiedAt <= maxAgeMs && totalBytes <= maxTotalBytes) continue;
-		await unlink(file.path);
+		await unlessGone(unlink(file.path));
 		removed += 1;
 	}
 	return removed;
@@ -77,22 +77,24 @@ interface SavedFile {
 }
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
-	const names = await namesIn(directory);
+	const names = (await unlessGone(readdir(directory))) ?? [];
 	const saved = names.filter((name) => SAVED_NAME.test(name));
-	return Promise.all(
+	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);
-			const { size, mtimeMs } = await stat(path);
-			return { path, size, modifiedAt: mtimeMs };
+			const stats = await unlessGone(stat(path));
+			return stats === undefined ? [] : [{ path, size: stats.size, modifiedAt: stats.mtimeMs }];
 		}),
 	);
+	return files.flat();
 }
 
-async function namesIn(directory: string): Promise<string[]> {
+/** Another daemon may clean the same folder at the same time. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 	try {
-		return await readdir(directory);
+		return await work;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
 		throw error;
 	}
 }

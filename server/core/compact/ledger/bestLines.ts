@@ -1,37 +1,50 @@
-import type { Coverage } from './coverage.ts';
+import { type Coverage, coverSegment } from './coverage.ts';
 import type { Ledger } from './ledger.ts';
-import { candidatesOf, createPassages, wordsOf } from './passages.ts';
+import { candidatesOf, createPassages, type Passages, placeOf, wordsOf } from './passages.ts';
 import { selectSegments } from './select.ts';
 import type { Source } from './source.ts';
 
-/** What a shortened result may cost. */
+/** What shortened results may cost. */
 export interface LinesOptions {
-	/** The lines are never more than this, by `count`. */
+	/** The lines, taken together, are never more than this, by `count`. */
 	budgetTokens: number;
 	/** Tokens of a text. */
 	count: (text: string) => number;
 	/** What each fact is worth, from `factValues`. */
 	values: Float32Array;
-	/** What stands elsewhere already; the lines that are kept are added to it. */
+	/** What stands elsewhere already, from `coverageOf`; the lines that are kept are added to it. */
 	covered?: Coverage;
 }
 
-/** Tokens of a line with a mark where lines are missing. */
+/** Stands where lines are missing. */
 const GAP = '…';
 const GAP_TOKENS = 2;
-/** Share of the room that the first and the last lines may take before the best ones. */
+/** Share of the room that first and last lines may take before the best ones. */
 const ENDS = 0.25;
 
 /**
  * A tool result shortened to its first and last lines and those that hold the facts most likely to be
- * needed again, in their order, with `…` where lines are missing. The source must have been added to the
- * ledger. Empty where nothing fits.
+ * needed again, in their order, with `…` where lines are missing; head and tail where it holds no facts.
+ * The source must have been added to the ledger. Empty where nothing fits.
  */
 export function bestLines(ledger: Ledger, source: Source, options: LinesOptions): string {
+	return digestResults(ledger, [source], options).get(source.seq) ?? '';
+}
+
+/**
+ * Several tool results shortened together, so that the room goes where it is worth most and no fact is
+ * kept twice: for each, by its `seq`, what `bestLines` would say, the empty text where nothing of it is
+ * worth its room. All must have been added to the ledger.
+ */
+export function digestResults(
+	ledger: Ledger,
+	results: readonly Source[],
+	options: LinesOptions,
+): Map<number, string> {
 	const { budgetTokens, count, values } = options;
-	const passages = createPassages(ledger, [source]);
+	const covered = options.covered ?? new Float32Array(ledger.facts.count);
+	const passages = createPassages(ledger, results);
 	const { candidates, groups } = candidatesOf(passages);
-	if (candidates.length === 0) return '';
 	const kept = new Set<number>();
 	let room = budgetTokens;
 	const take = (segment: number, most: number): boolean => {
@@ -40,32 +53,58 @@ export function bestLines(ledger: Ledger, source: Source, options: LinesOptions)
 		if (tokens > most) return false;
 		room -= tokens;
 		kept.add(segment);
+		coverSegment(ledger.segments, segment, covered);
 		return true;
 	};
-	const ends = budgetTokens * ENDS;
-	take(candidates.at(-1)!, ends / 2);
-	take(candidates[0]!, ends / 2);
+	const ends = endsOf(groups);
+	const mostOfEnds = (budgetTokens * ENDS) / Math.max(1, 2 * ends.length);
+	for (const { first, last } of ends) {
+		take(candidates[last]!, mostOfEnds);
+		take(candidates[first]!, mostOfEnds);
+	}
 	selectSegments({
 		segments: ledger.segments,
 		candidates,
 		groups,
 		groupCost: 0,
 		values,
-		covered: options.covered ?? new Float32Array(ledger.facts.count),
+		covered,
 		take: (segment) => take(segment, room),
 	});
-	for (let at = 0; at < candidates.length && room > 0; at++) {
-		const isHeadFull = !take(candidates[at]!, room);
-		const isTailFull = !take(candidates[candidates.length - 1 - at]!, room);
-		if (isHeadFull || isTailFull) break;
+	for (const { first, last } of ends) {
+		for (let head = first, tail = last; head <= tail && room > 0; head++, tail--) {
+			if (!take(candidates[head]!, room) || !take(candidates[tail]!, room)) break;
+		}
 	}
+	const texts = new Map<number, string>();
+	for (const source of results) texts.set(source.seq, '');
+	for (const { first, last } of ends) {
+		const shown = candidates.slice(first, last + 1);
+		texts.set(placeOf(passages, shown[0]!).source.seq, joined(passages, shown, kept));
+	}
+	return texts;
+}
+
+/** The first and the last candidate of each group. */
+function endsOf(groups: readonly number[]): { first: number; last: number }[] {
+	const ends: { first: number; last: number }[] = [];
+	for (let at = 0; at < groups.length; at++) {
+		if (at > 0 && groups[at] === groups[at - 1]) ends.at(-1)!.last = at;
+		else ends.push({ first: at, last: at });
+	}
+	return ends;
+}
+
+function joined(passages: Passages, segments: readonly number[], kept: ReadonlySet<number>): string {
 	const lines: string[] = [];
-	let last = candidates[0]! - 1;
-	for (const segment of [...kept].sort((a, b) => a - b)) {
-		if (segment !== last + 1) lines.push(GAP);
-		lines.push(wordsOf(passages, segment));
-		last = segment;
+	let isGap = false;
+	for (const segment of segments) {
+		if (kept.has(segment)) {
+			if (isGap) lines.push(GAP);
+			lines.push(wordsOf(passages, segment));
+		}
+		isGap = !kept.has(segment);
 	}
-	if (last !== candidates.at(-1)) lines.push(GAP);
-	return kept.size === 0 ? '' : lines.join('\n');
+	if (lines.length > 0 && isGap) lines.push(GAP);
+	return lines.join('\n');
 }

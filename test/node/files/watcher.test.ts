@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,9 +61,9 @@ const full = (events: ObserverEvents): Observer => ({
 describe.concurrent('a watched file', () => {
 	it(
 		'is told to have changed once, however often it is written in a moment',
-		watching(async ({ write, watched, seen }) => {
+		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');
-			for (let index = 0; index < 5; index += 1) await write('a', `next ${index}`);
+			for (let index = 0; index < 5; index += 1) writeFileSync(at('a'), `next ${index}`);
 			expect(await seen(1)).toEqual(['a changed']);
 			await write('a', 'again');
 			expect(await seen(2)).toEqual(['a changed', 'a changed']);
@@ -233,7 +234,7 @@ it.concurrent(
 		const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
 		for (const name of names) await write(name, 'first');
 		for (const name of names) watcher.watch(at(name));
-		await wait(300);
+		await wait(1000);
 		for (const name of names.slice(0, 190)) watcher.unwatch(at(name));
 		await wait(100);
 		await write('f5', 'second');

@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+const report = process.env.CONTEXTD_TEST_REPORT;
+
 export default defineConfig({
 	test: {
 		include: ['test/**/*.test.ts'],
 		exclude: ['test/bench/**', '**/node_modules/**'],
 		testTimeout: 20_000,
 		hookTimeout: 30_000,
+		reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
 	},
 });

@@ -25,6 +25,11 @@ export function argumentsToJson(args: unknown): string {
 	return JSON.stringify(args ?? {});
 }
 
+/** The input of a call in free text: the text itself, anything else as JSON. */
+export function argumentsToText(args: unknown): string {
+	return typeof args === 'string' ? args : JSON.stringify(args ?? '');
+}
+
 /** Call arguments for providers that take an object alone: anything else stands under `value`. */
 export function argumentsToObject(args: unknown): Record<string, unknown> {
 	if (isFields(args)) return args;

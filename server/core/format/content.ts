@@ -15,6 +15,9 @@ export function plainText(content: string | ContentPart[]): string {
 		.join('\n');
 }
 
+/** Stands in a tool result for an image that the provider does not take there. */
+export const IMAGE_LEFT_OUT = '(image left out)';
+
 /** Whether two parts say the same; an opaque part only equals its own value. */
 export function samePart(left: ContentPart, right: ContentPart): boolean {
 	if (left.type === 'text') return right.type === 'text' && left.text === right.text;

@@ -58,6 +58,11 @@ export function textOrNothing(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** The value if it is a string, else the empty one: for names and ids that are compared alone. */
+export function wordOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
 /** The value if it is a finite number from 0 up, else 0: for figures that a provider may leave out. */
 export function countOrZero(value: unknown): number {
 	return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;

@@ -108,6 +108,12 @@ function statusOf(text: string): number | undefined {
 	return match ? Number(match[1]) : undefined;
 }
 
+/** A status given as a number or as its digits; a JSON-RPC or vendor code is none. */
+function statusIn(value: unknown): number | undefined {
+	const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+	return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
+}
+
 function ofText(text: string): Evidence {
 	const short = bounded(text);
 	const trimmed = short.trim();
@@ -133,7 +139,7 @@ function ofObject(value: Fields): Evidence {
 		const field = read(value, name);
 		if (typeof field === 'number') numbers[name] = field;
 	}
-	const stated = STATUSES.map((name) => Number(read(value, name))).find((code) => code >= 400 && code < 600);
+	const stated = STATUSES.map((name) => statusIn(read(value, name))).find((code) => code !== undefined);
 	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
 	const provider = PROVIDERS.map((name) => read(value, name)).find((name) => typeof name === 'string');
 	return { text: lines.join('\n'), status, codes, numbers, provider: provider as string | undefined };

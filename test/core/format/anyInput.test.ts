@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
 import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
 import { appended } from './history.ts';
 
 /** Values that look like messages of some format in this field or that. */
@@ -113,5 +114,15 @@ test('a format that there is not is refused with the names of those that there a
 			kind: 'UnsupportedFormat',
 			message: expect.stringContaining('"openai-responses"'),
 		}),
+	);
+});
+
+test.each<Reader>([...formatNames, 'mistral', 'deepseek'])('the rules of %s judge any values', (reader) => {
+	fc.assert(
+		fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {
+			const { valid, problems } = validate(messages, reader);
+			expect(valid).toBe(problems.length === 0);
+		}),
+		{ numRuns: 300 },
 	);
 });

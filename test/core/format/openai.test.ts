@@ -168,7 +168,7 @@ describe('writing', () => {
 				},
 			]),
 		);
-		expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 't', content: '' });
+		expect(messages[2]).toEqual({ role: 'tool', tool_call_id: 't', content: '(image left out)' });
 		expect(warnings).toEqual([
 			'an image in a message of role "tool" cannot be carried over to openai: left out of anthropic-2-0',
 		]);

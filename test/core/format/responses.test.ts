@@ -121,6 +121,13 @@ describe('writing', () => {
 		});
 	});
 
+	test('the input of a changed custom call stays free text', () => {
+		const entries = appended('openai-responses', [ITEMS[4]]);
+		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
+		entries[0] = changed(entries[0]!, { toolCalls });
+		expect(openaiResponses.render(entries).messages).toEqual([{ ...ITEMS[4], input: '5' }]);
+	});
+
 	test('reasoning whose answer is gone goes whole, and is named', () => {
 		const entries = appended('openai-responses', [ITEMS[1], ITEMS[2], ITEMS[1]]);
 		expect(openaiResponses.render(entries)).toEqual({

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
 
+const names = fc.constantFrom(
+	...['message', 'code', 'status', 'type', 'name', 'error', 'cause', 'data', 'body', 'errors', 'provider'],
+	...['n_ctx', 'detail', 'toString', 'valueOf'],
+);
+const errorLike = fc.dictionary(names, fc.dictionary(names, fc.anything({ maxDepth: 1 })));
+
 test('any value is classified, and what says nothing is no overflow', () => {
 	fc.assert(
-		fc.property(fc.anything({ maxDepth: 4 }), (error) => {
+		fc.property(fc.oneof(fc.anything({ maxDepth: 4 }), errorLike), (error) => {
 			const found = classifyError(error);
 			expect(typeof found.retryable).toBe('boolean');
 			expect(found.isContextOverflow && found.retryable).toBe(false);

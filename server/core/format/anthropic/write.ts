@@ -3,7 +3,7 @@ import type { RenderEntry } from '../adapter.ts';
 import { argumentsToObject } from '../arguments.ts';
 import { partsOf } from '../content.ts';
 import type { PieceWriter } from '../layout.ts';
-import { isFields } from '../shape.ts';
+import { isFields, wordOf } from '../shape.ts';
 import type { Losses } from '../warnings.ts';
 import { imageBlock } from './blocks.ts';
 
@@ -45,7 +45,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
-				const known = isFields(part.value) && CARRIED.has(String(part.value.type));
+				const known = isFields(part.value) && CARRIED.has(wordOf(part.value.type));
 				return from === 'anthropic' || (known && !foreign)
 					? part.value
 					: lose(`a part${typeName(part.value)}`);

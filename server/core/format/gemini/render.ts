@@ -1,11 +1,11 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
 import type { FormatName, RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
 import { argumentsToObject } from '../arguments.ts';
-import { partsOf, plainText } from '../content.ts';
+import { IMAGE_LEFT_OUT, partsOf, plainText } from '../content.ts';
 import { segments, sourceIn, withToolNames } from '../grouping.ts';
 import { layOut, type PieceWriter } from '../layout.ts';
 import { queueBy } from '../queues.ts';
-import { type Fields, isFields, present } from '../shape.ts';
+import { type Fields, isFields, present, wordOf } from '../shape.ts';
 import { collectLosses, type Losses } from '../warnings.ts';
 import { functionCallOf, functionResponseOf, type Piece, partReader, splitContent } from './parts.ts';
 import { type Slot, settle, type Turn } from './turns.ts';
@@ -62,9 +62,9 @@ function writer(
 
 function writeResponse(entry: RenderEntry, before: unknown, context: Context): unknown {
 	const { message } = entry;
-	const text = plainText(message.content);
 	const images = partsOf(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
+	const text = [plainText(message.content), ...images.map(() => IMAGE_LEFT_OUT)].filter(Boolean).join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
 	const old = functionResponseOf(before);
 	if (old) {
@@ -115,7 +115,7 @@ function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 function callsAsLaid(laid: unknown[], message: ChatMessage): ChatMessage {
 	const byName = queueBy(message.toolCalls ?? [], (call) => call.name);
 	const toolCalls = laid.flatMap((part) => {
-		const call = byName.take(String(functionCallOf(part)?.name));
+		const call = byName.take(wordOf(functionCallOf(part)?.name));
 		return call ? [call] : [];
 	});
 	return { ...message, toolCalls };

@@ -1,9 +1,9 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
 import type { FormatName, RenderEntry } from '../adapter.ts';
-import { argumentsToJson } from '../arguments.ts';
-import { partsOf, samePart } from '../content.ts';
+import { argumentsToJson, argumentsToText } from '../arguments.ts';
+import { IMAGE_LEFT_OUT, partsOf, samePart } from '../content.ts';
 import { sourceIn } from '../grouping.ts';
-import { type Fields, isFields } from '../shape.ts';
+import { type Fields, isFields, wordOf } from '../shape.ts';
 import type { Losses } from '../warnings.ts';
 import { legacyCallId } from './parse.ts';
 import { imagePart, PART_TYPES, readPart, typeOfOpaque } from './parts.ts';
@@ -19,14 +19,17 @@ interface Writing {
 function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writing): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'image') {
-		if (role !== 'user') return writing.lose(`an image in a message of role "${role}"`);
+		if (role !== 'user') {
+			writing.lose(`an image in a message of role "${role}"`);
+			return role === 'tool' ? { type: 'text', text: IMAGE_LEFT_OUT } : undefined;
+		}
 		return imagePart(part) ?? writing.lose('an image without data');
 	}
 	if (part.type === 'reasoning') return undefined;
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
 	const isOwn = writing.from === 'openai';
-	const isTaken = (writing.from === undefined || writing.from === 'contextd') && PART_TYPES.has(String(type));
+	const isTaken = (writing.from === undefined || writing.from === 'contextd') && PART_TYPES.has(wordOf(type));
 	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
 }
 
@@ -46,7 +49,7 @@ function writeContent(message: ChatMessage, writing: Writing): string | unknown[
 	const [only] = written;
 	if (written.length === 0) return '';
 	const isPlain = isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
-	return written.length === 1 && isPlain ? String(only.text) : written;
+	return written.length === 1 && isPlain ? wordOf(only.text) : written;
 }
 
 /** The calls of the message it came with, by id. */
@@ -57,7 +60,7 @@ function callsBefore(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
 
 function writeCall(call: ToolCall, before: unknown): unknown {
 	if (isFields(before) && isFields(before.custom)) {
-		return { ...before, custom: { ...before.custom, input: String(call.args) } };
+		return { ...before, custom: { ...before.custom, input: argumentsToText(call.args) } };
 	}
 	const written = { name: call.name, arguments: argumentsToJson(call.args) };
 	const kept = isFields(before) ? before : {};
@@ -84,7 +87,7 @@ function keptFields(raw: Fields | undefined): Fields {
 function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 	const content = writeContent(message, writing);
 	const legacy = writing.raw?.function_call;
-	const legacyName = isFields(legacy) ? legacyCallId(String(legacy.name)) : undefined;
+	const legacyName = isFields(legacy) ? legacyCallId(wordOf(legacy.name)) : undefined;
 	const calls = message.toolCalls ?? [];
 	const before = callsBefore(writing.raw);
 	const listed = calls

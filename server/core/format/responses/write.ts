@@ -1,9 +1,9 @@
 import type { ContentPart, ToolCall } from '../../history/message.ts';
 import type { RenderEntry } from '../adapter.ts';
-import { argumentsToJson, argumentsToObject } from '../arguments.ts';
+import { argumentsToJson, argumentsToObject, argumentsToText } from '../arguments.ts';
 import { partsOf, plainText, samePart, urlOfImage } from '../content.ts';
 import { sourceIn } from '../grouping.ts';
-import { type Fields, isFields, present } from '../shape.ts';
+import { type Fields, isFields, present, wordOf } from '../shape.ts';
 import type { Losses } from '../warnings.ts';
 import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
 import { readPart } from './parse.ts';
@@ -25,7 +25,7 @@ interface Writing {
 
 function writeOpaque(value: unknown, writing: Writing): unknown {
 	const from = writing.entry.source?.format;
-	const type = isFields(value) ? String(value.type) : '';
+	const type = isFields(value) ? wordOf(value.type) : '';
 	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && INPUT_TYPES.has(type));
 	return isTaken ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
 }
@@ -63,7 +63,7 @@ function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
 		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
 	}
 	if (kind.field === 'arguments') return { ...raw, arguments: argumentsToJson(call.args) };
-	if (kind.field === 'input') return { ...raw, input: String(call.args) };
+	if (kind.field === 'input') return { ...raw, input: argumentsToText(call.args) };
 	return { ...raw, [kind.field]: argumentsToObject(call.args) };
 }
 
@@ -78,8 +78,9 @@ function writeOutput(writing: Writing): unknown[] {
 	const kept =
 		raw && OUTPUT_TYPES.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
 	if (type === 'shell_call_output') {
-		const stdout = plainText(message.content);
-		return [{ ...kept, output: [{ stdout, stderr: '', outcome: { type: 'exit', exit_code: 0 } }] }];
+		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
+		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };
+		return [{ ...kept, output: [{ stdout: plainText(message.content), stderr: '', outcome }] }];
 	}
 	return [{ ...kept, output: writeContent(message.content, false, raw?.output, writing) }];
 }

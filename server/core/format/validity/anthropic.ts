@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../shape.ts';
+import { type Fields, isFields, wordOf } from '../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 function blocksOf(message: unknown): Fields[] {
@@ -12,7 +12,7 @@ function roleOf(message: unknown): unknown {
 }
 
 function isEmptyText(block: Fields): boolean {
-	return block.type === 'text' && String(block.text ?? '').trim() === '';
+	return block.type === 'text' && wordOf(block.text ?? '').trim() === '';
 }
 
 function stepsOf(messages: readonly unknown[]): Batch[] {
@@ -22,12 +22,12 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 			const calls = blocks.filter((block) => block.type === 'tool_use');
 			return [
 				{ kind: 'other', id: '', index },
-				...calls.map((block): Batch => ({ kind: 'call', id: String(block.id), index })),
+				...calls.map((block): Batch => ({ kind: 'call', id: wordOf(block.id), index })),
 			];
 		}
 		return blocks.map((block) =>
 			block.type === 'tool_result'
-				? { kind: 'result', id: String(block.tool_use_id), index }
+				? { kind: 'result', id: wordOf(block.tool_use_id), index }
 				: { kind: 'other', id: '', index },
 		);
 	});

@@ -1,5 +1,5 @@
 import { functionCallOf, functionResponseOf } from '../gemini/parts.ts';
-import { isFields } from '../shape.ts';
+import { isFields, wordOf } from '../shape.ts';
 import type { Rule } from './rule.ts';
 
 function partsOf(content: unknown): unknown[] {
@@ -14,7 +14,7 @@ function roleOf(content: unknown): unknown {
 function names(content: unknown, read: typeof functionCallOf): string[] {
 	return partsOf(content).flatMap((part) => {
 		const called = read(part);
-		return called ? [String(called.name)] : [];
+		return called ? [wordOf(called.name)] : [];
 	});
 }
 

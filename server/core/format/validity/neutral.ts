@@ -1,17 +1,18 @@
 import { Failure } from '../../failure.ts';
 import type { ChatMessage } from '../../history/message.ts';
 import { contextd } from '../contextd.ts';
+import { wordOf } from '../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 /** Messages in a row of one assistant are one answer: some formats have each call in a message of its own. */
 function stepsOf(messages: readonly ChatMessage[]): Batch[] {
 	return messages.flatMap((message, index): Batch[] => {
-		if (message.role === 'tool') return [{ kind: 'result', id: message.toolCallId ?? '', index }];
-		const calls = message.toolCalls ?? [];
-		if (message.role === 'assistant' && calls.length > 0) {
-			return calls.map((call) => ({ kind: 'call', id: call.id, index }));
+		if (message?.role === 'tool') return [{ kind: 'result', id: message.toolCallId ?? '', index }];
+		const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
+		if (message?.role === 'assistant' && calls.length > 0) {
+			return calls.map((call) => ({ kind: 'call', id: wordOf(call?.id), index }));
 		}
-		const continues = message.role === 'assistant' && messages[index - 1]?.role === 'assistant';
+		const continues = message?.role === 'assistant' && messages[index - 1]?.role === 'assistant';
 		return continues ? [] : [{ kind: 'other', id: '', index }];
 	});
 }

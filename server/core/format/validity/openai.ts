@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../shape.ts';
+import { type Fields, isFields, wordOf } from '../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 function fieldsOf(messages: readonly unknown[]): Fields[] {
@@ -7,12 +7,12 @@ function fieldsOf(messages: readonly unknown[]): Fields[] {
 
 function callIdsOf(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-	return calls.map((call) => String(isFields(call) ? call.id : call));
+	return calls.map((call) => wordOf(isFields(call) ? call.id : call));
 }
 
 function stepsOf(messages: readonly unknown[]): Batch[] {
 	return fieldsOf(messages).flatMap((message, index): Batch[] => {
-		if (message.role === 'tool') return [{ kind: 'result', id: String(message.tool_call_id), index }];
+		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): Batch => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];
 	});
@@ -37,7 +37,7 @@ const COMMON: readonly Rule[] = [
 		name: 'roles',
 		check(messages, report) {
 			fieldsOf(messages).forEach(({ role }, index) => {
-				if (!ROLES.includes(String(role))) report(index, `role is ${JSON.stringify(role)}`);
+				if (!ROLES.includes(wordOf(role))) report(index, `role is ${JSON.stringify(role)}`);
 			});
 		},
 	},

@@ -1,5 +1,5 @@
 import { CALL_KINDS, OUTPUT_TYPES } from '../responses/items.ts';
-import { type Fields, isFields } from '../shape.ts';
+import { type Fields, isFields, wordOf } from '../shape.ts';
 import type { Rule } from './rule.ts';
 
 function itemsOf(messages: readonly unknown[]): Fields[] {
@@ -7,11 +7,11 @@ function itemsOf(messages: readonly unknown[]): Fields[] {
 }
 
 function typeOf(item: Fields | undefined): string {
-	return String(item?.type ?? (item?.role === undefined ? '' : 'message'));
+	return wordOf(item?.type ?? (item?.role === undefined ? '' : 'message'));
 }
 
 function callIdOf(item: Fields): string {
-	return String(item.call_id ?? item.id);
+	return wordOf(item.call_id ?? item.id);
 }
 
 /** What the Responses API refuses otherwise. */

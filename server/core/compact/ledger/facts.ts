@@ -1,6 +1,4 @@
 /** Kinds of facts: names that an agent must write again letter by letter, so that a paraphrase loses them. */
-export const FACT_KINDS = ['identifier', 'path', 'number', 'hash', 'url', 'error'] as const;
-
 export const IDENTIFIER = 0;
 export const PATH = 1;
 export const NUMBER = 2;
@@ -14,7 +12,7 @@ export const ERROR_LINE = 5;
  */
 export interface FactIndex {
 	count: number;
-	/** Per fact: an index into `FACT_KINDS`. */
+	/** Per fact: its kind. */
 	kinds: Uint8Array;
 	first: Int32Array;
 	second: Int32Array;

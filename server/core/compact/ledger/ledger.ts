@@ -43,6 +43,32 @@ export function createLedger(): Ledger {
 	};
 }
 
+/**
+ * What is read at once at most (UTF-16 units), so that even the largest session is summarized within a
+ * second. Beyond it the newest results are read whole, and of the older ones no more than a glance.
+ */
+const MOST_AT_ONCE = 16_000_000;
+const GLANCE = 1000;
+
+/**
+ * Reads sources into the ledger. Where they are too much to be read at once, words and calls go first, since
+ * what agents need again stands there; results share what is left, the newest first.
+ */
+export function addSources(ledger: Ledger, sources: readonly Source[], most = MOST_AT_ONCE): void {
+	const fresh = sources.filter((source) => !ledger.entries.has(source.seq));
+	let left = most;
+	for (const source of fresh) if (source.role !== 'tool') left -= Math.min(source.text.length, LONGEST_READ);
+	const limits = new Map<number, number>();
+	for (let at = fresh.length - 1; at >= 0; at--) {
+		const { role, seq, text } = fresh[at]!;
+		if (role !== 'tool') continue;
+		const limit = text.length <= left ? LONGEST_READ : GLANCE;
+		limits.set(seq, limit);
+		left -= Math.min(text.length, limit);
+	}
+	for (const source of fresh) addSource(ledger, source, limits.get(source.seq));
+}
+
 /** Reads a source into the ledger, in time linear in its size; one that was read before is left alone. */
 export function addSource(ledger: Ledger, source: Source, most = LONGEST_READ): void {
 	if (ledger.entries.has(source.seq)) return;

@@ -22,11 +22,14 @@ const EXIT = /^[^\n]{0,24}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d
 /** A failure's line is looked for in this much of its head and its tail. */
 const SEARCHED = 4000;
 
+/** Messages that are looked at, the newest: older failures are of no more use. */
+const NEWEST = 8000;
+
 /** The results among these messages with their calls, oldest first. */
 export function outcomesOf(sources: readonly Source[]): Outcome[] {
 	const calls = new Map<string, ToolCall>();
 	const outcomes: Outcome[] = [];
-	for (const source of sources) {
+	for (const source of sources.slice(-NEWEST)) {
 		for (const call of source.calls) calls.set(call.id, call);
 		if (source.role !== 'tool') continue;
 		const call = source.toolCallId === undefined ? undefined : calls.get(source.toolCallId);
@@ -38,7 +41,7 @@ export function outcomesOf(sources: readonly Source[]): Outcome[] {
 }
 
 /** The exit code that a result states about its command, if any. */
-export function exitCodeOf(text: string): number | undefined {
+function exitCodeOf(text: string): number | undefined {
 	const edge = text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
 	const found = EXIT.exec(edge);
 	return found === null ? undefined : Number(found[1]);

@@ -14,7 +14,7 @@ export interface Choice {
 	segments: Segments;
 	/** The segments that may be taken. */
 	candidates: readonly number[];
-	/** The group (label) of each candidate. */
+	/** The group (label) of each candidate; a group's candidates are neighbours. */
 	groups: readonly number[];
 	/** Characters that the first segment of a group costs beside its own. */
 	groupCost: number;
@@ -38,15 +38,10 @@ export function selectSegments(choice: Choice): void {
 	const heap = createHeap();
 	const taken = new Uint8Array(candidates.length);
 	const opened = new Set<number>();
-	const members = new Map<number, number[]>();
 	const keyOf = (at: number) => worthPerCharacter(choice, candidates[at]!, opened.has(groups[at]!));
 	for (let at = 0; at < candidates.length; at++) {
 		const key = keyOf(at);
-		if (key <= 0) continue;
-		pushItem(heap, at, key);
-		const group = members.get(groups[at]!);
-		if (group === undefined) members.set(groups[at]!, [at]);
-		else group.push(at);
+		if (key > 0) pushItem(heap, at, key);
 	}
 	for (let misses = 0; heap.items.length > 0 && misses < MISSES; ) {
 		const at = heap.items[0]!;
@@ -71,7 +66,11 @@ export function selectSegments(choice: Choice): void {
 		coverSegment(segments, candidates[at]!, choice.covered);
 		if (!opens) continue;
 		opened.add(group);
-		for (const member of members.get(group)!) if (taken[member] === 0) pushItem(heap, member, keyOf(member));
+		let member = at;
+		while (member > 0 && groups[member - 1] === group) member--;
+		for (; groups[member] === group; member++) {
+			if (taken[member] === 0) pushItem(heap, member, keyOf(member));
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ import { coverageOf, coverText } from './coverage.ts';
 import { fixedLines } from './fixed.ts';
 import { type Section, withHeadings } from './headings.ts';
 import { labelOf } from './labels.ts';
-import { addSource, type Ledger } from './ledger.ts';
+import { addSources, type Ledger } from './ledger.ts';
 import { candidatesOf, createPassages, type Passages, placeOf, wordsOf } from './passages.ts';
 import { quote } from './quote.ts';
 import { factValues } from './rank.ts';
@@ -49,7 +49,7 @@ export function extractSummary(
 	const { budgetTokens, count, visible = [] } = options;
 	const closing = options.recallHint ?? RECALL_HINT;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
-	for (const source of all) addSource(ledger, source);
+	addSources(ledger, all);
 	const frameTokens = count(withHeadings(new Map(), closing));
 	if (frameTokens > budgetTokens) return smallest(options);
 	const fixed = fixedLines(sources, visible, budgetTokens - frameTokens, count);

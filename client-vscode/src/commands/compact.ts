@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import type { Parts } from '../parts.ts';
+import { shownSession } from '../parts.ts';
+import { receiptText } from '../receiptText.ts';
+import { tellFailure } from './failure.ts';
+import { showChangesOf } from './showChanges.ts';
+import { undoCompaction } from './undo.ts';
+
+/** Tells what a compaction did, with a way back. */
+async function tell(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
+	const { compactionId } = result;
+	if (!result.compacted || compactionId === undefined) {
+		await vscode.window.showInformationMessage(receiptText(result));
+		return;
+	}
+	const answer = await vscode.window.showInformationMessage(receiptText(result), 'Undo', 'Show Changes');
+	if (answer === 'Undo') await undoCompaction(parts, sessionId, compactionId);
+	if (answer === 'Show Changes') await showChangesOf(parts, sessionId, compactionId);
+}
+
+/** Compacts the session that is shown, and says what came of it. */
+export async function compact(parts: Parts): Promise<CompactResult | null> {
+	const { sessionId } = shownSession(parts);
+	const params = { sessionId, includeMessages: false };
+	const result = await parts.runs.shown(sessionId, (ask) =>
+		parts.daemon.request(contextCompact, params, ask),
+	);
+	if (result) void tellFailure(tell(parts, sessionId, result), parts.log);
+	else void vscode.window.showInformationMessage('The session has no messages yet.');
+	return result;
+}

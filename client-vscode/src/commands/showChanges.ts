@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import type { Parts } from '../parts.ts';
+import { shownSession } from '../parts.ts';
+import { pastSides, savingText, showSides } from '../preview.ts';
+import { readingOf } from '../usage.ts';
+
+/** Shows what a compaction of the past changed. */
+export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {
+	const { documents, daemon } = parts;
+	const last = readingOf(parts.store.current())?.stats.lastCompaction;
+	const saving = last?.compactionId === compactionId ? ` (${savingText(last)})` : '';
+	const sides = await pastSides(daemon, sessionId, compactionId);
+	await showSides(documents, sessionId, `Changes of the compaction${saving}`, sides);
+}
+
+/** Shows what the last compaction changed. */
+export async function showChanges(parts: Parts): Promise<void> {
+	const { sessionId } = shownSession(parts);
+	const last = readingOf(parts.store.current())?.stats.lastCompaction;
+	if (last) await showChangesOf(parts, sessionId, last.compactionId);
+	else void vscode.window.showInformationMessage('The session has not been compacted.');
+}

@@ -1,0 +1,47 @@
+/** The extension's beginning and end. Whatever costs time waits until it is needed. */
+
+import * as vscode from 'vscode';
+import type { ContextExports } from './api.ts';
+import { createExports } from './apiExports.ts';
+import { registerCommands } from './commands/register.ts';
+import { createCompactionRuns } from './compactionRun.ts';
+import { createDaemon, type Daemon } from './daemon.ts';
+import { createDocuments } from './documents.ts';
+import type { Parts } from './parts.ts';
+import { createSessionTracker } from './sessionTracker.ts';
+import { showStatusBar } from './statusBar.ts';
+import { createUsageStore } from './usageStore.ts';
+
+let running: Daemon | null = null;
+
+/** Shows the meter and registers the commands; the daemon starts right after, without being waited for. */
+export function activate(context: vscode.ExtensionContext): ContextExports {
+	const log = vscode.window.createOutputChannel('Context', { log: true });
+	const daemon = createDaemon(context, log);
+	const store = createUsageStore();
+	const tracker = createSessionTracker(daemon, store, context.workspaceState, log);
+	const documents = createDocuments(daemon);
+	const parts: Parts = { context, daemon, store, tracker, documents, runs: createCompactionRuns(store), log };
+	running = daemon;
+	context.subscriptions.push(
+		log,
+		store,
+		tracker,
+		documents,
+		showStatusBar(store),
+		registerCommands(parts),
+		vscode.workspace.onDidChangeConfiguration((change) => {
+			if (change.affectsConfiguration('contextd')) void daemon.settingsChanged();
+		}),
+	);
+	setImmediate(() => {
+		daemon.start().catch((error: unknown) => log.error(`The daemon did not start: ${String(error)}`));
+	});
+	return createExports(parts);
+}
+
+/** Ends the daemon in order. */
+export async function deactivate(): Promise<void> {
+	await running?.stop();
+	running = null;
+}

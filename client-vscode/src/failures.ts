@@ -1,0 +1,20 @@
+/** Errors that the daemon answered with. */
+
+const requestCancelled = -32800;
+
+/** The kind of a domain error, for example `SessionLocked`; undefined for all others. */
+export function kindOf(error: unknown): string | undefined {
+	const data = (error as { data?: { kind?: unknown } } | null)?.data;
+	return typeof data?.kind === 'string' ? data.kind : undefined;
+}
+
+/** Whether an error says that the user cancelled. */
+export function isCancelled(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	return (error as { code?: unknown }).code === requestCancelled || error.name === 'Canceled';
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

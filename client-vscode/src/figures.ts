@@ -1,0 +1,29 @@
+/** Figures as a person reads them. */
+
+/** Tokens in at most four characters and a unit: `812`, `4.2k`, `171k`, `1.05M`. */
+export function tokensText(tokens: number): string {
+	if (tokens < 999.5) return String(Math.round(tokens));
+	if (tokens < 9950) return `${trimmed(tokens / 1000, 1)}k`;
+	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
+	return `${trimmed(tokens / 1_000_000, 2)}M`;
+}
+
+function trimmed(value: number, digits: number): string {
+	return String(Number(value.toFixed(digits)));
+}
+
+/** A share as whole percent; what is there but below a half is `<1%`. */
+export function percentText(share: number): string {
+	const percent = Math.round(share * 100);
+	return percent === 0 && share > 0 ? '<1%' : `${percent}%`;
+}
+
+/** How long ago something was, from milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`. */
+export function agoText(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1000));
+	if (seconds < 5) return 'just now';
+	if (seconds < 60) return `${seconds} s ago`;
+	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+	if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+	return `${Math.floor(seconds / 86_400)} d ago`;
+}

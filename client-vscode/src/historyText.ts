@@ -1,0 +1,54 @@
+/** A history as text that a person reads and a diff compares line by line. */
+
+import type { ChatMessage, ContentPart } from './message.ts';
+
+function partText(part: ContentPart): string {
+	switch (part.type) {
+		case 'text':
+			return part.text;
+		case 'reasoning':
+			return `(thinking)\n${part.text}`;
+		case 'image':
+			return `(image, ${part.mediaType}${part.width && part.height ? `, ${part.width} × ${part.height}` : ''})`;
+		case 'opaque':
+			return `(of the provider) ${JSON.stringify(part.value)}`;
+	}
+}
+
+function bodyOf(message: ChatMessage): string {
+	const { content, toolCalls = [] } = message;
+	const parts = typeof content === 'string' ? [content] : content.map(partText);
+	const calls = toolCalls.map(({ name, args }) => `→ ${name} ${JSON.stringify(args, null, 2)}`);
+	return [...parts, ...calls].filter((text) => text !== '').join('\n');
+}
+
+function kindText(message: ChatMessage): string {
+	const { metadata } = message;
+	if (metadata?.isSummary === true || message.condenseId !== undefined) return 'summary';
+	if (message.isTruncationMarker) return 'marker of what was left out';
+	if (message.role === 'tool') return `tool · ${message.toolName ?? message.toolCallId ?? 'result'}`;
+	return message.role;
+}
+
+/** The line that a message begins with; its id stands last in it. */
+export function headingOf(message: ChatMessage): string {
+	return `─── ${kindText(message)} ─── ${message.id ?? ''}`.trimEnd();
+}
+
+const heading = /^─── .* ─── (\S+)$/;
+
+/** The message id in a heading line; null in all other lines. */
+export function messageIdIn(line: string): string | null {
+	return heading.exec(line)?.[1] ?? null;
+}
+
+/** The history, message by message. */
+export function historyText(messages: readonly ChatMessage[]): string {
+	return messages.map((message) => `${headingOf(message)}\n${bodyOf(message)}\n`).join('\n');
+}
+
+/** A message as one entry of a list: who, and its beginning. */
+export function messageLabel(message: ChatMessage): { label: string; detail: string } {
+	const text = bodyOf(message).replace(/\s+/g, ' ').trim();
+	return { label: kindText(message), detail: text.length > 120 ? `${text.slice(0, 119)}…` : text };
+}

@@ -1,0 +1,60 @@
+/** The meter in the status bar. */
+
+import * as vscode from 'vscode';
+import { linkedCommands, type StatusBarView, statusBarView } from './statusBarText.ts';
+import type { UsageStore } from './usageStore.ts';
+
+/** Milliseconds after which the ages in the tooltip are told anew. */
+const refreshInterval = 30_000;
+
+const colours: Readonly<Record<StatusBarView['background'], vscode.ThemeColor | undefined>> = {
+	none: undefined,
+	warning: new vscode.ThemeColor('statusBarItem.warningBackground'),
+	error: new vscode.ThemeColor('statusBarItem.errorBackground'),
+};
+
+function createItem(): vscode.StatusBarItem {
+	const side = vscode.workspace.getConfiguration('contextd.statusBar').get<string>('alignment', 'right');
+	const alignment = side === 'left' ? vscode.StatusBarAlignment.Left : vscode.StatusBarAlignment.Right;
+	const item = vscode.window.createStatusBarItem('usage', alignment, 90);
+	item.name = 'Context Usage';
+	item.command = 'contextd.showMenu';
+	item.show();
+	return item;
+}
+
+/** Shows the meter and keeps it at what the store holds. */
+export function showStatusBar(store: UsageStore): vscode.Disposable {
+	let item = createItem();
+	let shown: StatusBarView | null = null;
+
+	function paint(): void {
+		const view = statusBarView(store.current(), Date.now());
+		if (shown && JSON.stringify(shown) === JSON.stringify(view)) return;
+		shown = view;
+		item.text = view.text;
+		item.backgroundColor = colours[view.background];
+		item.accessibilityInformation = { label: view.label, role: 'button' };
+		const tooltip = new vscode.MarkdownString(view.tooltip, true);
+		tooltip.isTrusted = { enabledCommands: linkedCommands };
+		item.tooltip = tooltip;
+	}
+
+	paint();
+	const timer = setInterval(paint, refreshInterval);
+	const watching = vscode.Disposable.from(
+		store.onChange(paint),
+		vscode.workspace.onDidChangeConfiguration((change) => {
+			if (!change.affectsConfiguration('contextd.statusBar')) return;
+			item.dispose();
+			item = createItem();
+			shown = null;
+			paint();
+		}),
+	);
+	return new vscode.Disposable(() => {
+		clearInterval(timer);
+		watching.dispose();
+		item.dispose();
+	});
+}

@@ -1,0 +1,38 @@
+/** The one place where the usage that is shown lives. */
+
+import * as vscode from 'vscode';
+import { contextKeys, type Usage, type UsageEvent, usageAfter } from './usage.ts';
+
+export interface UsageStore extends vscode.Disposable {
+	current(): Usage;
+	dispatch(event: UsageEvent): void;
+	readonly onChange: vscode.Event<Usage>;
+}
+
+/** Holds the usage and keeps the context keys of `when` clauses at it. */
+export function createUsageStore(): UsageStore {
+	const changed = new vscode.EventEmitter<Usage>();
+	const keys = new Map<string, boolean>();
+	let usage: Usage = { kind: 'starting' };
+
+	function publishKeys(): void {
+		for (const [key, value] of Object.entries(contextKeys(usage))) {
+			if (keys.get(key) === value) continue;
+			keys.set(key, value);
+			void vscode.commands.executeCommand('setContext', `contextd.${key}`, value);
+		}
+	}
+
+	return {
+		current: () => usage,
+		dispatch(event) {
+			const next = usageAfter(usage, event);
+			if (next === usage) return;
+			usage = next;
+			publishKeys();
+			changed.fire(usage);
+		},
+		onChange: changed.event,
+		dispose: () => changed.dispose(),
+	};
+}

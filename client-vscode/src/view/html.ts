@@ -1,0 +1,30 @@
+/** The page that the view lives in. */
+
+export interface PageParts {
+	/** The webview's own origin, for styles. */
+	cspSource: string;
+	script: string;
+	style: string;
+	/** Random for each page; only scripts that carry it run. */
+	nonce: string;
+}
+
+/** The page: nothing may be loaded but the view's own script and style. */
+export function pageHtml({ cspSource, script, style, nonce }: PageParts): string {
+	const policy = [`default-src 'none'`, `style-src ${cspSource}`, `script-src 'nonce-${nonce}'`].join('; ');
+	return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Context Usage</title>
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<main id="view"><p>Measuring…</p></main>
+<div id="status" role="status" aria-live="polite" class="unseen"></div>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>`;
+}

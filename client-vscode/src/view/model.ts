@@ -1,0 +1,134 @@
+/** What the Context Usage view shows, as plain data. */
+
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
+import { type CategoryShare, categoriesOf, headroom, sourceText } from '../categories.ts';
+import { removedBy } from '../changes.ts';
+import { tokensText } from '../figures.ts';
+import { messageLabel } from '../historyText.ts';
+import type { ChatMessage } from '../message.ts';
+import { meterText } from '../statusBarText.ts';
+import type { Reading, ShownSession } from '../usage.ts';
+import { type FileRead, fileReadsOf } from './fileReads.ts';
+
+export interface RemovedRow {
+	messageId: string;
+	what: string;
+	change: string;
+	/** Tokens saved on it, where that is known. */
+	tokens: number | null;
+}
+
+export interface CompactionRow {
+	compactionId: string;
+	/** Milliseconds since the epoch. */
+	at: number;
+	saving: string;
+	stages: string;
+	undone: boolean;
+	removed: RemovedRow[];
+}
+
+export interface ViewModel {
+	title: string;
+	model: string;
+	readOnly: boolean;
+	percent: string;
+	state: ContextState;
+	used: string;
+	source: string;
+	/** When the figures came. Milliseconds since the epoch. */
+	at: number;
+	headroom: string;
+	categories: CategoryShare[];
+	/** Share of the available tokens at which compaction is due. */
+	threshold: number;
+	points: { at: number; ratio: number; tokens: number }[];
+	/** When compactions were. Milliseconds since the epoch. */
+	marks: { at: number; undone: boolean }[];
+	largest: { messageId: string; what: string; tokens: number; text: string }[];
+	files: FileRead[];
+	compactions: CompactionRow[];
+}
+
+type Receipt = Pick<CompactResult, 'removed'>;
+
+export interface ViewSources {
+	session: ShownSession;
+	reading: Reading;
+	timeline: TimelineResult;
+	/** Every message, hidden ones tagged. */
+	full: readonly ChatMessage[];
+	/** What compactions of this window told, by their id. */
+	receipts: ReadonlyMap<string, Receipt>;
+}
+
+/** Points of the chart that are kept; more cannot be told apart. */
+const mostPoints = 400;
+const mostRemoved = 200;
+
+const changeWords = { hidden: 'removed', shortened: 'shortened', replaced: 'replaced' } as const;
+
+function removedRows(full: readonly ChatMessage[], compactionId: string, receipt?: Receipt): RemovedRow[] {
+	const rows = receipt
+		? receipt.removed.map(({ messageId, change, tokens, role, toolName }) => ({
+				messageId,
+				what: toolName ?? role,
+				change: changeWords[change],
+				tokens,
+			}))
+		: removedBy(full, compactionId).map((message) => ({
+				messageId: message.id ?? '',
+				what: message.toolName ?? message.role,
+				change: message.condenseParent === undefined ? 'removed' : 'replaced',
+				tokens: null,
+			}));
+	return rows.slice(0, mostRemoved);
+}
+
+/** Every so many points, the last one always. */
+function thinned<Point>(points: readonly Point[]): Point[] {
+	const step = Math.ceil(points.length / mostPoints);
+	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
+}
+
+function headroomText(reading: Reading): string {
+	const left = headroom(reading.stats);
+	return left > 0 ? `${tokensText(left)} tokens until auto-compaction` : 'auto-compaction is due';
+}
+
+/** Puts together what the view shows. */
+export function viewModel({ session, reading, timeline, full, receipts }: ViewSources): ViewModel {
+	const { stats } = reading;
+	const byId = new Map(full.map((message) => [message.id, message]));
+	return {
+		title: session.title ?? '',
+		model: stats.model || 'unknown model',
+		readOnly: session.readOnly,
+		percent: meterText(stats),
+		state: stats.state,
+		used: `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`,
+		source: sourceText(stats),
+		at: reading.at,
+		headroom: headroomText(reading),
+		categories: categoriesOf(stats),
+		threshold: stats.thresholds.compact,
+		points: thinned(timeline.points).map(({ at, usageRatio, tokens }) => ({ at, ratio: usageRatio, tokens })),
+		marks: timeline.compactions.map(({ at, undone }) => ({ at, undone })),
+		largest: stats.largest.map(({ messageId, role, toolName, tokens }) => {
+			const message = byId.get(messageId);
+			return { messageId, what: toolName ?? role, tokens, text: message ? messageLabel(message).detail : '' };
+		}),
+		files: fileReadsOf(full, stats.staleReads),
+		compactions: timeline.compactions
+			.map((compaction) => ({
+				compactionId: compaction.compactionId,
+				at: compaction.at,
+				saving: `${tokensText(compaction.tokensBefore)} → ${tokensText(compaction.tokensAfter)} tokens`,
+				stages: compaction.stagesUsed.join(', '),
+				undone: compaction.undone,
+				removed: removedRows(full, compaction.compactionId, receipts.get(compaction.compactionId)),
+			}))
+			.reverse(),
+	};
+}

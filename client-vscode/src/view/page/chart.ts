@@ -1,0 +1,59 @@
+/** The chart of usage over the turns, with compactions marked. */
+
+import { percentText } from '../../figures.ts';
+import type { ViewModel } from '../model.ts';
+import { drawing, element } from './elements.ts';
+
+const width = 1000;
+const height = 180;
+
+type Points = ViewModel['points'];
+
+/** Where a moment lies among the points: turns are spaced evenly, whatever time passed between them. */
+function placeOf(at: number, points: Points): number {
+	const after = points.findIndex((point) => point.at > at);
+	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
+	return (index / Math.max(1, points.length - 1)) * width;
+}
+
+/** The chart; null where there are too few turns to draw. */
+export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement | null {
+	if (points.length < 2) return null;
+	const top = Math.max(1, ...points.map(({ ratio }) => ratio));
+	const y = (ratio: number): number => height - (ratio / top) * height;
+	const line = points
+		.map(({ ratio }, index) => `${((index / (points.length - 1)) * width).toFixed(1)},${y(ratio).toFixed(1)}`)
+		.join(' ');
+	const last = points.at(-1)?.ratio ?? 0;
+	const highest = Math.max(...points.map(({ ratio }) => ratio));
+	const told = `Usage over ${points.length} turns: highest ${percentText(highest)}, now ${percentText(last)}, ${marks.length} compactions`;
+	const chart = drawing('svg', {
+		viewBox: `0 -4 ${width} ${height + 8}`,
+		preserveAspectRatio: 'none',
+		role: 'img',
+		'aria-label': told,
+		class: 'chart',
+	});
+	const level = String(y(threshold));
+	chart.append(
+		drawing('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
+		drawing('polyline', { class: 'line', points: line }),
+		drawing('line', { class: 'threshold', x1: '0', x2: String(width), y1: level, y2: level }),
+		...marks.map(({ at, undone }) => {
+			const x = String(placeOf(at, points));
+			return drawing('line', {
+				class: undone ? 'mark undone' : 'mark',
+				x1: x,
+				x2: x,
+				y1: '0',
+				y2: String(height),
+			});
+		}),
+	);
+	const key = element(
+		'p',
+		{ class: 'quiet' },
+		`${points.length} turns · highest ${percentText(highest)} · dashed: compaction is due at ${percentText(threshold)} · upright: compactions`,
+	);
+	return element('div', {}, chart as unknown as Node, key);
+}

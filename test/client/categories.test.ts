@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { categoriesOf, headroom, sourceText } from '../../client-vscode/src/categories.ts';
+import { stats } from './stats.ts';
+
+describe('the window by category', () => {
+	it('names what fills it in the words of the editor', () => {
+		expect(categoriesOf(stats()).map(({ name, tokens }) => [name, tokens])).toEqual([
+			['System Instructions', 4000],
+			['Tool Definitions', 9000],
+			['Messages', 30_680],
+			['Files', 19_000],
+			['Tool Results', 22_000],
+			['Uncategorized', 1000],
+			['Output Reserve', 64_000],
+		]);
+	});
+
+	it('leaves empty categories out', () => {
+		const empty = stats({
+			breakdown: { ...stats().breakdown, systemPrompt: 0, other: 0 },
+			fileBudget: { tokens: 1, used: 0, remaining: 1 },
+		});
+		const names = categoriesOf(empty).map(({ name }) => name);
+		expect(names).not.toContain('System Instructions');
+		expect(names).not.toContain('Uncategorized');
+	});
+
+	it('sums to the estimated input, however much of the tool results are files', () => {
+		const tokens = fc.nat({ max: 1_000_000 });
+		const tally = fc.record({
+			user: tokens,
+			assistant: tokens,
+			toolCalls: tokens,
+			toolResults: tokens,
+			summaries: tokens,
+			images: tokens,
+			system: tokens,
+		});
+		fc.assert(
+			fc.property(tally, tokens, tokens, (history, files, other) => {
+				const conversationHistory = Object.values(history).reduce((sum, one) => sum + one, 0);
+				const breakdown = { ...stats().breakdown, conversationHistory, other };
+				const estimated = Object.values(breakdown).reduce((sum, one) => sum + one, 0);
+				const shares = categoriesOf(
+					stats({ history, breakdown, fileBudget: { tokens: files, used: files, remaining: 0 } }),
+				);
+				const sum = shares
+					.filter(({ name }) => name !== 'Output Reserve')
+					.reduce((total, one) => total + one.tokens, 0);
+				expect(sum).toBe(estimated);
+				expect(shares.every((one) => one.tokens > 0)).toBe(true);
+			}),
+		);
+	});
+
+	it('tells the tokens until compaction begins by itself', () => {
+		expect(headroom(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
+		expect(headroom(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
+	});
+
+	it('says where the figure is from', () => {
+		expect(sourceText(stats({ source: 'reported' }))).toBe('reported by the provider');
+		expect(sourceText(stats({ source: 'anchored' }))).toContain('newer messages estimated');
+		expect(sourceText(stats({ source: 'estimated' }))).toBe('estimated');
+	});
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agoText, percentText, tokensText } from '../../client-vscode/src/figures.ts';
+
+describe('figures as a person reads them', () => {
+	it.each([
+		[0, '0'],
+		[812, '812'],
+		[999.6, '1k'],
+		[4210, '4.2k'],
+		[9949, '9.9k'],
+		[9950, '10k'],
+		[171_400, '171k'],
+		[999_499, '999k'],
+		[999_500, '1M'],
+		[1_048_576, '1.05M'],
+	])('%d tokens are %s', (tokens, text) => {
+		expect(tokensText(tokens)).toBe(text);
+	});
+
+	it('never has a thousand of a smaller unit', () => {
+		fc.assert(
+			fc.property(fc.nat({ max: 20_000_000 }), (tokens) => {
+				expect(tokensText(tokens)).not.toMatch(/^\d{4}/);
+			}),
+		);
+	});
+
+	it.each([
+		[0, '0%'],
+		[0.001, '<1%'],
+		[0.63, '63%'],
+		[1.2, '120%'],
+	])('a share of %d is %s', (share, text) => {
+		expect(percentText(share)).toBe(text);
+	});
+
+	it.each([
+		[-3000, 'just now'],
+		[4000, 'just now'],
+		[12_000, '12 s ago'],
+		[3 * 60_000, '3 min ago'],
+		[2 * 3_600_000, '2 h ago'],
+		[5 * 86_400_000, '5 d ago'],
+	])('%d ms are %s', (ms, text) => {
+		expect(agoText(ms)).toBe(text);
+	});
+});

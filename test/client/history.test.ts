@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { removedBy, sidesOf } from '../../client-vscode/src/changes.ts';
+import { historyText, messageIdIn, messageLabel } from '../../client-vscode/src/historyText.ts';
+import type { ChatMessage } from '../../client-vscode/src/message.ts';
+
+const history: ChatMessage[] = [
+	{ id: 'm1', role: 'user', content: 'Why does it fail?' },
+	{
+		id: 'm2',
+		role: 'assistant',
+		content: [{ type: 'text', text: 'I look.' }],
+		toolCalls: [{ id: 'c1', name: 'read_file', args: { path: 'a.ts' } }],
+	},
+	{ id: 'm3', role: 'tool', toolCallId: 'c1', toolName: 'read_file', content: 'export {};' },
+];
+
+describe('a history as text', () => {
+	it('has a heading with the id for each message, and its calls', () => {
+		expect(historyText(history)).toBe(
+			[
+				'─── user ─── m1',
+				'Why does it fail?',
+				'',
+				'─── assistant ─── m2',
+				'I look.',
+				'→ read_file {',
+				'  "path": "a.ts"',
+				'}',
+				'',
+				'─── tool · read_file ─── m3',
+				'export {};',
+				'',
+			].join('\n'),
+		);
+	});
+
+	it('finds the id in a heading alone', () => {
+		expect(messageIdIn('─── tool · read_file ─── m3')).toBe('m3');
+		expect(messageIdIn('a line of text m3')).toBeNull();
+	});
+
+	it('tells what is no text', () => {
+		const image: ChatMessage = {
+			role: 'user',
+			content: [
+				{ type: 'image', mediaType: 'image/png', width: 10, height: 20 },
+				{ type: 'reasoning', text: 'hm' },
+				{ type: 'opaque', value: { a: 1 } },
+			],
+		};
+		expect(historyText([image])).toContain(
+			'(image, image/png, 10 × 20)\n(thinking)\nhm\n(of the provider) {"a":1}',
+		);
+	});
+
+	it('shortens a message to one line of a list', () => {
+		const { label, detail } = messageLabel({ role: 'user', content: `a\n${'b '.repeat(200)}` });
+		expect(label).toBe('user');
+		expect(detail).toHaveLength(120);
+		expect(detail).not.toContain('\n');
+	});
+});
+
+describe('a compaction of the past', () => {
+	const full: ChatMessage[] = [
+		{ id: 'm0', role: 'user', content: 'older', condenseParent: 'k1' },
+		{ id: 's1', role: 'user', content: 'a summary', condenseId: 'k1', condenseParent: 'k2' },
+		{ id: 'm1', role: 'assistant', content: 'old', condenseParent: 'k2' },
+		{ id: 's2', role: 'user', content: 'a newer summary', condenseId: 'k2' },
+		{ id: 'm2', role: 'user', content: 'cut off', metadata: { cutBy: 'r1' } },
+		{ id: 'm3', role: 'assistant', content: 'new' },
+	];
+	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
+
+	it('removed what is hidden behind it', () => {
+		expect(ids(removedBy(full, 'k2'))).toEqual(['s1', 'm1']);
+	});
+
+	it('has two sides', () => {
+		const { before, after } = sidesOf(full, 'k2');
+		expect(ids(before)).toEqual(['s1', 'm1', 'm3']);
+		expect(ids(after)).toEqual(['s2', 'm3']);
+	});
+});

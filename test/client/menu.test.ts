@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { menuOf } from '../../client-vscode/src/menu.ts';
+import { receiptText } from '../../client-vscode/src/receiptText.ts';
+import type { Usage } from '../../client-vscode/src/usage.ts';
+import type { CompactResult } from '../../server/protocol/compact.ts';
+import { stats } from './stats.ts';
+
+const session = { sessionId: 's1', readOnly: false };
+const reading = { stats: stats(), at: 0 };
+const lastCompaction = {
+	compactionId: 'k',
+	at: 0,
+	tokensBefore: 171_000,
+	tokensAfter: 48_000,
+	stagesUsed: [],
+	undone: false,
+};
+
+function offered(usage: Usage): string[] {
+	return menuOf(usage).map(({ command }) => command.replace('contextd.', ''));
+}
+
+describe('what a click on the meter offers', () => {
+	it.each<[string, Usage, string[]]>([
+		['stopped', { kind: 'stopped', reason: '' }, ['restartDaemon', 'showLog']],
+		['without a session', { kind: 'noSession' }, ['selectSession', 'restartDaemon', 'showLog']],
+		['compacting', { kind: 'compacting', session, reading, step: '' }, ['cancelCompaction', 'showUsage']],
+		[
+			'known',
+			{ kind: 'known', session, reading },
+			['compact', 'preview', 'showUsage', 'pinMessage', 'pinFile', 'selectSession'],
+		],
+		[
+			'compacted',
+			{ kind: 'known', session, reading: { at: 0, stats: stats({ lastCompaction }) } },
+			['compact', 'undo', 'preview', 'showChanges', 'showUsage', 'pinMessage', 'pinFile', 'selectSession'],
+		],
+		[
+			'read-only',
+			{ kind: 'known', session: { ...session, readOnly: true }, reading },
+			['preview', 'showUsage', 'selectSession'],
+		],
+	])('%s', (_, usage, commands) => {
+		expect(offered(usage)).toEqual(commands);
+	});
+
+	it('is made of declared commands', () => {
+		const text = readFileSync(new URL('../../client-vscode/package.json', import.meta.url), 'utf8');
+		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
+			.commands;
+		const names = new Set(declared.map(({ command }) => command));
+		const usage: Usage = { kind: 'known', session, reading: { at: 0, stats: stats({ lastCompaction }) } };
+		for (const { command } of menuOf(usage)) expect(names).toContain(command);
+	});
+});
+
+describe('the receipt of a compaction', () => {
+	const result: CompactResult = {
+		outcome: 'compacted',
+		compacted: true,
+		compactionId: 'k',
+		stagesUsed: ['summarize'],
+		tokensBefore: 171_000,
+		tokensAfter: 48_000,
+		tokensSaved: 123_000,
+		targetTokens: 50_000,
+		stages: [],
+		removed: [{ messageId: 'm', stage: 'summarize', change: 'replaced', tokens: 1, role: 'user' }],
+		repairs: { orphanedCallsFixed: 0, orphanedResultsFixed: 0 },
+		stablePrefixMessages: 0,
+		cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
+	};
+
+	it('tells what was saved', () => {
+		expect(receiptText(result)).toBe('Context compacted: 171k → 48k tokens (72% less, 1 message).');
+	});
+
+	it('tells who summarized, where a model did', () => {
+		const summary = { text: '', by: 'copilot/gpt-5', attempts: [] };
+		expect(receiptText({ ...result, summary })).toContain('summarized by copilot/gpt-5');
+	});
+
+	it('says why nothing was done', () => {
+		const nothing = {
+			...result,
+			compacted: false,
+			outcome: 'nothing_to_compact' as const,
+			reason: 'nothing was appended since.',
+		};
+		expect(receiptText(nothing)).toBe('Nothing was compacted: nothing was appended since.');
+	});
+});

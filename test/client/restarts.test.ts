@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { afterStop, restartLimit } from '../../client-vscode/src/restarts.ts';
+
+describe('a daemon that stopped by itself', () => {
+	it('is started again at once, then after longer waits, and at last no more', () => {
+		let stops: number[] = [];
+		const waits: (number | null)[] = [];
+		for (let at = 0; at < restartLimit.stops; at++) {
+			const decision = afterStop(stops, at * 1000);
+			stops = decision.stops;
+			waits.push(decision.restart ? decision.afterMs : null);
+		}
+		expect(waits).toEqual([0, 250, 500, 1000, null]);
+	});
+
+	it('is forgiven stops of long ago', () => {
+		const old = [1, 2, 3, 4, 5];
+		expect(afterStop(old, restartLimit.withinMs + 6)).toEqual({
+			restart: true,
+			stops: [restartLimit.withinMs + 6],
+			afterMs: 0,
+		});
+	});
+});

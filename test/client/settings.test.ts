@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { daemonKeys, type Inspected, settingsOf } from '../../client-vscode/src/settings.ts';
+import { fields } from '../../server/core/settings/fields.ts';
+import { checkLayer } from '../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../server/core/settings/settings.ts';
+
+interface Property {
+	default: unknown;
+	markdownDescription: string;
+	scope: string;
+}
+
+const manifest = JSON.parse(
+	readFileSync(new URL('../../client-vscode/package.json', import.meta.url), 'utf8'),
+) as {
+	contributes: {
+		configuration: { properties: Record<string, Property> }[];
+		commands: { command: string; category: string }[];
+	};
+};
+const properties: Record<string, Property> = Object.assign(
+	{},
+	...manifest.contributes.configuration.map((section) => section.properties),
+);
+
+function reader(set: Record<string, Inspected>) {
+	return {
+		inspect: (key: string) => set[key],
+		get: (key: string) =>
+			set[key]?.workspaceFolderValue ?? set[key]?.workspaceValue ?? set[key]?.globalValue ?? 'a default',
+	};
+}
+
+describe('the settings of the extension', () => {
+	const keys = daemonKeys(Object.keys(properties));
+
+	it('are all those of the daemon, but for what the extension decides itself', () => {
+		const decided = ['summarization.useClient'];
+		expect(new Set([...keys, ...decided])).toEqual(new Set(Object.keys(fields)));
+	});
+
+	it('declare the defaults that the daemon has', () => {
+		for (const key of keys) {
+			const [section = '', name] = key.split('.');
+			const part = defaultSettings[section as keyof typeof defaultSettings] as Record<string, unknown>;
+			expect([key, properties[`contextd.${key}`]?.default]).toEqual([
+				key,
+				name === undefined ? part : part[name],
+			]);
+		}
+	});
+
+	it('have defaults that the daemon takes, and say what they are', () => {
+		for (const key of keys) {
+			const [section = '', name] = key.split('.');
+			const value = properties[`contextd.${key}`]?.default;
+			const layer = { [section]: name === undefined ? value : { [name]: value } };
+			expect(checkLayer(layer, 'the manifest').problems).toEqual([]);
+			expect(properties[`contextd.${key}`]?.markdownDescription).toMatch(/\.$/);
+		}
+	});
+
+	it('are sent only where the user set them', () => {
+		const set = {
+			'compaction.threshold': { globalValue: 0.9 },
+			'compaction.enabled': { workspaceValue: false },
+			estimator: { globalValue: 'heuristic' },
+			reserve: {},
+		};
+		expect(settingsOf(reader(set), keys)).toEqual({
+			compaction: { threshold: 0.9, enabled: false },
+			estimator: 'heuristic',
+		});
+	});
+
+	it('cannot be turned by a workspace to send messages or write elsewhere', () => {
+		for (const key of ['storage.directory', 'storage.enabled', 'summarization.chain'])
+			expect(properties[`contextd.${key}`]?.scope).toBe('machine');
+		expect(properties['contextd.languageModel.model']?.scope).toBe('application');
+	});
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { statusBarView } from '../../client-vscode/src/statusBarText.ts';
+import type { Usage } from '../../client-vscode/src/usage.ts';
+import { stats } from './stats.ts';
+
+const now = 1_000_000;
+const session = { sessionId: 's1', readOnly: false };
+
+function known(change: Parameters<typeof stats>[0] = {}, shown = session): Usage {
+	return { kind: 'known', session: shown, reading: { stats: stats(change), at: now - 12_000 } };
+}
+
+function compacting(reading: { stats: ReturnType<typeof stats>; at: number } | null): Usage {
+	return { kind: 'compacting', session, reading, step: 'summarize' };
+}
+
+describe('the meter in the status bar', () => {
+	it.each<[string, Usage, string, string, string]>([
+		['starting', { kind: 'starting' }, '$(dashboard) –', 'none', 'Context window: starting'],
+		[
+			'without a session',
+			{ kind: 'noSession' },
+			'$(dashboard) –',
+			'none',
+			'Context window unknown: no session',
+		],
+		[
+			'without messages',
+			{ kind: 'unknown', session },
+			'$(dashboard) –',
+			'none',
+			'Context window unknown: no messages yet',
+		],
+		[
+			'stopped',
+			{ kind: 'stopped', reason: 'it crashed' },
+			'$(dashboard) $(warning)',
+			'warning',
+			'Context window unknown: it crashed',
+		],
+		['reported', known(), '$(dashboard) 63%', 'none', 'Context window 63% full'],
+		['anchored', known({ source: 'anchored' }), '$(dashboard) 63%', 'none', 'Context window 63% full'],
+		[
+			'estimated',
+			known({ source: 'estimated' }),
+			'$(dashboard) ~63%',
+			'none',
+			'Context window about 63% full',
+		],
+		[
+			'warning',
+			known({ state: 'warning', usageRatio: 0.78 }),
+			'$(dashboard) 78%',
+			'warning',
+			'Context window 78% full, warning',
+		],
+		[
+			'critical',
+			known({ state: 'critical', usageRatio: 0.9 }),
+			'$(dashboard) 90%',
+			'error',
+			'Context window 90% full, critical',
+		],
+		[
+			'overflow',
+			known({ state: 'overflow', usageRatio: 1.1 }),
+			'$(dashboard) 110%',
+			'error',
+			'Context window 110% full, overflow',
+		],
+		[
+			'compacting',
+			compacting({ stats: stats(), at: now }),
+			'$(loading~spin) 63%',
+			'none',
+			'Compacting the context, 63% full',
+		],
+		['compacting, unmeasured', compacting(null), '$(loading~spin)', 'none', 'Compacting the context'],
+	])('%s', (_, usage, text, background, label) => {
+		expect(statusBarView(usage, now)).toMatchObject({ text, background, label });
+	});
+
+	it('has a table by category, the source with its age, and the headroom in its tooltip', () => {
+		const { tooltip } = statusBarView(known(), now);
+		expect(tooltip).toContain('| Tool Definitions | 9k | 5% |');
+		expect(tooltip).toContain('| Output Reserve | 64k | 32% |');
+		expect(tooltip).toContain('reported by the provider, 12 s ago');
+		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
+	});
+
+	it('offers to undo the last compaction, and not twice', () => {
+		const last = {
+			compactionId: 'c',
+			at: now - 60_000,
+			tokensBefore: 171_000,
+			tokensAfter: 48_000,
+			stagesUsed: [],
+		};
+		const open = statusBarView(known({ lastCompaction: { ...last, undone: false } }), now).tooltip;
+		expect(open).toContain('Last compaction 1 min ago: 171k → 48k');
+		expect(open).toContain('command:contextd.undo');
+		const undone = statusBarView(known({ lastCompaction: { ...last, undone: true } }), now).tooltip;
+		expect(undone).toContain('undone');
+		expect(undone).not.toContain('command:contextd.undo');
+	});
+
+	it('offers no writing where the session is only followed', () => {
+		const last = {
+			compactionId: 'c',
+			at: now,
+			tokensBefore: 2,
+			tokensAfter: 1,
+			stagesUsed: [],
+			undone: false,
+		};
+		const { tooltip } = statusBarView(known({ lastCompaction: last }, { ...session, readOnly: true }), now);
+		expect(tooltip).toContain('read-only');
+		expect(tooltip).not.toContain('command:contextd.undo');
+	});
+
+	it('counts files that changed since they were read', () => {
+		const one = { uri: 'file:///a.ts', messageId: 'm1' };
+		expect(statusBarView(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), now).tooltip).toContain(
+			'1 file changed',
+		);
+	});
+
+	it('shows titles and reasons as text, never as links', () => {
+		const titled = { ...session, title: '[x](command:contextd.undo) <b>' };
+		const shown = statusBarView(known({}, titled), now).tooltip;
+		expect(shown).toContain('\\[x\\]\\(command:contextd\\.undo\\)');
+		const stopped = statusBarView({ kind: 'stopped', reason: '[y](command:contextd.undo)' }, now).tooltip;
+		expect(stopped).toContain('\\[y\\]');
+	});
+});

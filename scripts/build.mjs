@@ -1,6 +1,6 @@
 /** Builds what `contextd` needs to run into `dist/`: one bundle, the token tables, the notices. */
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeRanks } from './ranks.mjs';
@@ -25,3 +25,14 @@ await Promise.all([
 		logLevel: 'warning',
 	}),
 ]);
+await linkCommand();
+
+/** Puts the command where `npx contextd` looks first, so that it need not install the checkout elsewhere. */
+async function linkCommand() {
+	await chmod(`${root}/dist/contextd.cjs`, 0o755);
+	if (process.platform === 'win32') return;
+	const link = `${root}/node_modules/.bin/contextd`;
+	await mkdir(`${root}/node_modules/.bin`, { recursive: true });
+	await rm(link, { force: true });
+	await symlink('../../dist/contextd.cjs', link);
+}

@@ -1,115 +1,90 @@
-import { filesTouched, type TouchedFile } from './filesTouched.ts';
+import * as blocks from './blocks.ts';
+import { filesTouched } from './filesTouched.ts';
 import type { Section } from './headings.ts';
-import { nameOf } from './labels.ts';
-import { type Outcome, outcomesOf } from './outcomes.ts';
-import { quoteLine } from './quote.ts';
-import { rulesOf } from './rules.ts';
+import { outcomesOf } from './outcomes.ts';
 import type { Source } from './source.ts';
-import { newestTodos } from './todos.ts';
 
-/** Shares of the room that each block may take. */
+/** Shares of the room that each block may take; what it leaves goes to quotations. */
 const RULES = 0.6;
-const ASK = 0.15;
-const TODOS = 0.1;
-const FILES = 0.12;
-const FAILURES = 0.1;
-const LAST_WORDS = 0.08;
+const ASK = 0.06;
+const TODOS = 0.06;
+const EVOLUTION = 0.04;
+const FILES = 0.06;
+const FAILURES = 0.05;
+const LAST_WORDS = 0.05;
+const NEXT = 0.03;
+/** Where the room is small, the last request may take this many tokens all the same. */
+const LEAST_ASK = 60;
 const MOST_FAILURES = 8;
 
-type Count = (text: string) => number;
+/** Lines of the summary by section. */
 export type Lines = Map<Section, string[]>;
 
-/** What every summary says, in the order of its worth, as far as the room (tokens) goes. */
+/** Room that lines are taken from. */
+interface Room {
+	lines: Lines;
+	/** Tokens. */
+	left: number;
+	count: (text: string) => number;
+}
+
+/** What every summary says, in the order of its worth, as far as the room (tokens by `count`) goes. */
 export function fixedLines(
 	sources: readonly Source[],
 	visible: readonly Source[],
-	room: number,
-	count: Count,
+	tokens: number,
+	count: (text: string) => number,
 ): Lines {
-	const lines: Lines = new Map();
-	if (room <= 0) return lines;
-	let left = room;
-	const put = (section: Section, most: number, body: readonly string[]) => {
-		let allowed = Math.min(left, most);
-		const taken = lines.get(section) ?? [];
-		for (const line of body) {
-			const cost = count(line) + 1;
-			if (cost > allowed) continue;
-			allowed -= cost;
-			left -= cost;
-			taken.push(line);
-		}
-		if (taken.length > 0) lines.set(section, taken);
-	};
-	put(10, room * RULES, ruleLines(sources, visible));
-	put(5, room * ASK, askLines(sources, visible));
-	put(5, room * TODOS, todoLines([...sources, ...visible].sort((a, b) => a.seq - b.seq)));
-	const files = filesTouched(sources);
-	put(9, room * FILES, [...fileLines('changed', files.changed), ...fileLines('read', files.read)]);
-	const outcomes = outcomesOf(sources);
-	put(4, room * FAILURES, failureLines(outcomes));
-	put(7, room * LAST_WORDS, lastWords(sources, count, room * LAST_WORDS));
-	return lines;
+	const room: Room = { lines: new Map(), left: tokens, count };
+	if (tokens <= 0) return room.lines;
+	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
+	put(room, 10, tokens * RULES, blocks.ruleLines(sources, visible));
+	const ask = blocks.askLines(sources, visible);
+	putFirst(room, 5, Math.max(LEAST_ASK, tokens * ASK), ask);
+	put(room, 5, tokens * TODOS, blocks.todoLines(all));
+	put(room, 1, tokens * NEXT, blocks.requestLines(visible));
+	put(room, 9, tokens * FILES, blocks.fileLines(filesTouched(sources)));
+	putNewest(room, 4, tokens * FAILURES, blocks.failureLines(outcomesOf(sources)), MOST_FAILURES);
+	putNewest(room, 6, tokens * EVOLUTION, blocks.evolutionLines(sources).reverse(), Number.POSITIVE_INFINITY);
+	putFirst(room, 7, tokens * LAST_WORDS, blocks.lastWords(sources));
+	put(room, 8, tokens * NEXT, blocks.nextLines(all));
+	return room.lines;
 }
 
-function ruleLines(sources: readonly Source[], visible: readonly Source[]): string[] {
-	const shown = new Set(rulesOf(visible).map((rule) => rule.text));
-	const rules = rulesOf(sources).filter((rule) => !shown.has(rule.text));
-	const sorted = [
-		...rules.filter((rule) => rule.binding),
-		...rules.filter((rule) => !rule.binding).reverse(),
-	];
-	return sorted.map((rule) => `- ${quoteLine(rule.text)}`);
-}
-
-function askLines(sources: readonly Source[], visible: readonly Source[]): string[] {
-	const asks = (some: readonly Source[]) =>
-		some.filter((s) => s.role === 'user' && !s.injected && s.text.trim() !== '');
-	const hidden = asks(sources).at(-1);
-	const shown = asks(visible).at(-1);
-	const last = hidden === undefined || (shown !== undefined && shown.seq > hidden.seq) ? shown : hidden;
-	if (last === undefined) return [];
-	const most = last === shown ? 160 : 600;
-	const text = quoteLine(last.text.slice(0, most * 2)).slice(0, most);
-	return [`- [${nameOf(last)} user] ${text}${last.text.length > text.length ? ' …' : ''}`];
-}
-
-function todoLines(sources: readonly Source[]): string[] {
-	const found = newestTodos(sources);
-	if (found === undefined) return [];
-	const open = found.todos.filter((todo) => todo.state !== 'done');
-	return open.map((todo) => `- ${todo.state === 'active' ? '(in progress) ' : ''}${quoteLine(todo.text)}`);
-}
-
-function fileLines(what: string, files: readonly TouchedFile[]): string[] {
-	return [...files].reverse().map((file) => {
-		const ranges = file.ranges.map(({ from, to }) => (to === from ? `${from}` : `${from}-${to ?? ''}`));
-		return `- ${what} ${quoteLine(file.path)}${ranges.length > 0 ? `:${ranges.slice(-6).join(',')}` : ''} [m${file.seq}]`;
-	});
-}
-
-function failureLines(outcomes: readonly Outcome[]): string[] {
-	const seen = new Map<string, Outcome>();
-	for (const outcome of outcomes) {
-		if (!outcome.failed) continue;
-		const key = `${outcome.source.toolName}\0${outcome.message}`;
-		seen.delete(key);
-		seen.set(key, outcome);
+/** As many of the lines as fit. */
+function put(room: Room, section: Section, most: number, lines: readonly string[]): number {
+	let allowed = Math.min(room.left, most);
+	const taken = room.lines.get(section) ?? [];
+	const before = taken.length;
+	for (const line of lines) {
+		const cost = room.count(line) + 1;
+		if (cost > allowed) continue;
+		allowed -= cost;
+		room.left -= cost;
+		taken.push(line);
 	}
-	const all = [...seen.values()];
-	const newest = all.slice(-MOST_FAILURES).map((outcome) => {
-		const code = outcome.exitCode === undefined ? '' : ` exit ${outcome.exitCode}`;
-		const name = outcome.call?.name ?? outcome.source.toolName ?? 'tool';
-		return `- [${nameOf(outcome.source)} ${quoteLine(name)}]${code}: ${quoteLine(outcome.message) || 'failed'}`;
-	});
-	if (all.length > MOST_FAILURES) newest.push(`- …and ${all.length - MOST_FAILURES} more`);
-	return newest;
+	if (taken.length > 0) room.lines.set(section, taken);
+	return taken.length - before;
 }
 
-function lastWords(sources: readonly Source[], count: Count, most: number): string[] {
-	const last = sources.findLast((source) => source.role === 'assistant' && source.text.trim() !== '');
-	if (last === undefined) return [];
-	let text = quoteLine(last.text.slice(-600));
-	while (text.length > 40 && count(text) + 8 > most) text = text.slice(-Math.floor(text.length / 2));
-	return [`[${nameOf(last)}] ${last.text.length > 600 ? '… ' : ''}${text}`];
+/** The first of the lines that fits. */
+function putFirst(room: Room, section: Section, most: number, lines: readonly string[]): void {
+	for (const line of lines) if (put(room, section, most, [line]) > 0) return;
+}
+
+/** The newest of the lines (the last ones), in order, and how many more there were. */
+function putNewest(
+	room: Room,
+	section: Section,
+	most: number,
+	lines: readonly string[],
+	limit: number,
+): void {
+	const newest = lines.slice(-Math.min(limit, lines.length)).reverse();
+	const taken = put(room, section, most, newest);
+	if (taken === 0) return;
+	const body = room.lines.get(section)!;
+	body.push(...body.splice(-taken).reverse());
+	const more = lines.length - taken;
+	if (limit !== Number.POSITIVE_INFINITY && more > 0) put(room, section, room.left, [`- …and ${more} more`]);
 }

@@ -119,6 +119,7 @@ function withPicks(
 ): Map<Section, string[]> {
 	const lines = new Map([...fixed].map(([section, body]) => [section, [...body]]));
 	const labels = new Map<Section, string>();
+	let last = -1;
 	const newest = passages.entries.at(-1)?.source;
 	const first = passages.entries.find(({ source }) => source.role === 'user' && !source.injected)?.source;
 	for (const segment of [...picks].sort((a, b) => a - b)) {
@@ -128,8 +129,11 @@ function withPicks(
 		const text = quote(wordsOf(passages, segment));
 		const body = lines.get(section) ?? [];
 		lines.set(section, body);
-		body.push(labels.get(section) === label ? text : label + text);
+		const follows = labels.get(section) === label;
+		if (follows && last !== segment - 1) body.push(`${body.pop()} …`);
+		body.push(follows ? text : label + text);
 		labels.set(section, label);
+		last = segment;
 	}
 	return lines;
 }

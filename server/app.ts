@@ -23,6 +23,7 @@ import { measureMethods } from './rpc/methods/measure.ts';
 import { outputMethods } from './rpc/methods/output.ts';
 import { overflowMethods } from './rpc/methods/overflow.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
+import { validateMethods } from './rpc/methods/validate.ts';
 import { createPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
@@ -110,6 +111,7 @@ export function startApp(options: AppOptions): Server {
 		...compactMethods(store),
 		...historyMethods(store),
 		...overflowMethods(),
+		...validateMethods(store),
 		...outputMethods((request) => {
 			const { maxToolOutputBytes, maxToolOutputLines } = layers.current().compaction;
 			return truncateToolOutput(

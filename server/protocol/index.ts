@@ -10,3 +10,4 @@ export * from './push.ts';
 export * from './session.ts';
 export * from './stats.ts';
 export * from './transcript.ts';
+export * from './validate.ts';

@@ -72,9 +72,10 @@ export async function renderHistory(
 	session: Session,
 	cache: BodyCache | null,
 	format: FormatName,
+	reader: { provider: string; model: string } = session.state.info,
 ): Promise<RenderedHistory> {
 	const { state } = session;
-	const { provider, model } = state.info;
+	const { provider, model } = reader;
 	const { entries, orphanedCallsFixed, orphanedResultsFixed } = pairUp(state.view);
 	const rows = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.unit.row] : []));
 	const found = await resolve(session, cache, rows);

@@ -3,17 +3,8 @@ import { callIds, hashedId, type IdRule } from '../callIds.ts';
 import { segments } from '../grouping.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { collectLosses } from '../warnings.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
 import { writeMessage } from './message.ts';
-
-/** Who reads the messages: Chat Completions has dialects. */
-type Dialect = 'openai' | 'mistral' | 'deepseek';
-
-/** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
-function dialectOf(options: RenderOptions): Dialect {
-	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
-	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
-	return named.includes('deepseek') ? 'deepseek' : 'openai';
-}
 
 /** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
 const SHORT: IdRule = {

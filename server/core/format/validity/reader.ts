@@ -1,0 +1,21 @@
+import { canonicalProvider } from '../../models/provider.ts';
+import type { FormatName } from '../adapter.ts';
+import { dialectOf } from '../openai/dialect.ts';
+import type { Reader } from './validate.ts';
+
+const OWN_FORMATS: ReadonlyMap<string, FormatName> = new Map([
+	['anthropic', 'anthropic'],
+	['google-ai', 'gemini'],
+	['vertex', 'gemini'],
+	['neurolink', 'neurolink'],
+]);
+
+/** The format that a provider's API speaks: its own, else Chat Completions, which all others offer. */
+export function formatOfProvider(provider: string): FormatName {
+	return OWN_FORMATS.get(canonicalProvider(provider)) ?? 'openai';
+}
+
+/** Whose rules hold for messages of a format that go to a provider. */
+export function readerOf(format: FormatName, options: { provider?: string; model?: string }): Reader {
+	return format === 'openai' ? dialectOf(options) : format;
+}

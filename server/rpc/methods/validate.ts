@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import * as protocol from '../../protocol/validate.ts';
+import type { SessionStore } from '../../session/store.ts';
+import { validateHistory } from '../../session/validate.ts';
+import { answers } from '../define.ts';
+import type { RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const params = z.object({
+	sessionId: common.sessionId.nullish(),
+	messages: z.array(z.unknown()).nullish(),
+	provider: z.string().nullish(),
+	model: z.string().nullish(),
+	format: common.format,
+});
+
+/** The method that checks a history by a provider's rules. */
+export function validateMethods(store: SessionStore): RequestMethod[] {
+	return [answers(protocol.contextValidate, params, (order) => validateHistory(store, order))];
+}

@@ -1,0 +1,54 @@
+/** `context/validate`: whether a provider takes a history. */
+
+import { Failure } from '../core/failure.ts';
+import type { FormatName } from '../core/format/adapter.ts';
+import { formatOfProvider, readerOf } from '../core/format/validity/reader.ts';
+import { validate } from '../core/format/validity/validate.ts';
+import type { Pairing } from '../core/history/pairs.ts';
+import { renderHistory } from './history.ts';
+import type { SessionStore } from './store.ts';
+
+export interface ValidateOrder {
+	sessionId?: string;
+	messages?: readonly unknown[];
+	provider?: string;
+	model?: string;
+	format?: FormatName;
+}
+
+export interface ValidateAnswer {
+	valid: boolean;
+	problems: { index: number; rule: string; message: string }[];
+	format: FormatName;
+	repairs?: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
+}
+
+function formatOf({ format, provider }: ValidateOrder): FormatName {
+	return format ?? (provider === undefined ? 'contextd' : formatOfProvider(provider));
+}
+
+/**
+ * Checks messages as they are, or a session's history as it would go out. Fails with `InvalidParams` unless
+ * exactly one of the two is named.
+ */
+export async function validateHistory(store: SessionStore, order: ValidateOrder): Promise<ValidateAnswer> {
+	const { sessionId, messages } = order;
+	const format = formatOf(order);
+	if (messages !== undefined && sessionId === undefined) {
+		return { ...validate(messages, readerOf(format, order)), format };
+	}
+	if (messages !== undefined || sessionId === undefined) {
+		const came = sessionId === undefined ? 'neither' : 'both';
+		throw new Failure('InvalidParams', `sessionId: expected either it or messages, got ${came}`);
+	}
+	return store.run(sessionId, async (session) => {
+		const { info } = session.state;
+		const reader = { provider: order.provider ?? info.provider, model: order.model ?? info.model };
+		const rendered = await renderHistory(session, store.bodies, format, reader);
+		return {
+			...validate(rendered.messages, readerOf(format, reader)),
+			format,
+			repairs: rendered.repairs,
+		};
+	});
+}

@@ -15,12 +15,20 @@ const LONGEST_STEP = 200;
 const NEXT_WORDS =
 	/\b(?:next|now|let me|let's|i'll|i will|i need to|then|remaining|todo)\b|次に|続いて|まず/i;
 
-/** The rules of users, those that bind first; one that stands in a visible message is not said again. */
-export function ruleLines(sources: readonly Source[], visible: readonly Source[]): string[] {
+/** The rules of users, word for word: those that bind, oldest first; other advice, newest first. */
+export function ruleLines(
+	sources: readonly Source[],
+	visible: readonly Source[],
+): { binding: string[]; advice: string[] } {
+	// One that stands in a visible message is not said again.
 	const shown = new Set(rulesOf(visible).map((rule) => rule.text));
 	const rules = rulesOf(sources).filter((rule) => !shown.has(rule.text));
-	const others = rules.filter((rule) => !rule.binding).reverse();
-	return [...rules.filter((rule) => rule.binding), ...others].map((rule) => `- ${quoteLine(rule.text)}`);
+	const lines = (some: typeof rules) =>
+		some.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
+	return {
+		binding: lines(rules.filter((rule) => rule.binding)),
+		advice: lines(rules.filter((rule) => !rule.binding)).reverse(),
+	};
 }
 
 function typed(sources: readonly Source[]): Source[] {

@@ -6,6 +6,7 @@ import type { Source } from './source.ts';
 
 /** Shares of the room that each block may take; what it leaves goes to quotations. */
 const RULES = 0.6;
+const ADVICE = 0.05;
 const ASK = 0.06;
 const TODOS = 0.06;
 const EVOLUTION = 0.04;
@@ -38,7 +39,9 @@ export function fixedLines(
 	const room: Room = { lines: new Map(), left: tokens, count };
 	if (tokens <= 0) return room.lines;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
-	put(room, 10, tokens * RULES, blocks.ruleLines(sources, visible));
+	const { binding, advice } = blocks.ruleLines(sources, visible);
+	put(room, 10, tokens * RULES, binding);
+	put(room, 10, tokens * ADVICE, advice);
 	const ask = blocks.askLines(sources, visible);
 	putFirst(room, 5, Math.max(LEAST_ASK, tokens * ASK), ask);
 	put(room, 5, tokens * TODOS, blocks.todoLines(all));

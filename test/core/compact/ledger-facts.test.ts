@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+	ERROR_LINE,
+	factAt,
+	HASH,
+	IDENTIFIER,
+	NUMBER,
+	PATH,
+	URL_FACT,
+} from '../../../server/core/compact/ledger/facts.ts';
+import {
+	addSource,
+	addSources,
+	createLedger,
+	type Ledger,
+} from '../../../server/core/compact/ledger/ledger.ts';
+import { partsOf } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+
+const known = (ledger: Ledger, fact: string): boolean => {
+	const before = ledger.facts.count;
+	return factAt(ledger.facts, fact, 0, fact.length, 0) < before;
+};
+const kindOf = (text: string, fact: string): number | undefined => {
+	const ledger = createLedger();
+	addSource(ledger, user(1, text));
+	const found = factAt(ledger.facts, fact, 0, fact.length, 99);
+	return ledger.facts.kinds[found] === 99 ? undefined : ledger.facts.kinds[found];
+};
+
+describe('the facts of a text', () => {
+	it.each([
+		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', PATH],
+		['in /home/me/.config/app.json.', 'home/me/.config/app.json', PATH],
+		['call refreshToken() now', 'refreshToken', IDENTIFIER],
+		['set MAX_RETRY_COUNT to', 'MAX_RETRY_COUNT', IDENTIFIER],
+		['the my_table_name table', 'my_table_name', IDENTIFIER],
+		['at 9f3c2ab17d on main', '9f3c2ab17d', HASH],
+		['port 8080, or', '8080', NUMBER],
+		['took 1234.5 ms', '1234.5', NUMBER],
+		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', URL_FACT],
+		['x TypeError: x is not a function', 'TypeError: x is not a function', ERROR_LINE],
+	])('of "%s" are read as %s', (text, fact, kind) => {
+		expect(kindOf(text, fact)).toBe(kind);
+	});
+
+	it.each(['plain words', '12 of 34', 'a/b', 'and/or', '...', '--flag'])('of "%s" are none', (text) => {
+		const ledger = createLedger();
+		addSource(ledger, user(1, text));
+		expect(ledger.facts.count).toBe(0);
+	});
+
+	it('are read from raw arguments, not from their JSON text', () => {
+		const ledger = createLedger();
+		addSource(ledger, assistant(1, '', call('Write', { content: 'one\n\tpathName = 1\n' })));
+		expect(known(ledger, 'pathName')).toBe(true);
+		expect(known(ledger, 'tpathName')).toBe(false);
+	});
+
+	it('are read behind the line numbers of a read tool, which are no facts', () => {
+		const ledger = createLedger();
+		const read = call('Read', { file_path: 'x.ts' });
+		addSource(ledger, result(2, read, '   986→const sessionStore = 1;\n   987→\n'));
+		expect(known(ledger, 'sessionStore')).toBe(true);
+		expect(known(ledger, '986')).toBe(false);
+	});
+
+	it('lie in segments that follow each other, whatever the text', () => {
+		const word = fc.constantFrom(
+			'src/a_b.ts',
+			'fooBar',
+			'4500',
+			' ',
+			'\n',
+			'the lines of it',
+			'😀',
+			'é',
+			'日本語',
+			'"',
+			'→',
+			'\\',
+		);
+		fc.assert(
+			fc.property(
+				fc.array(fc.oneof(word, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 60 }),
+				(words) => {
+					const text = words.join('');
+					const ledger = createLedger();
+					addSource(ledger, user(1, text));
+					const { from, to } = ledger.segments;
+					for (let at = 0; at < from.length; at++) {
+						expect(from.data[at]!).toBeLessThan(to.data[at]!);
+						expect(to.data[at]!).toBeLessThanOrEqual(text.length);
+						if (at > 0) expect(from.data[at]!).toBeGreaterThanOrEqual(to.data[at - 1]!);
+					}
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('a ledger', () => {
+	it('takes a message once', () => {
+		const ledger = createLedger();
+		addSource(ledger, user(1, 'fooBar stands here'));
+		const { length } = ledger.segments.from;
+		addSource(ledger, user(1, 'fooBar stands here'));
+		expect(ledger.segments.from.length).toBe(length);
+	});
+
+	it('only glances at old results where there is too much to read', () => {
+		const ledger = createLedger();
+		const run = call('Bash', { command: 'make' });
+		const long = (name: string) =>
+			`${'filler words in a row\n'.repeat(200)}the ${name} value\n${'more filler\n'.repeat(200)}`;
+		const sources = [
+			result(1, run, long('oldFact')),
+			user(2, long('userFact')),
+			result(3, run, long('newFact')),
+		];
+		addSources(ledger, sources, 14_000);
+		expect(known(ledger, 'oldFact')).toBe(false);
+		expect(known(ledger, 'userFact')).toBe(true);
+		expect(known(ledger, 'newFact')).toBe(true);
+	});
+
+	it('reads a megabyte of any one thing in linear time', () => {
+		for (const piece of ['a', 'a/', 'Error ', '\n', '1\n', 'http://', '漢', 'x.y/']) {
+			const ledger = createLedger();
+			const started = performance.now();
+			addSource(ledger, user(1, piece.repeat(1_000_000 / piece.length)));
+			expect(performance.now() - started).toBeLessThan(1500);
+		}
+	});
+
+	it('puts short arguments behind the name of their tool, beside what was said', () => {
+		const source = assistant(1, 'Let me look.', call('Read', { file_path: '/folder/with/b.ts', limit: 20 }));
+		expect(partsOf(source)).toEqual([
+			{ text: 'Let me look.\nRead /folder/with/b.ts limit=20', heads: [{ from: 13, call: 0 }] },
+		]);
+	});
+});

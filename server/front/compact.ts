@@ -1,0 +1,70 @@
+import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
+import type { CompactCommand } from './commandLine.ts';
+import type { WorkProgress } from './daemon.ts';
+import { workFailed } from './failure.ts';
+import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
+import { type Compaction, compactView } from './output/compactView.ts';
+import { type Line, span } from './output/line.ts';
+import { printable } from './output/printable.ts';
+import { measure } from './stats.ts';
+import { canvasOf, type FrontIo, writeLines, writeText } from './terminal.ts';
+import { checkOutput, historyText, writeHistory } from './writeHistory.ts';
+
+function workLine({ message, percentage }: WorkProgress): Line {
+	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
+	return [span(`Compacting${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
+}
+
+async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
+	progress.show(workLine({ kind: 'begin' }));
+	const params: CompactParams = {
+		sessionId: session.sessionId,
+		targetTokens: command.target,
+		instructions: command.instructions,
+		includeMessages: command.output !== undefined,
+	};
+	const result = await daemon.watch(
+		(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
+		(done) => {
+			if (done.kind !== 'end') progress.show(workLine(done));
+		},
+	);
+	if (!result) throw workFailed('the daemon compacted nothing although it took the messages');
+	return result;
+}
+
+/** Without the provider's figures: they speak of the history as it was before, and would be taken for its size. */
+function withoutUsage(message: unknown): unknown {
+	if (typeof message !== 'object' || message === null) return message;
+	const { usage: _usage, ...rest } = message as { usage?: unknown };
+	return rest;
+}
+
+async function writeMessages(result: CompactResult, output: string, io: FrontIo): Promise<void> {
+	const { messages: whole = [], compacted } = result;
+	const messages = compacted ? whole.map(withoutUsage) : whole;
+	if (output !== '-') return writeHistory(messages, output);
+	for (const text of historyText(messages, output)) await writeText(io.stdout, text);
+}
+
+/**
+ * `contextd compact`: makes room in a history, tells what was done, and writes what is left where that is asked
+ * for. Where the history goes to the standard output, the report goes to the error output.
+ */
+export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+	const { output } = command;
+	if (output !== undefined && output !== '-') await checkOutput(output);
+	const compaction = await withFile(command, io, start, async (work): Promise<Compaction> => {
+		const before = await measure(work);
+		const result = await compact(work, command);
+		return { before, result, after: await measure(work), labels: work.session.labels, output };
+	});
+	const { messages, ...result } = compaction.result;
+	if (output !== undefined) await writeMessages({ ...result, messages }, output, io);
+	if (command.report === 'json') {
+		await writeText(io.stdout, `${JSON.stringify(result, null, 2)}\n`);
+		return;
+	}
+	const report = output === '-' ? io.stderr : io.stdout;
+	await writeLines(report, compactView(compaction, canvasOf(report, io.env)), io.env);
+}

@@ -1,0 +1,93 @@
+/** The daemon as the front sees it: typed requests over one connection. */
+
+import type { Readable, Writable } from 'node:stream';
+import {
+	createMessageConnection,
+	type MessageConnection,
+	ProgressType,
+	StreamMessageReader,
+	StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import type { RequestDeclaration } from '../protocol/message.ts';
+
+/** How far the work on a request is, as the daemon reports it. */
+export interface WorkProgress {
+	kind: 'begin' | 'report' | 'end';
+	title?: string;
+	message?: string;
+	/** 0 to 100. */
+	percentage?: number;
+}
+
+export interface Daemon {
+	/** Sends a request. Rejects with the daemon's `ResponseError`, or with what ended the connection. */
+	request<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
+	/** As `request`, for requests that report their progress under the token that they are given. */
+	watch<Result>(
+		request: (workDoneToken: string) => Promise<Result>,
+		each: (progress: WorkProgress) => void,
+	): Promise<Result>;
+	/** Lets the daemon end in an orderly way. */
+	close(): Promise<void>;
+}
+
+/** The two ends of a daemon's streams, and what tells that it is gone. */
+export interface DaemonStreams {
+	/** What the daemon writes. */
+	output: Readable;
+	/** What the daemon reads. */
+	input: Writable;
+	/** Rejects when the daemon ends before it was told to; never resolves. */
+	lost: Promise<never>;
+	/** Resolves once the daemon has ended after `exit`. */
+	ended(): Promise<void>;
+}
+
+async function initialize(connection: MessageConnection, version: string): Promise<void> {
+	await connection.sendRequest('initialize', {
+		processId: process.pid,
+		clientInfo: { name: 'contextd', version },
+		rootUri: null,
+		capabilities: {},
+	});
+	await connection.sendNotification('initialized', {});
+}
+
+/**
+ * Opens a conversation with a daemon.
+ * @param version the version that the client gives as its own
+ */
+export async function openDaemon(streams: DaemonStreams, version: string): Promise<Daemon> {
+	const { output, input, lost } = streams;
+	const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
+	// `lost` is what tells of it; without a listener it would be thrown a second time.
+	connection.onError(() => {});
+	lost.catch(() => connection.dispose());
+	connection.listen();
+	const orLost = <Result>(work: Promise<Result>): Promise<Result> => {
+		// Once the daemon is lost, that is the one failure worth telling.
+		work.catch(() => {});
+		return Promise.race([lost, work]);
+	};
+	await orLost(initialize(connection, version));
+	let lastToken = 0;
+
+	return {
+		request: ({ method }, params) => orLost(connection.sendRequest(method, params)),
+		async watch(request, each) {
+			const token = `work-${++lastToken}`;
+			const listener = connection.onProgress(new ProgressType<WorkProgress>(), token, each);
+			try {
+				return await request(token);
+			} finally {
+				listener.dispose();
+			}
+		},
+		async close() {
+			await orLost(connection.sendRequest('shutdown'));
+			await connection.sendNotification('exit');
+			await streams.ended();
+			connection.dispose();
+		},
+	};
+}

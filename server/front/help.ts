@@ -1,0 +1,45 @@
+import { type Line, span } from './output/line.ts';
+
+const USES: readonly (readonly [string, string])[] = [
+	['contextd stats [FILE]', 'how full the context window is, and what fills it'],
+	['contextd compact [FILE]', 'make room, and say what was done'],
+	['contextd --stdio', 'run the daemon for an editor or agent'],
+	['contextd --help, --version', ''],
+];
+
+const OPTIONS: readonly (readonly [string, string])[] = [
+	['--provider NAME', 'the provider of the model, such as anthropic'],
+	['--model NAME', 'the model that the history is meant for'],
+	['--json', 'one JSON value instead of a report'],
+];
+
+const COMPACT_OPTIONS: readonly (readonly [string, string])[] = [
+	['--target N', 'tokens that the history should have afterwards (40000, 40k)'],
+	['-o, --output OUT', 'write the compacted history: JSON Lines, or an array for *.json; - is stdout'],
+	['--instructions TEXT', 'what to keep above all'],
+];
+
+function table(rows: readonly (readonly [string, string])[]): Line[] {
+	return rows.map(([name, meaning]) => [span(`  ${name.padEnd(28)}`, 'cyan'), span(meaning)]);
+}
+
+/** What `--help` shows. */
+export function helpLines(): Line[] {
+	return [
+		[span('contextd', 'bold'), span(' keeps the context window of agents in order')],
+		[],
+		[span('Usage', 'bold')],
+		...table(USES),
+		[],
+		[span('Options', 'bold')],
+		...table(OPTIONS),
+		[],
+		[span('Options of compact', 'bold')],
+		...table(COMPACT_OPTIONS),
+		[],
+		[span('FILE holds messages as JSON Lines or as a JSON array. Without FILE, or for -, they are read')],
+		[span('from the standard input. Nothing is stored, and nothing leaves this machine by itself.')],
+		[],
+		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],
+	];
+}

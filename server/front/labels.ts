@@ -1,0 +1,100 @@
+/** What a message is called in a report: where it stands, and what it is about. */
+
+import type { Fields, ReadValue } from './input/message.ts';
+import { printable } from './output/printable.ts';
+
+export interface Label {
+	/** Of the input, from 1. */
+	line: number;
+	/** What it says or does, in a few words. */
+	about: string;
+	/** The tool of a result, or of a message's first call. */
+	tool?: string;
+}
+
+/** The labels of a session's messages. */
+export interface Labels {
+	/** Remembers a message under the id that the daemon gave it. */
+	add(id: string, message: ReadValue): void;
+	get(id: string): Label | undefined;
+}
+
+/** UTF-16 units of a label; a terminal seldom shows more. */
+const LONGEST = 120;
+
+/** The arguments that say best what a call is about, in the names that agents give them. */
+const TELLING_ARGUMENTS = [
+	'file_path',
+	'filePath',
+	'path',
+	'uri',
+	'command',
+	'cmd',
+	'pattern',
+	'query',
+	'url',
+];
+
+/** A short piece of a long text, copied so that it does not hold on to the whole. */
+function opening(text: string): string {
+	const line = printable(text.trimStart().slice(0, 4 * LONGEST)).trim();
+	return Buffer.from(line.slice(0, LONGEST)).toString();
+}
+
+/** As `opening`, but of a path too long the end, which says more. */
+function argumentText(text: string): string {
+	const isPath = text.length > LONGEST && text.includes('/') && !/\s/.test(text.slice(-LONGEST));
+	return opening(isPath ? text.slice(-LONGEST) : text);
+}
+
+function isFields(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function contentOpening(content: unknown): string {
+	if (typeof content === 'string') return opening(content);
+	if (!Array.isArray(content)) return '';
+	const text = content.find((part) => isFields(part) && typeof part.text === 'string');
+	return text ? opening(text.text) : '';
+}
+
+function argumentOpening(args: unknown): string {
+	if (!isFields(args)) return '';
+	const name = TELLING_ARGUMENTS.find((one) => typeof args[one] === 'string');
+	const value = name === undefined ? Object.values(args).find((one) => typeof one === 'string') : args[name];
+	return typeof value === 'string' ? argumentText(value) : '';
+}
+
+function callsOf(fields: Fields): Fields[] {
+	return Array.isArray(fields.toolCalls) ? fields.toolCalls.filter(isFields) : [];
+}
+
+export function createLabels(): Labels {
+	const labels = new Map<string, Label>();
+	/** What each call is about, by its id; where ids repeat the newest call counts. */
+	const calls = new Map<string, { tool: string; about: string }>();
+
+	function labelOf({ fields, line }: ReadValue): Label {
+		if (fields.role === 'tool') {
+			const call = calls.get(String(fields.toolCallId));
+			const tool = typeof fields.toolName === 'string' ? opening(fields.toolName) : call?.tool;
+			return { line, about: call?.about || contentOpening(fields.content), tool };
+		}
+		const [first] = callsOf(fields);
+		const own = first && calls.get(String(first.id));
+		return { line, about: contentOpening(fields.content) || own?.about || '', tool: own?.tool };
+	}
+
+	return {
+		add(id, message) {
+			for (const call of callsOf(message.fields)) {
+				calls.set(String(call.id), {
+					tool: opening(String(call.name)),
+					about: argumentOpening(call.args),
+				});
+			}
+			if (!labels.has(id)) labels.set(id, labelOf(message));
+		},
+		get: (id) => labels.get(id),
+	};
+}

@@ -1,0 +1,57 @@
+import { type Span, span, type Tone } from './line.ts';
+
+/** A part of what fills a bar. */
+export interface Segment {
+	size: number;
+	tone: Tone;
+}
+
+const FULL = '█';
+const EMPTY = '░';
+const MARK = '┊';
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** Cells that are filled: never none where there is something, never all where there is room. */
+function filledCells(ratio: number, width: number): number {
+	if (ratio >= 1) return width;
+	if (ratio <= 0) return 0;
+	return Math.min(width - 1, Math.max(1, Math.round(ratio * width)));
+}
+
+/** The empty cells, with a mark in the one where compaction would begin. */
+function emptyCells(filled: number, width: number, mark: number): Span[] {
+	const at = Math.floor(mark * width);
+	if (at < filled || at >= width) return [span(EMPTY.repeat(width - filled), 'gray')];
+	return [
+		span(EMPTY.repeat(at - filled), 'gray'),
+		span(MARK, 'yellow'),
+		span(EMPTY.repeat(width - at - 1), 'gray'),
+	];
+}
+
+/**
+ * A bar of so many columns whose segments fill it in proportion, up to the whole.
+ * @param whole the size that fills the bar; what exceeds it leaves the bar full
+ * @param mark the ratio at which an empty bar shows a mark
+ */
+export function stackedBar(segments: readonly Segment[], whole: number, width: number, mark = 1): Span[] {
+	const total = segments.reduce((sum, { size }) => sum + size, 0);
+	const filled = filledCells(whole > 0 ? total / whole : 1, width);
+	const spans: Span[] = [];
+	let sum = 0;
+	let drawn = 0;
+	for (const { size, tone } of segments) {
+		sum += size;
+		const end = total > 0 ? Math.round((sum / total) * filled) : 0;
+		if (end > drawn) spans.push(span(FULL.repeat(end - drawn), tone));
+		drawn = end;
+	}
+	return [...spans, ...emptyCells(filled, width, mark)];
+}
+
+/** A small bar in steps of an eighth of a column; what is there at all shows at least the thinnest. */
+export function shareBar(part: number, total: number, width: number, tone: Tone): Span {
+	const ratio = total > 0 ? Math.min(1, part / total) : 0;
+	const eighths = ratio > 0 ? Math.max(1, Math.round(ratio * width * 8)) : 0;
+	return span(FULL.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8], tone);
+}

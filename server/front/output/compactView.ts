@@ -1,0 +1,183 @@
+import type { CompactResult, RemovedMessage, StageOutcome } from '../../protocol/compact.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import type { Labels } from '../labels.ts';
+import { stackedBar } from './bar.ts';
+import { count, countOf, percent } from './figures.ts';
+import { clipLine, type Line, span } from './line.ts';
+import { figureCell, messageCells } from './messageRow.ts';
+import { printable } from './printable.ts';
+import type { Canvas } from './statsView.ts';
+import { padEnd } from './width.ts';
+import { CHANGE_WORDS, STATE_TONES } from './words.ts';
+
+/** A compaction with what was measured around it. */
+export interface Compaction {
+	result: CompactResult;
+	before: ContextStats;
+	after: ContextStats;
+	labels: Labels;
+	/** Where the compacted history was written to. */
+	output?: string;
+}
+
+const WIDEST_BAR = 40;
+const SHOWN_REMOVED = 8;
+const SHOWN_TOOLS = 4;
+const SHOWN_SUMMARY_LINES = 14;
+
+interface Side {
+	name: string;
+	tokens: number;
+	stats: ContextStats;
+}
+
+function sideLine(side: Side, largest: number, canvas: Canvas): Line {
+	const { name, tokens, stats } = side;
+	const figures = `${count(tokens).padStart(count(largest).length)} tokens in ${countOf(stats.messageCount, 'message')}`;
+	const width = Math.min(WIDEST_BAR, canvas.columns - 10 - figures.length);
+	const bar =
+		width < 8
+			? []
+			: [...stackedBar([{ size: tokens, tone: STATE_TONES[stats.state] }], largest, width), span('  ')];
+	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
+}
+
+function sides({ result, before, after }: Compaction, canvas: Canvas): Line[] {
+	const { tokensBefore, tokensAfter } = result;
+	const largest = Math.max(tokensBefore, tokensAfter);
+	return [
+		sideLine({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
+		sideLine({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
+	];
+}
+
+function headline({ result }: Compaction): Line {
+	const { tokensSaved, tokensBefore, targetTokens } = result;
+	if (!result.compacted) {
+		return [span('Nothing was compacted', 'bold'), span(`: ${printable(result.reason ?? result.outcome)}`)];
+	}
+	const ratio = tokensBefore > 0 ? tokensSaved / tokensBefore : 0;
+	return [
+		span(`Freed ${count(tokensSaved)} tokens`, 'bold'),
+		span(` · ${percent(ratio)} of the history · target ${count(targetTokens)}`, 'gray'),
+	];
+}
+
+function stageLine(stage: StageOutcome, figureWidth: number): Line {
+	const name = padEnd(stage.stage, 12);
+	const reason = stage.reason === undefined ? '' : printable(stage.reason);
+	if (!stage.ran || stage.messagesAffected === 0) {
+		return [span(`· ${name}`, 'gray'), span(reason || 'not needed', 'gray')];
+	}
+	const figures = `${count(stage.tokensBefore).padStart(figureWidth)} → ${count(stage.tokensAfter).padStart(figureWidth)}`;
+	const files = stage.filesDeduped ? `, ${countOf(stage.filesDeduped, 'file')}` : '';
+	return [
+		span('✓ ', 'green'),
+		span(`${name}${figures}`),
+		span(`  ${countOf(stage.messagesAffected, 'message')}${files}${reason && ` · ${reason}`}`, 'gray'),
+	];
+}
+
+interface RemovedGroup {
+	what: string;
+	change: RemovedMessage['change'];
+	messages: number;
+	tokens: number;
+	tools: Map<string, number>;
+}
+
+function whatOf({ role }: RemovedMessage): string {
+	return role === 'tool' ? 'tool result' : `${role} message`;
+}
+
+/** What was taken out, by kind and by what was done to it, the most tokens first. */
+function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
+	const groups = new Map<string, RemovedGroup>();
+	for (const message of removed) {
+		const what = whatOf(message);
+		const key = `${what} ${message.change}`;
+		const group = groups.get(key) ?? {
+			what,
+			change: message.change,
+			messages: 0,
+			tokens: 0,
+			tools: new Map(),
+		};
+		group.messages++;
+		group.tokens += message.tokens;
+		const { toolName } = message;
+		if (toolName !== undefined) group.tools.set(toolName, (group.tools.get(toolName) ?? 0) + 1);
+		groups.set(key, group);
+	}
+	return [...groups.values()].sort((a, b) => b.tokens - a.tokens);
+}
+
+function toolsText(tools: ReadonlyMap<string, number>): string {
+	const named = [...tools].sort((a, b) => b[1] - a[1]).map(([tool, times]) => `${printable(tool)} ${times}`);
+	if (named.length === 0) return '';
+	const others = named.length - SHOWN_TOOLS;
+	return `: ${named.slice(0, SHOWN_TOOLS).join(', ')}${others > 0 ? ` and ${countOf(others, 'other')}` : ''}`;
+}
+
+function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line[] {
+	const { removed } = result;
+	if (removed.length === 0) return [];
+	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, SHOWN_REMOVED);
+	const width = Math.max(...largest.map(({ tokens }) => count(tokens).length + 1));
+	return [
+		[],
+		[span('What went', 'bold')],
+		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
+			span(`  ${countOf(messages, what)} ${CHANGE_WORDS[change]}`),
+			span(` · ${count(tokens)} tokens${toolsText(tools)}`, 'gray'),
+		]),
+		[],
+		[span('Where most was freed', 'bold')],
+		...largest.map((message) => [
+			figureCell(`-${count(message.tokens)}`, width + 2),
+			...messageCells(message, labels.get(message.messageId), columns - width - 4),
+		]),
+	];
+}
+
+function summaryLines({ result }: Compaction): Line[] {
+	const { summary } = result;
+	if (!summary) return [];
+	const by = summary.by === 'extract' ? "out of the conversation's own words" : `by ${printable(summary.by)}`;
+	const lines = summary.text.split('\n').filter((line) => line.trim() !== '');
+	const hidden = lines.length - SHOWN_SUMMARY_LINES;
+	return [
+		[],
+		[span('What stands for it', 'bold'), span(` · a summary ${by}`, 'gray')],
+		...lines.slice(0, SHOWN_SUMMARY_LINES).map((line) => [span(`  ${printable(line)}`, 'gray')]),
+		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; all of it with --json`, 'gray')]] : []),
+	];
+}
+
+function closing({ before, after, output }: Compaction): Line[] {
+	const used = `Context: ${percent(before.usageRatio)} → ${percent(after.usageRatio)} used`;
+	const written =
+		output === undefined
+			? [span('Nothing was written; -o OUT writes the compacted history', 'gray')]
+			: [span('Written to ', 'gray'), span(printable(output))];
+	return [[], [span(used, STATE_TONES[after.state])], written];
+}
+
+/** The report on a compaction: what each stage did, what went, what stands for it. */
+export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
+	const { result } = compaction;
+	const figureWidth = count(result.tokensBefore).length;
+	const tables = [
+		...sides(compaction, canvas),
+		...(result.stages.length > 0 ? [[], [span('Stages', 'bold')]] : []),
+		...result.stages.map((stage) => stageLine(stage, figureWidth)),
+		...removedLines(compaction, canvas),
+		...summaryLines(compaction),
+	];
+	return [
+		headline(compaction),
+		[],
+		...tables.map((line) => clipLine(line, canvas.columns)),
+		...closing(compaction),
+	];
+}

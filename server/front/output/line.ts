@@ -1,0 +1,76 @@
+/** Lines of a report: values, until the very last step makes a terminal's text of them. */
+
+import { clip, displayWidth } from './width.ts';
+
+export type Tone =
+	| 'plain'
+	| 'bold'
+	| 'gray'
+	| 'red'
+	| 'green'
+	| 'yellow'
+	| 'blue'
+	| 'magenta'
+	| 'cyan'
+	| 'white'
+	| 'brightBlue'
+	| 'brightMagenta'
+	| 'brightCyan';
+
+/** A piece of a line in one tone. */
+export interface Span {
+	text: string;
+	tone: Tone;
+}
+
+export type Line = readonly Span[];
+
+/** SGR parameters of each tone. */
+const CODES: Readonly<Record<Tone, number>> = {
+	plain: 0,
+	bold: 1,
+	red: 31,
+	green: 32,
+	yellow: 33,
+	blue: 34,
+	magenta: 35,
+	cyan: 36,
+	white: 37,
+	gray: 90,
+	brightBlue: 94,
+	brightMagenta: 95,
+	brightCyan: 96,
+};
+
+export function span(text: string, tone: Tone = 'plain'): Span {
+	return { text, tone };
+}
+
+/** The line in at most so many columns. */
+export function clipLine(line: Line, columns: number): Line {
+	const kept: Span[] = [];
+	let left = columns;
+	for (const { text, tone } of line) {
+		const shown = clip(text, left);
+		kept.push({ text: shown, tone });
+		if (shown !== text) break;
+		left -= displayWidth(text);
+	}
+	return kept;
+}
+
+/** Whether a report is written with colours. */
+export type Colouring = 'coloured' | 'plain';
+
+function spanText({ text, tone }: Span, colouring: Colouring): string {
+	if (colouring === 'plain' || tone === 'plain' || text === '') return text;
+	return `\u001b[${CODES[tone]}m${text}\u001b[0m`;
+}
+
+/** The lines as a terminal takes them, each with its line end. */
+export function linesText(lines: readonly Line[], colouring: Colouring): string {
+	return lines
+		.map((line) => `${line.map((one) => spanText(one, colouring)).join('')}`.replace(/ +$/, ''))
+		.map((line) => `${line}\n`)
+		.join('');
+}

@@ -1,0 +1,43 @@
+import type { LargeMessage } from '../../protocol/stats.ts';
+import type { Label } from '../labels.ts';
+import { type Span, span, type Tone } from './line.ts';
+import { printable } from './printable.ts';
+import { clip, clipStart, padEnd, padStart } from './width.ts';
+
+const ROLE_TONES: Readonly<Record<LargeMessage['role'], Tone>> = {
+	system: 'white',
+	user: 'cyan',
+	assistant: 'magenta',
+	tool: 'blue',
+};
+
+/** Columns of a tool's name; longer ones are rare and lose their end. */
+const TOOL = 16;
+
+const PLACE = 10;
+
+function isPath(text: string): boolean {
+	return text.includes('/') && !text.includes(' ');
+}
+
+/** A message in a table's row: its line, who it is from and what it is about, in so many columns. */
+export function messageCells(
+	{ messageId, role, toolName }: Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>,
+	label: Label | undefined,
+	columns: number,
+): Span[] {
+	const about = label?.about ?? '';
+	const room = columns - PLACE - TOOL - 3;
+	const place = label ? `line ${label.line}` : clip(printable(messageId), PLACE);
+	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
+	return [
+		span(`${padEnd(place, PLACE)}  `, 'gray'),
+		span(`${padEnd(clip(who, TOOL), TOOL)} `, ROLE_TONES[role]),
+		span(isPath(about) ? clipStart(about, room) : clip(about, room)),
+	];
+}
+
+/** A figure that is right-aligned in its column. */
+export function figureCell(text: string, width: number, tone: Tone = 'plain'): Span {
+	return span(`${padStart(text, width)}  `, tone);
+}

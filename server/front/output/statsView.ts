@@ -1,0 +1,140 @@
+import type { ContextStats } from '../../protocol/stats.ts';
+import type { Labels } from '../labels.ts';
+import type { LoadedSession } from '../load.ts';
+import { shareBar, stackedBar } from './bar.ts';
+import { count, countOf, percent, share } from './figures.ts';
+import { clipLine, type Line, span } from './line.ts';
+import { figureCell, messageCells } from './messageRow.ts';
+import { printable } from './printable.ts';
+import { displayWidth, padEnd, padStart } from './width.ts';
+import { categoriesOf, SOURCE_WORDS, STATE_TONES, WINDOW_WORDS } from './words.ts';
+
+/** What a report is drawn for. */
+export interface Canvas {
+	/** Of the terminal. */
+	columns: number;
+}
+
+/** Usage from which a word is said about it. */
+const NOTICE_RATIO = 0.6;
+const WIDEST_BAR = 60;
+const SHARE_BAR = 24;
+
+/** The lines that say how close the window is to its end; none while there is plenty of room. */
+export function usageNotice(stats: ContextStats): Line[] {
+	const { usageRatio, estimatedInputTokens, availableInputTokens } = stats;
+	if (stats.shouldCompact) {
+		const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;
+		return [
+			[span(`Context usage: ${percent(usageRatio)} of window (${figures})`, 'yellow')],
+			[span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')],
+		];
+	}
+	if (usageRatio < NOTICE_RATIO) return [];
+	return [[span(`Context: ${percent(usageRatio)} used`, 'gray')]];
+}
+
+/** The bar with its percentage, in the state's tone. */
+export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
+	const tone = STATE_TONES[stats.state];
+	const figure = `${percent(stats.usageRatio)} ${stats.state}`;
+	const width = Math.min(WIDEST_BAR, columns - figure.length - 3);
+	if (width < 8) return [span(figure, tone)];
+	const segments = categoriesOf(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
+	const bar = stackedBar(segments, stats.availableInputTokens, width, stats.thresholds.compact);
+	return [...bar, span('  '), span(figure, tone)];
+}
+
+function roomLine(stats: ContextStats): Line {
+	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
+	const left = available - used;
+	const rest = left >= 0 ? `${count(left)} free` : `${count(-left)} too many`;
+	return [
+		span(count(used), 'bold'),
+		span(` of ${count(available)} tokens`),
+		span(` · ${rest} · compacts at ${percent(stats.thresholds.compact)}`, 'gray'),
+	];
+}
+
+function factLine(name: string, fact: string): Line {
+	return [span(padEnd(name, 10), 'gray'), span(fact)];
+}
+
+function modelFact({ provider, model }: ContextStats, modelFrom: LoadedSession['modelFrom']): string {
+	const name = printable([provider, model].filter((part) => part !== '').join(' / '));
+	return modelFrom === 'default' ? `${name} (assumed; name yours with --provider and --model)` : name;
+}
+
+function countedFact({ source, estimator }: ContextStats): string {
+	return source === 'reported' ? SOURCE_WORDS.reported : `${SOURCE_WORDS[source]} (${estimator})`;
+}
+
+function facts(stats: ContextStats, modelFrom: LoadedSession['modelFrom']): Line[] {
+	const windowWord = WINDOW_WORDS[stats.contextWindowSource];
+	const window = `${count(stats.contextWindow)} tokens, ${count(stats.outputReserve)} of them kept for the answer`;
+	return [
+		factLine('Model', modelFact(stats, modelFrom)),
+		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
+		factLine('Messages', count(stats.messageCount)),
+		factLine('Counted', countedFact(stats)),
+	];
+}
+
+function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
+	const categories = categoriesOf(stats);
+	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
+	const figureWidth = Math.max(...categories.map(({ tokens }) => count(tokens).length));
+	const largest = Math.max(...categories.map(({ tokens }) => tokens));
+	const barWidth = Math.min(SHARE_BAR, columns - labelWidth - figureWidth - 13);
+	return categories.map(({ label, tokens, tone }) => [
+		span('■ ', tone),
+		span(padEnd(label, labelWidth)),
+		span(`  ${padStart(count(tokens), figureWidth)}`),
+		span(`  ${padStart(share(tokens, stats.estimatedInputTokens), 4)}  `, 'gray'),
+		...(barWidth >= 4 ? [shareBar(tokens, largest, barWidth, tone)] : []),
+	]);
+}
+
+function largestLines(
+	{ largest, estimatedInputTokens }: ContextStats,
+	labels: Labels,
+	{ columns }: Canvas,
+): Line[] {
+	const figureWidth = Math.max(...largest.map(({ tokens }) => count(tokens).length));
+	return largest.map((message) => [
+		figureCell(count(message.tokens), figureWidth),
+		figureCell(share(message.tokens, estimatedInputTokens), 4, 'gray'),
+		...messageCells(message, labels.get(message.messageId), columns - figureWidth - 8),
+	]);
+}
+
+function staleLine({ staleReads }: ContextStats): Line[] {
+	if (staleReads.length === 0) return [];
+	return [[], [span(`${countOf(staleReads.length, 'file read')} no longer match the file`, 'yellow')]];
+}
+
+/** The report on how full a window is. */
+export function statsView(
+	stats: ContextStats,
+	{ labels, modelFrom }: Pick<LoadedSession, 'labels' | 'modelFrom'>,
+	canvas: Canvas,
+): Line[] {
+	const notice = usageNotice(stats);
+	const tables = [
+		[],
+		[span('What fills it', 'bold')],
+		...categoryLines(stats, canvas),
+		[],
+		[span('Largest messages', 'bold')],
+		...largestLines(stats, labels, canvas),
+	];
+	return [
+		meterLine(stats, canvas),
+		roomLine(stats),
+		[],
+		...facts(stats, modelFrom),
+		...tables.map((line) => clipLine(line, canvas.columns)),
+		...staleLine(stats),
+		...(notice.length > 0 ? [[], ...notice] : []),
+	];
+}

@@ -1,0 +1,70 @@
+/** The words and tones that the reports use for what the daemon tells in names. */
+
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { Breakdown, ContextState, ContextStats, Tally } from '../../protocol/stats.ts';
+import type { Tone } from './line.ts';
+
+interface Category {
+	label: string;
+	tone: Tone;
+	tokens: number;
+}
+
+type PartName = Exclude<keyof Breakdown, 'conversationHistory'>;
+
+const HISTORY: readonly (readonly [keyof Tally, string, Tone])[] = [
+	['user', 'User messages', 'cyan'],
+	['assistant', 'Assistant messages', 'magenta'],
+	['toolCalls', 'Tool calls', 'brightBlue'],
+	['toolResults', 'Tool results', 'blue'],
+	['summaries', 'Summaries', 'brightMagenta'],
+	['images', 'Images', 'brightCyan'],
+	['system', 'System messages', 'white'],
+];
+
+const AROUND: readonly (readonly [PartName, string, Tone])[] = [
+	['systemPrompt', 'System instructions', 'white'],
+	['toolDefinitions', 'Tool definitions', 'brightMagenta'],
+	['fileAttachments', 'Files', 'brightCyan'],
+	['currentPrompt', 'Current prompt', 'cyan'],
+	['other', 'Uncategorized', 'gray'],
+];
+
+/** Below this share of the whole a category is not worth a row. */
+const SMALLEST_SHARE = 0.0005;
+
+/** What the tokens are spent on, largest first. */
+export function categoriesOf({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
+	const all = [
+		...HISTORY.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
+		...AROUND.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
+	];
+	return all
+		.filter(({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * SMALLEST_SHARE)
+		.sort((a, b) => b.tokens - a.tokens);
+}
+
+export const STATE_TONES: Readonly<Record<ContextState, Tone>> = {
+	healthy: 'green',
+	warning: 'yellow',
+	critical: 'red',
+	overflow: 'red',
+};
+
+export const SOURCE_WORDS: Readonly<Record<ContextStats['source'], string>> = {
+	reported: 'reported by the provider',
+	anchored: "the provider's figure and an estimate of what came after it",
+	estimated: 'estimated',
+};
+
+export const CHANGE_WORDS: Readonly<Record<CompactResult['removed'][number]['change'], string>> = {
+	hidden: 'hidden',
+	shortened: 'shortened',
+	replaced: 'replaced',
+};
+
+/** Where a model's window is known from, where that is worth a word. */
+export const WINDOW_WORDS: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
+	'provider-default': "the provider's usual window; the model is not known",
+	default: 'a guess; the model is not known',
+};

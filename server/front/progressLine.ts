@@ -1,0 +1,47 @@
+import { clipLine, type Line, linesText, span } from './output/line.ts';
+import { canvasOf, colouringOf, type FrontIo } from './terminal.ts';
+
+/** One line on a terminal that says what goes on, and is gone afterwards. */
+export interface ProgressLine {
+	show(line: Line): void;
+	clear(): void;
+}
+
+/** Milliseconds before anything is shown: what is done by then needs no word. */
+const DELAY = 250;
+/** Milliseconds between two frames. */
+const FRAME = 80;
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const ERASE_LINE = '\r\u001b[K';
+
+/** Progress on the error output where that is a terminal, else none at all. */
+export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
+	if (!stderr.isTTY || env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
+	const colouring = colouringOf(stderr, env);
+	const begun = Date.now();
+	let current: Line | undefined;
+	let frame = 0;
+	let isShown = false;
+
+	function draw(): void {
+		if (!current || Date.now() - begun < DELAY) return;
+		const spinner = span(`${SPINNER[frame++ % SPINNER.length]} `, 'cyan');
+		const line = clipLine([spinner, ...current], canvasOf(stderr, env).columns - 1);
+		stderr.write(`${ERASE_LINE}${linesText([line], colouring).trimEnd()}`);
+		isShown = true;
+	}
+
+	const timer = setInterval(draw, FRAME);
+	timer.unref();
+	return {
+		show(line) {
+			current = line;
+		},
+		clear() {
+			clearInterval(timer);
+			if (isShown) stderr.write(ERASE_LINE);
+			current = undefined;
+			isShown = false;
+		},
+	};
+}

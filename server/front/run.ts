@@ -1,0 +1,57 @@
+/** The terminal front: what people type, and what they get to see. */
+
+import { ResponseError } from 'vscode-jsonrpc/node';
+import { type Command, parseCommandLine } from './commandLine.ts';
+import { runCompact } from './compact.ts';
+import { CommandFailure } from './failure.ts';
+import type { StartDaemon } from './fileCommand.ts';
+import { helpLines } from './help.ts';
+import { span } from './output/line.ts';
+import { printable } from './output/printable.ts';
+import { runStats } from './stats.ts';
+import { type FrontIo, writeLines, writeText } from './terminal.ts';
+
+export { isFrontCommand } from './commandLine.ts';
+export type { FrontIo } from './terminal.ts';
+
+export interface FrontOptions extends FrontIo {
+	version: string;
+	startDaemon: StartDaemon;
+}
+
+function run(command: Command, options: FrontOptions): Promise<void> {
+	switch (command.name) {
+		case 'help':
+			return writeLines(options.stdout, helpLines(), options.env);
+		case 'version':
+			return writeText(options.stdout, `contextd ${options.version}\n`);
+		case 'stats':
+			return runStats(command, options, options.startDaemon);
+		case 'compact':
+			return runCompact(command, options, options.startDaemon);
+	}
+}
+
+/** The failure that an error means to the user; anything unforeseen is thrown on. */
+function failureOf(error: unknown): CommandFailure {
+	if (error instanceof CommandFailure) return error;
+	if (error instanceof ResponseError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
+	throw error;
+}
+
+/**
+ * Runs what the arguments ask for, and gives the exit code: 0 done, 1 the work failed, 2 the input or the
+ * arguments cannot be used. A failure is one line on the error output.
+ * @param argv without the program and its file
+ */
+export async function runFront(argv: readonly string[], options: FrontOptions): Promise<number> {
+	try {
+		await run(parseCommandLine(argv), options);
+		return 0;
+	} catch (error) {
+		const { message, exitCode } = failureOf(error);
+		const line = [span('contextd: ', 'red'), span(printable(message))];
+		await writeLines(options.stderr, [line], options.env);
+		return exitCode;
+	}
+}

@@ -8,6 +8,8 @@ import { newestTodos } from './todos.ts';
 
 /** Lines a file's list of ranges is cut to, the last ones. */
 const MOST_RANGES = 6;
+/** Lines that read tools show at most where nothing was said. */
+const WHOLE = 2000;
 /** UTF-16 units of a request that stands in the history anyway, and of one that does not. */
 const SHOWN_ASK = 160;
 const HIDDEN_ASK = 600;
@@ -73,8 +75,11 @@ export function todoLines(sources: readonly Source[]): string[] {
 /** The files changed, then those read, each the newest first. */
 export function fileLines(files: TouchedFiles): string[] {
 	const line = (what: string) => (file: TouchedFile) => {
-		const ranges = file.ranges.map(({ from, to }) => (to === from ? `${from}` : `${from}-${to ?? ''}`));
-		const lines = ranges.length === 0 ? '' : `:${ranges.slice(-MOST_RANGES).join(',')}`;
+		// Asked for from the start and that far: the file as a whole.
+		const isWhole = file.ranges.some(({ from, to }) => from === 1 && (to === undefined || to >= WHOLE));
+		const shown = isWhole ? [] : file.ranges.slice(-MOST_RANGES);
+		const ranges = shown.map(({ from, to }) => (to === from ? `${from}` : `${from}-${to ?? ''}`));
+		const lines = ranges.length === 0 ? '' : `:${ranges.join(',')}`;
 		return `- ${what} ${quoteLine(file.path)}${lines}`;
 	};
 	return [...files.changed.toReversed().map(line('changed')), ...files.read.toReversed().map(line('read'))];

@@ -26,6 +26,8 @@ export interface TruncateToolOutputResult {
 	keptBytes: number;
 	/** The limit that was hit. */
 	limit?: 'bytes' | 'lines';
+	/** The first (head) or last (tail) line alone was larger than the limits, so only a part of it is there. */
+	cutLine?: 'first' | 'last';
 }
 
 /** Cuts a tool's output down to what a model should see. */

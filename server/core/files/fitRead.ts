@@ -35,6 +35,8 @@ export interface FittedRead {
 	notice?: string;
 	/** The last line that the content holds; one less than the first where it holds none. */
 	lastLine: number;
+	/** The last line that it holds to its end. */
+	lastWholeLine: number;
 }
 
 /**
@@ -50,17 +52,21 @@ export function fitRead(
 	const tokens = measure.count(read.text);
 	const allowed = isSmall(read, plan) ? allowance.remainingTokens : budgetOf(allowance);
 	if (!read.cut && tokens <= allowed) {
-		return { status: 'full', content: read.text, tokens, lastLine: read.lastLine };
+		const { lastLine } = read;
+		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
 	const widest = noticeFor(read, plan, { lines: read.totalLines, partial: true });
 	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(widest), measure);
 	if (cut.text === '') return excluded(read, tokens, allowance);
+	const end = endsInside(read, cut);
+	const lastLine = read.firstLine + cut.lines - 1;
 	return {
 		status: plan.mode === 'preview' ? 'preview' : 'truncated',
 		content: cut.text,
 		tokens: cut.tokens,
-		notice: noticeFor(read, plan, endsInside(read, cut)),
-		lastLine: read.firstLine + cut.lines - 1,
+		notice: noticeFor(read, plan, end),
+		lastLine,
+		lastWholeLine: end.partial ? lastLine - 1 : lastLine,
 	};
 }
 
@@ -91,5 +97,6 @@ function noticeFor(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lines' | 
 function excluded(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
 	const needs = `${read.cut ? 'more than ' : ''}${tokens} tokens`;
 	const notice = `[${read.path} not shown: it needs ${needs}, and ${budgetOf(allowance)} are left for files]`;
-	return { status: 'excluded', content: '', tokens: 0, notice, lastLine: read.firstLine - 1 };
+	const lastLine = read.firstLine - 1;
+	return { status: 'excluded', content: '', tokens: 0, notice, lastLine, lastWholeLine: lastLine };
 }

@@ -75,7 +75,7 @@ export async function readFileRange(file: OpenFile, range: ReadRange = {}): Prom
 		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
 		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
 		const image = imageFacts(sample);
-		const contentHash = await hashOf(file, range.signal);
+		const contentHash = await contentHashOf(file, range.signal);
 		return { ...facts, contentHash, content: image ? { kind: 'image', ...image } : { kind: 'binary' } };
 	} catch (error) {
 		throw asUnreadable(file.path, error, range.signal);
@@ -124,7 +124,8 @@ async function readText(
 	return { contentHash: isSmall ? hash.digest('hex') : await fingerprint(file), content };
 }
 
-async function hashOf(file: OpenFile, signal: AbortSignal | undefined): Promise<string> {
+/** The `contentHash` that `readFileRange` gives for a file. */
+export async function contentHashOf(file: OpenFile, signal?: AbortSignal): Promise<string> {
 	if (file.size > READ_WHOLE_BYTES) return fingerprint(file);
 	const hash = createHash('sha256');
 	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) hash.update(piece);

@@ -1,32 +1,9 @@
-import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
-import { type FittedRead, fitRead, type ReadAllowance } from '../../core/files/fitRead.ts';
+import { fitRead } from '../../core/files/fitRead.ts';
 import { notTextNotice } from '../../core/files/notTextNotice.ts';
 import { planRead } from '../../core/files/readPlan.ts';
+import type { ReadForWindow, WindowRead } from '../../session/fileReader.ts';
 import { openInWorkspace } from './access.ts';
 import { readFileRange } from './readFile.ts';
-
-/** Lines of a file that are wanted in the window. */
-export interface WindowRead {
-	/** A `file:` URI or a path; a relative one is taken under the first folder. */
-	uri: string;
-	/** From 1. */
-	startLine?: number;
-	/** Included. */
-	endLine?: number;
-	workspaceFolders: readonly string[];
-	allowance: ReadAllowance;
-	measure: TokenMeasure;
-	signal?: AbortSignal;
-}
-
-/** What of a file goes into the window, and which file it is. */
-export interface ReadForWindow extends FittedRead {
-	/** Where the file really lies: the path to watch. */
-	path: string;
-	firstLine: number;
-	totalLines: number;
-	contentHash: string;
-}
 
 /**
  * Reads a file of the workspace as far as the window has room for it. Images and binary files are excluded
@@ -45,7 +22,7 @@ export async function readForWindow(wanted: WindowRead): Promise<ReadForWindow> 
 			return { ...fitted, path, firstLine, totalLines, contentHash };
 		}
 		const notice = notTextNotice({ ...content, path, size });
-		const nothing = { content: '', tokens: 0, firstLine: 1, lastLine: 0, totalLines: 0 };
+		const nothing = { content: '', tokens: 0, firstLine: 1, lastLine: 0, lastWholeLine: 0, totalLines: 0 };
 		return { status: 'excluded', notice, ...nothing, path, contentHash };
 	} finally {
 		await file.handle.close();

@@ -191,7 +191,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			const known = files.get(path);
 			if (known !== undefined) {
 				known.references += 1;
-				return;
+				return known.looking;
 			}
 			const file: Watched = {
 				path,
@@ -206,7 +206,9 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			file.looking = inTurn(() => firstLook(file)).catch((error: unknown) => {
 				logger.warn(`Watching ${path}: ${error instanceof Error ? error.message : String(error)}`);
 			});
+			return file.looking;
 		},
+		look: hint,
 		unwatch(path) {
 			const file = files.get(path);
 			if (file === undefined) return;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
-import { readForWindow, type WindowRead } from '../../../server/node/files/readForWindow.ts';
+import { readForWindow } from '../../../server/node/files/readForWindow.ts';
+import type { WindowRead } from '../../../server/session/fileReader.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -32,7 +32,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 		const write = (name: string, text: string) => writeFile(at(name), text);
 		const watched = async (name: string) => {
 			await write(name, 'first');
-			watcher.watch(at(name));
+			await watcher.watch(at(name));
 			await wait(300);
 		};
 		const seen = async (count: number) => {
@@ -120,7 +120,7 @@ describe.concurrent('a watched file', () => {
 	it(
 		'may appear later, with its folder',
 		watching(async ({ watcher, at, write, seen }) => {
-			watcher.watch(at('deep/er/a'));
+			await watcher.watch(at('deep/er/a'));
 			await wait(200);
 			await mkdir(at('deep/er'), { recursive: true });
 			await write('deep/er/a', 'there');
@@ -164,7 +164,7 @@ describe.concurrent('a watched file', () => {
 		watching(async ({ watcher, at, write, seen }) => {
 			await write('target', 'first');
 			await symlink(at('target'), at('link'));
-			watcher.watch(at('link'));
+			await watcher.watch(at('link'));
 			await wait(200);
 			await write('target', 'second');
 			expect(await seen(1)).toEqual(['link changed']);
@@ -175,7 +175,7 @@ describe.concurrent('a watched file', () => {
 		'is watched until everybody who asked has let go',
 		watching(async ({ watcher, changes, at, write, watched, seen }) => {
 			await watched('a');
-			watcher.watch(at('a'));
+			await watcher.watch(at('a'));
 			watcher.unwatch(at('a'));
 			await write('a', 'second');
 			expect(await seen(1)).toEqual(['a changed']);
@@ -184,7 +184,7 @@ describe.concurrent('a watched file', () => {
 			await write('a', 'third');
 			await wait(250);
 			expect(changes).toEqual(['a changed']);
-			watcher.watch(at('a'));
+			await watcher.watch(at('a'));
 			await wait(150);
 			await write('a', 'fourth');
 			expect(await seen(2)).toEqual(['a changed', 'a changed']);
@@ -233,14 +233,14 @@ it.concurrent(
 	watching(async ({ watcher, at, write, seen }) => {
 		const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
 		for (const name of names) await write(name, 'first');
-		for (const name of names) watcher.watch(at(name));
+		await Promise.all(names.map((name) => watcher.watch(at(name))));
 		await wait(1000);
 		for (const name of names.slice(0, 190)) watcher.unwatch(at(name));
 		await wait(100);
 		await write('f5', 'second');
 		await write('f195', 'second');
 		expect(await seen(1)).toEqual(['f195 changed']);
-		watcher.watch(at('f5'));
+		await watcher.watch(at('f5'));
 		await wait(150);
 		await write('f5', 'third');
 		expect(await seen(2)).toEqual(['f195 changed', 'f5 changed']);

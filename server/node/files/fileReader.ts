@@ -1,0 +1,33 @@
+import { dirname } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import type { FileFacts } from '../../core/files/knownFile.ts';
+import type { FileReader } from '../../session/fileReader.ts';
+import { openInWorkspace, resolveInside } from './access.ts';
+import { contentHashOf } from './readFile.ts';
+import { readForWindow } from './readForWindow.ts';
+
+/** The files of this machine. */
+export const fileReader: FileReader = { read: readForWindow, locate: resolveInside, facts };
+
+async function facts(path: string): Promise<FileFacts | undefined> {
+	try {
+		// A link that took the file's place leads out of this folder, or to another file that is watched itself.
+		const file = await openInWorkspace(path, [dirname(path)]);
+		try {
+			return { contentHash: await contentHashOf(file), modifiedAt: file.modifiedAt };
+		} finally {
+			await file.handle.close();
+		}
+	} catch (error) {
+		if (isAbsence(error)) return undefined;
+		throw error;
+	}
+}
+
+/** No file is there, or something that is no regular file. */
+function isAbsence(error: unknown): boolean {
+	if (!(error instanceof Failure)) return false;
+	if (error.kind === 'OutsideWorkspace') return true;
+	const { code } = error.data;
+	return error.kind === 'FileUnreadable' && (code === undefined || code === 'ENOENT' || code === 'ENOTDIR');
+}

@@ -1,0 +1,40 @@
+/** What sessions need of the files of a workspace; the adapter stands in `server/node/files/`. */
+
+import type { TokenMeasure } from '../core/files/cutAtLine.ts';
+import type { FittedRead, ReadAllowance } from '../core/files/fitRead.ts';
+import type { FileFacts } from '../core/files/knownFile.ts';
+
+/** Lines of a file that are wanted in the window. */
+export interface WindowRead {
+	/** A `file:` URI or a path; a relative one is taken under the first folder. */
+	uri: string;
+	/** From 1. */
+	startLine?: number;
+	/** Included. */
+	endLine?: number;
+	workspaceFolders: readonly string[];
+	allowance: ReadAllowance;
+	measure: TokenMeasure;
+	signal?: AbortSignal;
+}
+
+/** What of a file goes into the window, and which file it is. */
+export interface ReadForWindow extends FittedRead {
+	/** Where the file really lies: the path to watch. */
+	path: string;
+	firstLine: number;
+	totalLines: number;
+	contentHash: string;
+}
+
+export interface FileReader {
+	/**
+	 * Reads a file as far as the window has room for it. Rejects with `OutsideWorkspace`, `FileUnreadable`, or
+	 * `InvalidParams` for lines that are no range.
+	 */
+	read(wanted: WindowRead): Promise<ReadForWindow>;
+	/** Where a file really lies, there or not, symbolic links resolved; rejects with `OutsideWorkspace`. */
+	locate(uri: string, workspaceFolders: readonly string[]): Promise<string>;
+	/** What lies at a real path now; undefined where no regular file does. */
+	facts(path: string): Promise<FileFacts | undefined>;
+}

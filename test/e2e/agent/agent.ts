@@ -1,0 +1,110 @@
+/** An agent as one writes it on top of the daemon: a loop with tools that prepares each call and recovers. */
+
+import type { Daemon } from './daemon.ts';
+import { type Answer, type Fields, type History, isFields, type Provider, type Setup } from './wire.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What a run came to. */
+export interface Run {
+	/** Calls of the model that it answered. */
+	turns: number;
+	compactions: number;
+	/** Compactions that followed an error. */
+	recoveries: number;
+	warnings: string[];
+	/** Tokens that the daemon expected less those that the provider counted, over the latter, call by call. */
+	estimateErrors: number[];
+}
+
+interface Prepared extends History {
+	compaction: { compacted: boolean } | null;
+	warnings: string[];
+	stats: { estimatedInputTokens: number } | null;
+}
+
+interface Recovery extends Partial<History> {
+	isContextOverflow: boolean;
+	retryable: boolean;
+	reason?: string;
+	warnings?: string[];
+}
+
+export interface AgentOptions {
+	daemon: Daemon;
+	provider: Provider;
+	url: string;
+	workspace: Workspace;
+	setup: Setup;
+	sessionId: string;
+	/** What the user says next. */
+	nextPrompt(): string;
+}
+
+async function post(url: string, body: unknown): Promise<{ status: number; body: unknown }> {
+	const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+	return { status: response.status, body: await response.json() };
+}
+
+function promptTokens(response: Fields, answer: Answer): number {
+	if (answer.usage) return answer.usage.input;
+	const usage = isFields(response.usage) ? response.usage : {};
+	return Number(usage.input_tokens) + Number(usage.cache_read_input_tokens);
+}
+
+/** Calls the model until it has answered so many times. */
+export async function runAgent(options: AgentOptions, turns: number): Promise<Run> {
+	const { daemon, provider, setup, sessionId, workspace } = options;
+	const { format } = provider;
+	const request = { maxOutputTokens: setup.maxOutputTokens };
+	const run: Run = { turns: 0, compactions: 0, recoveries: 0, warnings: [], estimateErrors: [] };
+	const append = async (messages: unknown[]): Promise<string[]> => {
+		const added = await daemon.ask<{ messageIds: string[] }>('session/append', {
+			sessionId,
+			messages,
+			format,
+		});
+		return added.messageIds;
+	};
+
+	async function ask(): Promise<{ response: Fields; estimated: number }> {
+		const prepared = await daemon.ask<Prepared>('context/prepare', { sessionId, format, request });
+		run.warnings.push(...prepared.warnings);
+		if (prepared.compaction?.compacted) run.compactions++;
+		let history: History = prepared;
+		for (;;) {
+			const { status, body } = await post(options.url, provider.request(history, setup));
+			if (status === 200 && isFields(body)) {
+				return { response: body, estimated: prepared.stats?.estimatedInputTokens ?? 0 };
+			}
+			const recovery = await daemon.ask<Recovery>('context/recover', {
+				sessionId,
+				format,
+				request,
+				error: { status, body },
+			});
+			if (!recovery.retryable) {
+				throw new Error(`${provider.name} refused for good (${recovery.reason}): ${JSON.stringify(body)}`);
+			}
+			run.warnings.push(...(recovery.warnings ?? []));
+			if (!recovery.isContextOverflow) continue;
+			run.recoveries++;
+			if (recovery.messages) history = { messages: recovery.messages, system: recovery.system };
+		}
+	}
+
+	await append([...provider.opening(setup), provider.user(options.nextPrompt())]);
+	while (run.turns < turns) {
+		const { response, estimated } = await ask();
+		run.turns++;
+		const answer = provider.read(response);
+		const actual = promptTokens(response, answer);
+		run.estimateErrors.push((estimated - actual) / actual);
+		const ids = await append(answer.messages);
+		if (answer.usage) {
+			await daemon.ask('session/reportUsage', { sessionId, messageId: ids.at(-1), usage: answer.usage });
+		}
+		const outcomes = answer.calls.map((call) => workspace.run(call));
+		await append(outcomes.length > 0 ? provider.results(outcomes) : [provider.user(options.nextPrompt())]);
+	}
+	return run;
+}

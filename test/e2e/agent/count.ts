@@ -1,0 +1,41 @@
+/** Counts the tokens of a request with a tokenizer that the daemon does not use. */
+
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { isFields } from './wire.ts';
+
+/** Fields that a provider does not show to the model, or shows as a token or two. */
+const unread = new Set([
+	'id',
+	'type',
+	'role',
+	'model',
+	'call_id',
+	'tool_use_id',
+	'tool_call_id',
+	'signature',
+	'thoughtSignature',
+	'encrypted_content',
+]);
+
+/** Texts from this length on are remembered: every request holds nearly all of the one before. */
+const worthKeeping = 40;
+
+/** A counter of the texts in a JSON value, with three tokens for each object's framing. */
+export function createCounter(): (value: unknown) => number {
+	const known = new Map<string, number>();
+	const text = (value: string): number => {
+		if (value.length < worthKeeping) return countTokens(value);
+		const before = known.get(value);
+		if (before !== undefined) return before;
+		const tokens = countTokens(value, { disallowedSpecial: new Set() });
+		known.set(value, tokens);
+		return tokens;
+	};
+	const count = (value: unknown): number => {
+		if (typeof value === 'string') return text(value);
+		if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + count(one), 0);
+		if (!isFields(value)) return value === undefined || value === null ? 0 : 1;
+		return Object.entries(value).reduce((sum, [key, one]) => (unread.has(key) ? sum : sum + count(one)), 3);
+	};
+	return count;
+}

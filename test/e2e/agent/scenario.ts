@@ -1,0 +1,82 @@
+/** One run: a provider with a window, an agent that works on it, and what came of it. */
+
+import { randomFrom } from '../../support/generatedText.ts';
+import { type Run, runAgent } from './agent.ts';
+import type { Daemon } from './daemon.ts';
+import { createModel } from './model.ts';
+import { type Refusals, startServer } from './server.ts';
+import type { Provider, Setup } from './wire.ts';
+import { createWorkspace, madeUpProse, tools } from './workspace.ts';
+
+export interface Scenario {
+	provider: Provider;
+	/** Tokens that the daemon is told. */
+	window: number;
+	/** Tokens that the provider really takes, where it is another figure. */
+	realWindow?: number;
+	turns: number;
+	seed?: number;
+}
+
+export interface Outcome extends Run, Refusals {
+	/** Problems that `context/validate` found in the history at the end. */
+	problems: unknown[];
+}
+
+function promptsOf(seed: number, window: number): () => string {
+	const random = randomFrom(seed);
+	let prompts = 0;
+	return () => {
+		prompts++;
+		if (prompts % 9 === 0) return `Look at this paste. ${madeUpProse(prompts, window * 0.3)}`;
+		if (prompts % 23 === 0) return `And at this one. ${madeUpProse(prompts, window * 1.2)}`;
+		return `Task ${prompts}: ${madeUpProse(prompts, 10 + random(80))}`;
+	};
+}
+
+/** Runs a scenario to its end. Rejects where a call could not be made to pass. */
+export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome> {
+	const { provider, window, realWindow = window, turns, seed = 1 } = scenario;
+	const sessionId = `${provider.name}-${window}-${realWindow}-${seed}`;
+	const setup: Setup = {
+		model: provider.model,
+		systemPrompt: `You are a careful programmer. ${madeUpProse(7, 150)}`,
+		tools,
+		maxOutputTokens: Math.floor(window / 8),
+	};
+	await daemon.ask('session/open', {
+		sessionId,
+		provider: provider.provider,
+		model: provider.model,
+		contextWindow: window,
+	});
+	if (provider.tellsRequest) {
+		const isOutside = provider.opening(setup).length === 0;
+		await daemon.ask('session/update', {
+			sessionId,
+			request: { toolDefinitions: tools, ...(isOutside && { systemPrompt: setup.systemPrompt }) },
+		});
+	}
+	const server = await startServer(provider, createModel(seed), realWindow);
+	try {
+		const run = await runAgent(
+			{
+				daemon,
+				provider,
+				url: server.url,
+				workspace: createWorkspace(window),
+				setup,
+				sessionId,
+				nextPrompt: promptsOf(seed, window),
+			},
+			turns,
+		);
+		const { problems } = await daemon.ask<{ problems: unknown[] }>('context/validate', {
+			sessionId,
+			format: provider.format,
+		});
+		return { ...run, ...server.refusals, problems };
+	} finally {
+		await server.close();
+	}
+}

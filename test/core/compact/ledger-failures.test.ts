@@ -16,7 +16,7 @@ describe('failed results in a summary', () => {
 		fail('Exit code 10\nerror: target number9 failed');
 		fail('');
 		const { text } = extractSummary(createLedger(), sources, { budgetTokens: 4000, count });
-		const listed = text.split('\n').filter((line) => /^- \[m\d+ Bash\]/.test(line));
+		const listed = text.split('\n').filter((line) => /^- \[#\d+ Bash\]/.test(line));
 		expect(listed).toHaveLength(8);
 		expect(text).toContain('…and 3 more');
 		expect(listed.at(-1)).toContain('failed');

@@ -2,12 +2,12 @@ import { touchesOf } from '../../files/touches/touchesOf.ts';
 import type { ToolCall } from '../../history/message.ts';
 import type { Source } from './source.ts';
 
-/** How the summary names a message: `m12`, by its ordinal. */
+/** How the summary names a message: `#12`, by its ordinal; shorter than most ids, and no id that clients give. */
 export function nameOf(source: Source): string {
-	return `m${source.seq}`;
+	return `#${source.seq}`;
 }
 
-/** What stands before what a message, one of its calls or a call's result said: `[m12 Edit a.ts]`. */
+/** What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. */
 export function labelOf(source: Source, call: ToolCall | undefined): string {
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${nameOf(source)}]`;

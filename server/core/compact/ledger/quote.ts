@@ -22,6 +22,6 @@ export function quoteLine(text: string): string {
 function quotedLine(line: string): string {
 	const text = line.trim();
 	if (text === '') return '';
-	const safe = text.replace(/^(#{1,6}(?=\s)|\[m\d)/, '\\$1').replace(WRAPPERS, '<$1\\$2');
+	const safe = text.replace(/^(#{1,6}(?=\s)|\[#\d)/, '\\$1').replace(WRAPPERS, '<$1\\$2');
 	return ` ${safe}`;
 }

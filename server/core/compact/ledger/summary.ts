@@ -30,7 +30,7 @@ export interface ExtractedSummary {
 	tokens: number;
 }
 
-const RECALL_HINT = 'mN is message N of this session; context/original gives its full text.';
+const RECALL_HINT = '#N is message N of this session; context/original gives its full text.';
 /** What a label costs, about. */
 const LABEL_CHARACTERS = 18;
 const LABEL_TOKENS = 8;

@@ -1,0 +1,47 @@
+/** Whether a model's answer may stand in the place of what it summarizes. */
+
+import { SECTIONS } from '../ledger/headings.ts';
+
+export interface ModelAnswer {
+	text: string;
+	stopReason: string;
+}
+
+/** The words by which providers say that an answer came to its own end. */
+const normalStops: ReadonlySet<string> = new Set([
+	'stop',
+	'end_turn',
+	'stop_sequence',
+	'completed',
+	'complete',
+	'end',
+]);
+
+/** Why an answer is refused; null where it may stand. `tokens` is its size, `most` what it may have. */
+export function refusalOf(answer: ModelAnswer, tokens: number, most: number): string | null {
+	if (!normalStops.has(answer.stopReason.toLowerCase()))
+		return `INVALID_SUMMARY: it ended with "${answer.stopReason}"`;
+	if (answer.text.trim() === '') return 'INVALID_SUMMARY: it is empty';
+	const missing = missingHeading(answer.text);
+	if (missing) return `INVALID_SUMMARY: the heading "${missing}" is missing or out of order`;
+	if (tokens > most) return `CONTEXT_GROWTH: it has ${tokens} tokens, ${most} are allowed`;
+	return null;
+}
+
+function missingHeading(text: string): string | undefined {
+	let from = 0;
+	return SECTIONS.find((title) => {
+		const at = text.indexOf(title, from);
+		if (at >= 0) from = at + title.length;
+		return at < 0;
+	});
+}
+
+/**
+ * A model's summary with the record that code keeps under it: what no model has to remember. The record's own
+ * headings step back behind the summary's.
+ */
+export function withRecord(summary: string, record: string): string {
+	if (record === '') return summary.trim();
+	return `${summary.trim()}\n\n---\nRecord, in the conversation's own words:\n${record.replace(/^## /gm, '### ')}`;
+}

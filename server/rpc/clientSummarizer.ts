@@ -1,0 +1,34 @@
+/** The client as summarizer, where it offers that: it asks the user's own model. */
+
+import type { InitializeParams } from 'vscode-languageserver-protocol';
+import { z } from 'zod';
+import { Failure } from '../core/failure.ts';
+import { contextSummarize } from '../protocol/push.ts';
+import type { Summarizer, SummarizerAnswer } from '../session/summarizer.ts';
+import type { ClientConnection } from './client.ts';
+import { paramsProblem } from './params.ts';
+
+const answer = z.object({ text: z.string(), stopReason: z.string(), model: z.string().nullish() });
+
+/** A model may think for a while; a client that never answers must not hold a session. Milliseconds. */
+const patience = 120_000;
+
+/** Whether the client announced that it can summarize. */
+export function offersSummaries(params: InitializeParams): boolean {
+	const { experimental } = params.capabilities as { experimental?: { contextd?: { summarize?: unknown } } };
+	return experimental?.contextd?.summarize === true;
+}
+
+export function clientSummarizer(client: ClientConnection): Summarizer {
+	return {
+		name: 'client',
+		timeoutMs: patience,
+		async ask(request, signal) {
+			const given = await client.request<SummarizerAnswer>(contextSummarize.method, request, signal);
+			const problem = paramsProblem(answer, given, 'result');
+			if (problem !== undefined)
+				throw new Failure('SummarizerFailed', `${contextSummarize.method}: ${problem}`);
+			return given;
+		},
+	};
+}

@@ -3,15 +3,19 @@
 import { homedir } from 'node:os';
 import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
+import { startDaemon } from './front/daemonProcess.ts';
+import { isFrontCommand, runFront } from './front/run.ts';
 
 declare const CONTEXTD_VERSION: string;
 
-async function main(): Promise<number> {
+const argv = process.argv.slice(2);
+
+function serveClient(): Promise<number> {
 	const server = startApp({
 		input: process.stdin,
 		output: process.stdout,
 		errors: process.stderr,
-		flags: parseFlags(process.argv.slice(2)),
+		flags: parseFlags(argv),
 		environment: process.env,
 		platform: process.platform,
 		home: homedir(),
@@ -22,7 +26,20 @@ async function main(): Promise<number> {
 	return server.exitCode;
 }
 
-main().then(
+function runCommand(): Promise<number> {
+	return runFront(argv, {
+		stdin: process.stdin,
+		stdout: process.stdout,
+		stderr: process.stderr,
+		env: process.env,
+		version: CONTEXTD_VERSION,
+		startDaemon: () => startDaemon({ file: __filename, env: process.env, version: CONTEXTD_VERSION }),
+	});
+}
+
+const ended = isFrontCommand(argv) ? runCommand() : serveClient();
+
+ended.then(
 	(code) => process.exit(code),
 	(error) => {
 		process.stderr.write(`contextd: ${error instanceof Error ? error.stack : error}\n`);

@@ -1,10 +1,12 @@
 /** The daemon as the front sees it: typed requests over one connection. */
 
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import {
 	createMessageConnection,
 	type MessageConnection,
 	ProgressType,
+	ResponseError,
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
@@ -43,6 +45,9 @@ export interface DaemonStreams {
 	ended(): Promise<void>;
 }
 
+/** Milliseconds that the end of a daemon may come after the failure it caused. */
+const PATIENCE = 1000;
+
 async function initialize(connection: MessageConnection, version: string): Promise<void> {
 	await connection.sendRequest('initialize', {
 		processId: process.pid,
@@ -60,20 +65,26 @@ async function initialize(connection: MessageConnection, version: string): Promi
 export async function openDaemon(streams: DaemonStreams, version: string): Promise<Daemon> {
 	const { output, input, lost } = streams;
 	const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
-	// `lost` is what tells of it; without a listener it would be thrown a second time.
+	// What goes wrong with the streams fails the requests, and those tell of it.
 	connection.onError(() => {});
-	lost.catch(() => connection.dispose());
 	connection.listen();
-	const orLost = <Result>(work: Promise<Result>): Promise<Result> => {
-		// Once the daemon is lost, that is the one failure worth telling.
-		work.catch(() => {});
-		return Promise.race([lost, work]);
-	};
-	await orLost(initialize(connection, version));
+
+	async function orLost<Result>(work: () => Promise<Result>): Promise<Result> {
+		try {
+			return await Promise.race([lost, work()]);
+		} catch (error) {
+			if (error instanceof ResponseError) throw error;
+			// A broken pipe is heard of before the end that broke it, and says less.
+			await Promise.race([lost, setTimeout(PATIENCE)]);
+			throw error;
+		}
+	}
+
+	await orLost(() => initialize(connection, version));
 	let lastToken = 0;
 
 	return {
-		request: ({ method }, params) => orLost(connection.sendRequest(method, params)),
+		request: ({ method }, params) => orLost(() => connection.sendRequest(method, params)),
 		async watch(request, each) {
 			const token = `work-${++lastToken}`;
 			const listener = connection.onProgress(new ProgressType<WorkProgress>(), token, each);
@@ -84,7 +95,7 @@ export async function openDaemon(streams: DaemonStreams, version: string): Promi
 			}
 		},
 		async close() {
-			await orLost(connection.sendRequest('shutdown'));
+			await orLost(() => connection.sendRequest('shutdown'));
 			await connection.sendNotification('exit');
 			await streams.ended();
 			connection.dispose();

@@ -35,13 +35,12 @@ export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 /** Writes a text and waits until it is taken; a reader that left, as `head` does, is no failure. */
 export function writeText(output: Writable, text: string): Promise<void> {
 	return new Promise((resolve, reject) => {
-		function settle(error?: Error | null): void {
-			output.off('error', settle);
+		// The failure comes to the callback; as an event it would end the process.
+		if (output.listenerCount('error') === 0) output.on('error', () => {});
+		output.write(text, (error) => {
 			if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
 			else resolve();
-		}
-		output.once('error', settle);
-		output.write(text, settle);
+		});
 	});
 }
 

@@ -1,4 +1,4 @@
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badInput, workFailed } from './failure.ts';
 import { reasonOf } from './input/source.ts';
@@ -28,10 +28,11 @@ export function* historyText(messages: readonly unknown[], output: string): Gene
 export async function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
 	const found = await stat(output).catch(() => undefined);
 	const isUsual = found === undefined || found.isFile();
-	const place = isUsual ? `${output}.${process.pid}.part` : output;
+	const target = found ? await realpath(output) : output;
+	const place = isUsual ? `${target}.${process.pid}.part` : target;
 	try {
 		await writeFile(place, historyText(messages, output), { mode: found?.mode ?? 0o666 });
-		if (isUsual) await rename(place, output);
+		if (isUsual) await rename(place, target);
 	} catch (error) {
 		if (isUsual) await rm(place, { force: true });
 		throw workFailed(`${output} cannot be written: ${reasonOf(error)}`);

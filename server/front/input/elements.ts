@@ -66,9 +66,8 @@ export function createElementSplitter(complain: Complain): Splitter {
 				if (byte === LINE_FEED) line++;
 				if (state === 'inside' && nesting.isBetweenElements()) {
 					if (byte === COMMA || byte === CLOSE_BRACKET) {
-						buffer.add(bytes.subarray(start, at), startLine);
+						if (startLine > 0) buffer.add(bytes.subarray(start, at), startLine);
 						endElement(byte, pieces);
-						start = at + 1;
 						continue;
 					}
 					if (byte === CLOSE_BRACE) throw complain('expected "," or "]", got "}"', line);
@@ -76,12 +75,13 @@ export function createElementSplitter(complain: Complain): Splitter {
 				if (isBlank(byte)) continue;
 				if (state === 'after') throw complain('expected nothing after the array', line);
 				nesting.take(byte);
-				if (state === 'before') {
-					state = 'inside';
-					start = at + 1;
-				} else if (startLine === 0) startLine = line;
+				if (state === 'before') state = 'inside';
+				else if (startLine === 0) {
+					startLine = line;
+					start = at;
+				}
 			}
-			if (state === 'inside') buffer.add(bytes.subarray(start), startLine || line);
+			if (startLine > 0) buffer.add(bytes.subarray(start), startLine);
 			return pieces;
 		},
 		finish() {

@@ -154,13 +154,17 @@ function summaryLines({ result }: Compaction): Line[] {
 	];
 }
 
+function writtenLine(output: string | undefined): Line {
+	if (output === undefined) return [span('Nothing was written; -o OUT writes the compacted history', 'gray')];
+	return [
+		span('Written to ', 'gray'),
+		output === '-' ? span('the standard output', 'gray') : span(printable(output)),
+	];
+}
+
 function closing({ before, after, output }: Compaction): Line[] {
 	const used = `Context: ${percent(before.usageRatio)} → ${percent(after.usageRatio)} used`;
-	const written =
-		output === undefined
-			? [span('Nothing was written; -o OUT writes the compacted history', 'gray')]
-			: [span('Written to ', 'gray'), span(printable(output))];
-	return [[], [span(used, STATE_TONES[after.state])], written];
+	return [[], [span(used, STATE_TONES[after.state])], writtenLine(output)];
 }
 
 /** The report on a compaction: what each stage did, what went, what stands for it. */

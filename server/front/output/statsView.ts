@@ -110,7 +110,10 @@ function largestLines(
 
 function staleLine({ staleReads }: ContextStats): Line[] {
 	if (staleReads.length === 0) return [];
-	return [[], [span(`${countOf(staleReads.length, 'file read')} no longer match the file`, 'yellow')]];
+	return [
+		[],
+		[span(`${countOf(staleReads.length, 'file read')} no longer true: the file has changed since`, 'yellow')],
+	];
 }
 
 /** The report on how full a window is. */

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { isFrontCommand, parseCommandLine } from '../../server/front/commandLine.ts';
+
+function words(text: string): string[] {
+	return text === '' ? [] : text.split(' ');
+}
+
+describe('what the front takes from the daemon', () => {
+	it.each(['', 'stats', 'compact a.jsonl', 'help', '--help', '-h', '--version', 'stat', 'stats --help'])(
+		'"%s" is for the front',
+		(line) => expect(isFrontCommand(words(line))).toBe(true),
+	);
+
+	it.each(['--stdio', '--framing=ndjson --stdio', '--stdio --help', '--storage /x', '--log-level debug'])(
+		'"%s" is for the daemon',
+		(line) => expect(isFrontCommand(words(line))).toBe(false),
+	);
+});
+
+describe('arguments', () => {
+	it.each([
+		['', { name: 'help' }],
+		['help', { name: 'help' }],
+		['stats --help', { name: 'help' }],
+		['--version', { name: 'version' }],
+		['stats', { name: 'stats', report: 'text' }],
+		['stats a.jsonl --json', { name: 'stats', file: 'a.jsonl', report: 'json' }],
+		['stats --provider mistral - --model=m', { name: 'stats', file: '-', provider: 'mistral', model: 'm' }],
+		['compact a --target 40000', { name: 'compact', file: 'a', target: 40_000 }],
+		['compact a --target=40,000', { target: 40_000 }],
+		['compact a --target 40_000', { target: 40_000 }],
+		['compact a --target 40k', { target: 40_000 }],
+		['compact -o out.jsonl a', { output: 'out.jsonl', file: 'a' }],
+		['compact a --output -', { output: '-' }],
+		['compact -- -odd-name', { file: '-odd-name' }],
+	])('"%s"', (line, expected) => expect(parseCommandLine(words(line))).toMatchObject(expected));
+
+	it.each([
+		['stat', 'unknown command "stat"'],
+		['--verbose', 'unknown option "--verbose"'],
+		['stats --foo', "stats: unknown option '--foo'"],
+		['stats --target 5', "stats: unknown option '--target'"],
+		['stats a b', 'expected one FILE, got 2'],
+		['stats --model', 'stats: option'],
+		['compact --target 0', 'expected a number of tokens above 0'],
+		['compact --target=-5', 'expected a number of tokens above 0'],
+		['compact --target 1e9', 'expected a number of tokens above 0'],
+		['compact --target ,', 'expected a number of tokens above 0'],
+		['compact --target 99999999999999999999', 'expected a number of tokens above 0'],
+		['compact --output=', '-o needs the name of a file'],
+		['compact -o - --json', 'both want the standard output'],
+	])('"%s" fails with one line and exit code 2', (line, problem) => {
+		const parse = () => parseCommandLine(words(line));
+		expect(parse).toThrow(
+			expect.objectContaining({ exitCode: 2, message: expect.stringContaining(problem) }),
+		);
+		expect(parse).toThrow(expect.objectContaining({ message: expect.not.stringContaining('\n') }));
+	});
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createLabels } from '../../server/front/labels.ts';
+import { type Compaction, compactView } from '../../server/front/output/compactView.ts';
+import { linesText } from '../../server/front/output/line.ts';
+import { displayWidth } from '../../server/front/output/width.ts';
+import { compactionWith, statsWith } from './values.ts';
+
+function compaction(changes: Partial<Compaction> = {}): Compaction {
+	return {
+		result: compactionWith(),
+		before: statsWith(),
+		after: statsWith({ messageCount: 21, usageRatio: 0.34 }),
+		labels: createLabels(),
+		...changes,
+	};
+}
+
+function report(changes: Partial<Compaction> = {}, columns = 80): string {
+	return linesText(compactView(compaction(changes), { columns }), 'plain');
+}
+
+describe('the report on a compaction', () => {
+	it('says what was freed, before and after', () => {
+		const text = report();
+		expect(text).toContain('Freed 42,000 tokens · 53% of the history · target 40,000\n');
+		expect(text).toMatch(/Before {2}█{40} {2}80,000 tokens in 58 messages\n/);
+		expect(text).toMatch(/After {3}█{19}░{21} {2}38,000 tokens in 21 messages\n/);
+		expect(text).toContain('Context: 65% → 34% used\n');
+	});
+
+	it('tells what each stage did, or why it did nothing', () => {
+		const text = report();
+		expect(text).toContain('✓ deduplicate 80,000 → 71,000  4 messages, 2 files\n');
+		expect(text).toContain('· prune       too little to save\n');
+		expect(text).toContain('✓ summarize   71,000 → 38,000  31 messages\n');
+	});
+
+	it('sums up what went, the most tokens first', () => {
+		const text = report();
+		const groups = [
+			'1 assistant message hidden · 32,000 tokens',
+			'1 tool result replaced · 9,000 tokens: read_file 1',
+			'1 tool result hidden · 1,000 tokens: run_command 1',
+		];
+		const places = groups.map((group) => text.indexOf(`  ${group}\n`));
+		expect(places).toEqual([...places].sort((a, b) => a - b));
+		expect(places).not.toContain(-1);
+		expect(text).toMatch(/ -32,000 {2}m9 {10}assistant\n/);
+	});
+
+	it('shows the beginning of the summary and says how much more there is', () => {
+		const text = Array.from({ length: 20 }, (_, index) => `point ${index}`).join('\n\n');
+		const shown = report({ result: compactionWith({ summary: { text, by: 'extract', attempts: [] } }) });
+		expect(shown).toContain("a summary out of the conversation's own words\n  point 0\n");
+		expect(shown).toContain('  point 13\n  … 6 more lines; all of it with --json\n');
+	});
+
+	it('says why nothing was compacted', () => {
+		const result = compactionWith({
+			outcome: 'nothing_to_compact',
+			compacted: false,
+			reason: 'the history has 5 tokens',
+			stages: [],
+			removed: [],
+			summary: undefined,
+		});
+		expect(report({ result })).toMatch(/^Nothing was compacted: the history has 5 tokens\n/);
+	});
+
+	it.each([
+		[undefined, 'Nothing was written; -o OUT writes the compacted history\n'],
+		['out.jsonl', 'Written to out.jsonl\n'],
+		['-', 'Written to the standard output\n'],
+	])('says where the history went (%s)', (output, expected) =>
+		expect(report({ output })).toContain(expected),
+	);
+
+	it.each([20, 30, 50, 80])('keeps its tables within %d columns', (columns) => {
+		const lines = compactView(compaction(), { columns });
+		const from = lines.findIndex((line) => line[0]?.text.startsWith('Before'));
+		const to = lines.findIndex((line) => line[0]?.text.startsWith('Context:'));
+		for (const line of lines.slice(from, to)) {
+			expect(displayWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
+		}
+	});
+});

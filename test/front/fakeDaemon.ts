@@ -1,0 +1,65 @@
+/** A daemon in this process that speaks the protocol over streams in memory, and answers what a test says. */
+
+import { PassThrough } from 'node:stream';
+import {
+	createMessageConnection,
+	type MessageConnection,
+	StreamMessageReader,
+	StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { type Daemon, openDaemon } from '../../server/front/daemon.ts';
+
+/** What answers a method; may throw a `ResponseError`. */
+export type Answer = (params: never, connection: MessageConnection) => unknown;
+
+export interface FakeDaemon {
+	daemon: Daemon;
+	/** Methods as they came. */
+	heard: { method: string; params: unknown }[];
+	/** As if the process had died. */
+	lose(error: Error): void;
+}
+
+/** Opens a front's connection to a daemon that answers from a table; `{}` where the table has nothing. */
+export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<FakeDaemon> {
+	const toDaemon = new PassThrough();
+	const toFront = new PassThrough();
+	const heard: FakeDaemon['heard'] = [];
+	const server = createMessageConnection(new StreamMessageReader(toDaemon), new StreamMessageWriter(toFront));
+	server.onRequest((method, params) => {
+		heard.push({ method, params });
+		return answers[method]?.(params as never, server) ?? {};
+	});
+	const ended = new Promise<void>((resolve) => {
+		server.onNotification((method, params) => {
+			heard.push({ method, params });
+			if (method === 'exit') resolve();
+		});
+	});
+	server.listen();
+	let lose: (error: Error) => void = () => {};
+	const lost = new Promise<never>((_, reject) => {
+		lose = reject;
+	});
+	lost.catch(() => {});
+	const daemon = await openDaemon({ output: toFront, input: toDaemon, lost, ended: () => ended }, '0.0.0');
+	return { daemon, heard, lose };
+}
+
+/** A daemon that takes messages, naming those that have no id `m0`, `m1`, and so on. */
+export function sessionAnswers(): Record<string, Answer> {
+	let next = 0;
+	return {
+		'session/open': () => ({
+			sessionId: 's1',
+			created: true,
+			messageCount: 0,
+			provider: 'openai',
+			model: '',
+		}),
+		'session/append': ({ messages }: { messages: { id?: string }[] }) => ({
+			messageIds: messages.map(({ id }) => id ?? `m${next++}`),
+			messageCount: messages.length,
+		}),
+	};
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createLabels } from '../../server/front/labels.ts';
+import { type Line, linesText } from '../../server/front/output/line.ts';
+import { meterLine, statsView, usageNotice } from '../../server/front/output/statsView.ts';
+import { displayWidth } from '../../server/front/output/width.ts';
+import { statsWith } from './values.ts';
+
+function plain(lines: readonly Line[]): string {
+	return linesText(lines, 'plain');
+}
+
+const session = { labels: createLabels(), modelFrom: 'arguments' } as const;
+
+describe('the notice on usage', () => {
+	it.each([
+		[0.2, ''],
+		[0.599, ''],
+		[0.6, 'Context: 60% used\n'],
+		[0.65, 'Context: 65% used\n'],
+	])('at %d', (usageRatio, expected) => expect(plain(usageNotice(statsWith({ usageRatio })))).toBe(expected));
+
+	it('warns from the threshold on', () => {
+		const stats = statsWith({
+			usageRatio: 0.83,
+			estimatedInputTokens: 166_000,
+			availableInputTokens: 200_000,
+			shouldCompact: true,
+		});
+		expect(plain(usageNotice(stats))).toBe(
+			'Context usage: 83% of window (166,000 / 200,000 tokens)\n' +
+				'Auto-compaction will trigger to preserve conversation quality.\n',
+		);
+	});
+
+	it('is gray as a notice and yellow as a warning', () => {
+		expect(usageNotice(statsWith({ usageRatio: 0.7 }))[0]?.[0]?.tone).toBe('gray');
+		expect(usageNotice(statsWith({ shouldCompact: true }))[0]?.[0]?.tone).toBe('yellow');
+	});
+});
+
+describe('the meter', () => {
+	it.each([
+		[0, '░░░░░░░░░░░░░░░░┊░░░  0% healthy'],
+		[0.001, '█░░░░░░░░░░░░░░░┊░░░  0% healthy'],
+		[0.5, '██████████░░░░░░┊░░░  50% healthy'],
+		[0.999, '███████████████████░  100% healthy'],
+		[1, '████████████████████  100% healthy'],
+		[3, '████████████████████  300% healthy'],
+	])('at %d', (ratio, expected) => {
+		const history = { ...statsWith().history, toolResults: ratio * 1e6 };
+		for (const name of ['user', 'assistant', 'toolCalls', 'system'] as const) history[name] = 0;
+		const breakdown = { ...statsWith().breakdown, systemPrompt: 0, toolDefinitions: 0, other: 0 };
+		const stats = statsWith({ usageRatio: ratio, history, breakdown, availableInputTokens: 1e6 });
+		const figure = expected.split('  ')[1]!;
+		expect(plain([meterLine(stats, { columns: 23 + figure.length })])).toBe(`${expected}\n`);
+	});
+
+	it('has one tone a category, and the tone of the state for its figure', () => {
+		const line = meterLine(statsWith({ state: 'critical' }), { columns: 100 });
+		expect(new Set(line.map(({ tone }) => tone)).size).toBeGreaterThan(4);
+		expect(line.at(-1)).toEqual({ text: '65% critical', tone: 'red' });
+	});
+});
+
+describe('the report', () => {
+	it('shows the window, what fills it, and the largest messages', () => {
+		const labels = createLabels();
+		labels.add('m9', { kind: 'message', fields: { role: 'user', content: 'Fix it' }, line: 12, size: 0 });
+		const text = plain(statsView(statsWith(), { labels, modelFrom: 'arguments' }, { columns: 80 }));
+		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 80%');
+		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
+		expect(text).toContain('Window    200,000 tokens, 64,000 of them kept for the answer\n');
+		expect(text).toMatch(/■ Tool results {9}60,000 {3}68% {2}█+\n■ Assistant messages/);
+		expect(text).toMatch(/ {2}480 {4}1% {2}line 12 {5}user {13}Fix it\n/);
+		expect(text).toMatch(/9,120 {3}10% {2}m7 {10}read_file\n/);
+		expect(text.endsWith('\nContext: 65% used\n')).toBe(true);
+	});
+
+	it('leaves out categories that hold next to nothing', () => {
+		expect(plain(statsView(statsWith(), session, { columns: 80 }))).not.toMatch(/System messages|Images/);
+	});
+
+	it.each([
+		[{ availableInputTokens: 80_000 }, '8,400 too many'],
+		[{ contextWindowSource: 'default' as const }, 'a guess; the model is not known'],
+		[{ staleReads: [{ uri: 'file:///a', messageId: 'm1' }] }, '1 file read no longer true'],
+		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
+		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
+	])('says what is special (%#)', (changes, expected) => {
+		expect(plain(statsView(statsWith(changes), session, { columns: 80 }))).toContain(expected);
+	});
+
+	it.each([20, 24, 30, 40, 60, 80, 200])('keeps its tables within %d columns', (columns) => {
+		const stats = statsWith({ largest: [{ messageId: '漢字'.repeat(40), role: 'tool', tokens: 5_000_000 }] });
+		const lines = statsView(stats, session, { columns });
+		const from = lines.findIndex((line) => line[0]?.text === 'What fills it');
+		for (const line of lines.slice(from, -2)) {
+			expect(displayWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
+		}
+	});
+
+	it('lets no control character of the input through', () => {
+		const stats = statsWith({
+			model: 'm\u001b]0;title\u0007',
+			largest: [{ messageId: '\u001b[2J\n', role: 'tool', toolName: 'x\u202e\u0000', tokens: 5 }],
+		});
+		const text = plain(statsView(stats, session, { columns: 80 }));
+		expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+	});
+});

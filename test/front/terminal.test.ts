@@ -1,0 +1,125 @@
+import { PassThrough, Writable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
+import { clipLine, linesText, span } from '../../server/front/output/line.ts';
+import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
+import { createProgressLine } from '../../server/front/progressLine.ts';
+import { canvasOf, colouringOf, type Output, writeText } from '../../server/front/terminal.ts';
+
+function output(of: Partial<Pick<Output, 'isTTY' | 'columns'>> = {}): Output & PassThrough {
+	return Object.assign(new PassThrough(), of);
+}
+
+describe('colours', () => {
+	it.each([
+		[true, {}, 'coloured'],
+		[false, {}, 'plain'],
+		[true, { NO_COLOR: '1' }, 'plain'],
+		[true, { NO_COLOR: '' }, 'coloured'],
+		[true, { TERM: 'dumb' }, 'plain'],
+		[false, { FORCE_COLOR: '1' }, 'coloured'],
+		[false, { FORCE_COLOR: '' }, 'coloured'],
+		[true, { FORCE_COLOR: '0' }, 'plain'],
+		[false, { FORCE_COLOR: '1', NO_COLOR: '1' }, 'coloured'],
+	])('terminal %s with %j: %s', (isTTY, env, expected) =>
+		expect(colouringOf(output({ isTTY }), env)).toBe(expected),
+	);
+
+	it('surround each toned piece, and plain output has none', () => {
+		const line = [span('a', 'red'), span('b'), span('', 'green')];
+		expect(linesText([line], 'coloured')).toBe('\u001b[31ma\u001b[0mb\n');
+		expect(linesText([line], 'plain')).toBe('ab\n');
+	});
+});
+
+describe('columns', () => {
+	it.each([
+		[{ columns: 132 }, {}, 132],
+		[{ columns: 3 }, {}, 20],
+		[{}, { COLUMNS: '70' }, 70],
+		[{}, { COLUMNS: 'wide' }, 100],
+		[{}, {}, 100],
+	])('%j with %j: %i', (of, env, expected) => expect(canvasOf(output(of), env).columns).toBe(expected));
+
+	it('of wide, combining and plain characters', () => {
+		expect(['abc', '漢字', 'e\u0301', '🎉', '', 'ｆ'].map(displayWidth)).toEqual([3, 4, 1, 2, 0, 2]);
+	});
+
+	it('are never exceeded by what is clipped, at either end', () => {
+		const property = fc.property(
+			fc.string({ unit: 'grapheme' }),
+			fc.integer({ min: 0, max: 30 }),
+			(text, columns) => {
+				expect(displayWidth(clip(text, columns))).toBeLessThanOrEqual(columns);
+				expect(displayWidth(clipStart(text, columns))).toBeLessThanOrEqual(columns);
+				if (displayWidth(text) <= columns && columns > 0) expect(clip(text, columns)).toBe(text);
+			},
+		);
+		fc.assert(property, { numRuns: 300 });
+	});
+
+	it('cut a line across its pieces', () => {
+		const line = clipLine([span('abc', 'red'), span('def'), span('ghi')], 5);
+		expect(line.map(({ text }) => text)).toEqual(['abc', 'd…']);
+		expect(clipStart('/long/way/file.ts', 9)).toBe('…/file.ts');
+	});
+});
+
+describe('figures', () => {
+	it('have thousands separators and are rounded as people would', () => {
+		expect(countOf(1, 'message')).toBe('1 message');
+		expect(countOf(1_234_567, 'message')).toBe('1,234,567 messages');
+		expect([0, 0.654, 0.655, 1, 347.41].map(percent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
+		expect([share(0, 9), share(1, 1000), share(5, 0), share(1, 2)]).toEqual(['0%', '<1%', '0%', '50%']);
+		expect([12, 340_000, 100_000_000].map(bytes)).toEqual(['12 B', '340 kB', '100.0 MB']);
+	});
+});
+
+describe('writing', () => {
+	function failing(code: string): Writable {
+		return new Writable({
+			write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+		});
+	}
+
+	it('to a reader that left is no failure', async () => {
+		await expect(writeText(failing('EPIPE'), 'x')).resolves.toBeUndefined();
+	});
+
+	it('to a full disk is one', async () => {
+		await expect(writeText(failing('ENOSPC'), 'x')).rejects.toThrow('ENOSPC');
+	});
+});
+
+describe('the progress line', () => {
+	function watch(of: Partial<Pick<Output, 'isTTY' | 'columns'>>, milliseconds: number): string {
+		vi.useFakeTimers();
+		try {
+			const stderr = output(of);
+			const progress = createProgressLine({ stderr, env: { NO_COLOR: '1' } });
+			progress.show([span('Reading 40% of a very long name')]);
+			vi.advanceTimersByTime(milliseconds);
+			progress.clear();
+			return stderr.read()?.toString() ?? '';
+		} finally {
+			vi.useRealTimers();
+		}
+	}
+
+	it('shows what goes on in one line, and is gone afterwards', () => {
+		const text = watch({ isTTY: true, columns: 80 }, 1000);
+		expect(text).toContain('\r\u001b[K⠋ Reading 40% of a very long name');
+		expect(text).not.toContain('\n');
+		expect(text.endsWith('\r\u001b[K')).toBe(true);
+	});
+
+	it('stays within a narrow terminal', () => {
+		expect(watch({ isTTY: true, columns: 20 }, 400)).toContain('⠋ Reading 40% of a…\r');
+	});
+
+	it('is silent where all is done at once, and where there is no terminal', () => {
+		expect(watch({ isTTY: true }, 100)).toBe('');
+		expect(watch({}, 2000)).toBe('');
+	});
+});

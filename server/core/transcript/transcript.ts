@@ -1,5 +1,5 @@
 import { plainText } from '../format/content.ts';
-import type { IdentifiedMessage } from '../history/message.ts';
+import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
 import type { TranscriptEvent, TranscriptInfo } from './events.ts';
 
 type CompactionEvent = Extract<TranscriptEvent, { t: 'compaction' }>;
@@ -49,15 +49,20 @@ const longestTitle = 80;
 export function titleOf(transcript: Transcript): string | undefined {
 	if (transcript.info.title !== undefined) return transcript.info.title;
 	for (const entry of transcript.entries) {
-		if (entry.t !== 'message' || entry.message.role !== 'user' || entry.message.metadata?.injected === true)
-			continue;
-		const lines = plainText(entry.message.content).slice(0, 2000).split('\n');
-		const line = lines.map((one) => one.trim()).find((one) => one !== '' && !/^<[^>]*>$/.test(one));
-		if (line === undefined) continue;
-		const characters = [...line];
-		return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
+		const title = entry.t === 'message' ? promptTitle(entry.message) : undefined;
+		if (title !== undefined) return title;
 	}
 	return undefined;
+}
+
+/** The first line of a message that a person typed; undefined of any other message. */
+export function promptTitle(message: ChatMessage): string | undefined {
+	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
+	const lines = plainText(message.content).slice(0, 2000).split('\n');
+	const line = lines.map((one) => one.trim()).find((one) => one !== '' && !/^<[^>]*>$/.test(one));
+	if (line === undefined) return undefined;
+	const characters = [...line];
+	return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
 }
 
 function apply(transcript: Transcript, event: TranscriptEvent): void {

@@ -1,0 +1,43 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { RecordSource } from './source.ts';
+import { errorCode, unreadable } from './unreadable.ts';
+
+/** Bytes of a JSON document that is read as a whole. */
+export const largestDocument = 256 << 20;
+
+/**
+ * The one record of a JSON document, and the whole document again after it changed. While it is half written,
+ * or gone, nothing new comes.
+ */
+export function documentFile(path: string): RecordSource {
+	let seen = '';
+	return {
+		watched: () => [path],
+		close: async () => undefined,
+		async next() {
+			try {
+				const { dev, ino, size, mtimeMs } = await stat(path);
+				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
+				if (now === seen || size > largestDocument) return undefined;
+				const bytes = await readFile(path);
+				const document = parsedDocument(bytes.toString('utf8'));
+				if (document === undefined) return undefined;
+				seen = now;
+				return { records: [document.value], badLines: 0, startsOver: false, bytes: bytes.length };
+			} catch (error) {
+				if (seen !== '' && errorCode(error) === 'ENOENT') return undefined;
+				throw unreadable(path, error);
+			}
+		},
+	};
+}
+
+/** The value of a JSON text; undefined where it is none. */
+export function parsedDocument(text: string): { value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,124 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readBytes } from '../files/readBytes.ts';
+import { type LineBytes, lineBytes } from './lineBytes.ts';
+import type { RecordBatch, RecordSource } from './source.ts';
+import { errorCode, unreadable } from './unreadable.ts';
+
+/** Bytes that are read at once. */
+const pieceBytes = 1 << 20;
+/** Bytes before the place where reading goes on, which must be as they were. */
+const fingerprintBytes = 512;
+
+/** How far a file was read. */
+interface Place {
+	/** Device and number of the file. */
+	identity: string;
+	/** Bytes of the lines that were handed out. */
+	offset: number;
+	/** The bytes right before the offset. */
+	fingerprint: Buffer;
+	/** The file's size and time when its end was last seen. */
+	seen: string;
+}
+
+/** A look at the file from where reading goes on. */
+interface Sweep {
+	handle: FileHandle;
+	lines: LineBytes;
+	from: number;
+	/** Where the next piece begins; beyond what was handed out by the half-written line. */
+	position: number;
+	startsOver: boolean;
+	identity: string;
+	seen: string;
+}
+
+/**
+ * The records of a JSON Lines file: all that are there, and later those of the lines that were appended since.
+ * A half-written last line waits for its rest. Another file under the name, a shorter one, or one whose bytes
+ * before that place have changed, is read from its start. While the file is gone nothing new comes. Holds
+ * about a megabyte, or one line.
+ */
+export function lineFile(path: string): RecordSource {
+	let place: Place | undefined;
+	let sweep: Sweep | undefined;
+	const piece = Buffer.allocUnsafe(pieceBytes);
+
+	const begin = async (): Promise<Sweep | undefined> => {
+		let handle: FileHandle;
+		try {
+			handle = await open(path, 'r');
+		} catch (error) {
+			if (place !== undefined && errorCode(error) === 'ENOENT') return undefined;
+			throw error;
+		}
+		try {
+			const { dev, ino, size, mtimeMs } = await handle.stat();
+			const identity = `${dev}:${ino}`;
+			const seen = `${size}:${mtimeMs}`;
+			if (place?.identity === identity && place.seen === seen) {
+				await handle.close();
+				return undefined;
+			}
+			const goesOn =
+				place !== undefined && place.identity === identity && (await isAsItWas(handle, place, size));
+			const from = goesOn && place ? place.offset : 0;
+			const startsOver = place !== undefined && !goesOn;
+			return { handle, lines: lineBytes(), from, position: from, startsOver, identity, seen };
+		} catch (error) {
+			await handle.close();
+			throw error;
+		}
+	};
+
+	const finish = async ({ handle, lines, from, identity, seen }: Sweep): Promise<void> => {
+		sweep = undefined;
+		const offset = from + lines.consumed;
+		const fingerprint = await readBytes(handle, Math.max(0, offset - fingerprintBytes), offset);
+		place = { identity, offset, fingerprint, seen };
+		await handle.close();
+	};
+
+	const read = async (signal: AbortSignal | undefined): Promise<RecordBatch | undefined> => {
+		sweep ??= await begin();
+		if (sweep === undefined) return undefined;
+		const { handle, lines, startsOver } = sweep;
+		for (;;) {
+			signal?.throwIfAborted();
+			const { bytesRead } = await handle.read(piece, 0, pieceBytes, sweep.position);
+			sweep.position += bytesRead;
+			const { records, badLines } = bytesRead === 0 ? lines.end() : lines.push(piece.subarray(0, bytesRead));
+			const isNews = records.length > 0 || badLines > 0 || (startsOver && bytesRead === 0);
+			if (isNews) sweep.startsOver = false;
+			if (bytesRead === 0) await finish(sweep);
+			if (isNews) return { records, badLines, startsOver, bytes: bytesRead };
+			if (bytesRead === 0) return undefined;
+		}
+	};
+
+	const close = async (): Promise<void> => {
+		const { handle } = sweep ?? {};
+		sweep = undefined;
+		await handle?.close();
+	};
+
+	return {
+		watched: () => [path],
+		close,
+		async next(signal) {
+			try {
+				return await read(signal);
+			} catch (error) {
+				await close();
+				if (signal?.aborted) throw error;
+				throw unreadable(path, error);
+			}
+		},
+	};
+}
+
+async function isAsItWas(handle: FileHandle, place: Place, size: number): Promise<boolean> {
+	if (size < place.offset) return false;
+	const now = await readBytes(handle, place.offset - place.fingerprint.length, place.offset);
+	return now.equals(place.fingerprint);
+}

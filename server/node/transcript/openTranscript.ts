@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
+import type { TranscriptAdapter, TranscriptReader } from '../../core/transcript/events.ts';
+import type { OpenTranscript, TranscriptBatch } from '../../session/transcripts.ts';
+import { pathOfUri } from '../files/fileUri.ts';
+import { openSource } from './openSource.ts';
+import type { RecordBatch, RecordSource } from './source.ts';
+import { watchFiles } from './watchFiles.ts';
+
+/** Reads pieces until they show whose transcript it is. */
+async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
+	const batches: RecordBatch[] = [];
+	let records = 0;
+	while (records < sampleRecords) {
+		const batch = await source.next(signal);
+		if (batch === undefined) break;
+		batches.push(batch);
+		records += batch.records.length;
+	}
+	return batches;
+}
+
+function adapterOf(path: string, batches: readonly RecordBatch[]): TranscriptAdapter {
+	const records = batches.flatMap((batch) => batch.records.slice(0, sampleRecords)).slice(0, sampleRecords);
+	const adapter = detectTranscript({ records });
+	if (adapter) return adapter;
+	const known = transcriptAdapters.map(({ agent }) => agent).join(', ');
+	const got = records.length === 0 ? 'nothing that is JSON' : 'records of another kind';
+	throw new Failure(
+		'UnsupportedFormat',
+		`${path} is no transcript that can be read: expected one of ${known}; it holds ${got}`,
+		{ path },
+	);
+}
+
+/** Starts reading a transcript, by its path or `file:` URI; nothing is ever written to it. */
+export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> {
+	const path = transcriptPath(pathOrUri);
+	const source = await openSource(path);
+	const { sample, adapter } = await recognize(path, source, signal);
+	let reader = adapter.start();
+	return {
+		agent: adapter.agent,
+		path,
+		async next(again) {
+			const batch = sample.shift() ?? (await source.next(again));
+			if (batch === undefined) return undefined;
+			if (batch.startsOver) reader = adapter.start();
+			return eventsOf(batch, reader);
+		},
+		watch: (changed) => watchFiles(source.watched(), changed),
+		close: source.close,
+	};
+}
+
+/** What names a transcript: the full path that a path or `file:` URI stands for. */
+export function transcriptPath(pathOrUri: string): string {
+	return resolve(pathOfUri(pathOrUri));
+}
+
+async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {
+	try {
+		const sample = await readSample(source, signal);
+		return { sample, adapter: adapterOf(path, sample) };
+	} catch (error) {
+		await source.close();
+		throw error;
+	}
+}
+
+function eventsOf(
+	{ records, badLines, startsOver, bytes }: RecordBatch,
+	reader: TranscriptReader,
+): TranscriptBatch {
+	const events: TranscriptBatch['events'] = [];
+	for (const record of records) for (const event of reader.push(record)) events.push(event);
+	return { events, startsOver, bytes, badLines };
+}

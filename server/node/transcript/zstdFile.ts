@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import { Failure } from '../../core/failure.ts';
+import { lineBytes } from './lineBytes.ts';
+import type { RecordBatch, RecordSource } from './source.ts';
+import { errorCode, unreadable } from './unreadable.ts';
+
+/** The first bytes of a Zstandard frame. */
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
+
+/** Whether a file is compressed with Zstandard, by its first bytes. */
+export async function isZstd(path: string): Promise<boolean> {
+	const handle = await open(path, 'r');
+	try {
+		const head = Buffer.alloc(zstdMagic.length);
+		await handle.read(head, 0, head.length, 0);
+		return head.equals(zstdMagic);
+	} finally {
+		await handle.close();
+	}
+}
+
+function decompressorOf(path: string): Decompressor {
+	const { createZstdDecompress } = zlib as { createZstdDecompress?: Decompressor };
+	if (createZstdDecompress) return createZstdDecompress;
+	throw new Failure(
+		'UnsupportedFormat',
+		`${path} is compressed with Zstandard, which Node.js reads from version 22.15 on; this is ${process.version}`,
+		{ path },
+	);
+}
+
+/** The records of a compressed JSON Lines file; all of them again after it changed. */
+export function zstdFile(path: string): RecordSource {
+	const decompress = decompressorOf(path);
+	let seen: string | undefined;
+	let pieces: AsyncGenerator<RecordBatch> | undefined;
+	return {
+		watched: () => [path],
+		async close() {
+			await pieces?.return(undefined);
+			pieces = undefined;
+		},
+		async next() {
+			try {
+				if (pieces === undefined) {
+					const { size, mtimeMs } = await stat(path);
+					const now = `${size}:${mtimeMs}`;
+					if (now === seen) return undefined;
+					pieces = readCompressed(path, decompress(), seen !== undefined);
+					seen = now;
+				}
+				const { value, done } = await pieces.next();
+				if (done) pieces = undefined;
+				return done ? undefined : value;
+			} catch (error) {
+				pieces = undefined;
+				if (seen !== undefined && errorCode(error) === 'ENOENT') return undefined;
+				throw unreadable(path, error);
+			}
+		},
+	};
+}
+
+async function* readCompressed(
+	path: string,
+	stream: ReturnType<Decompressor>,
+	again: boolean,
+): AsyncGenerator<RecordBatch> {
+	const lines = lineBytes();
+	let startsOver = again;
+	const piped = pipeline(createReadStream(path), stream);
+	// Whoever reads the stream hears of a failure there.
+	piped.catch(() => undefined);
+	for await (const chunk of stream) {
+		const { records, badLines } = lines.push(chunk);
+		if (records.length === 0 && badLines === 0) continue;
+		yield { records, badLines, startsOver, bytes: chunk.length };
+		startsOver = false;
+	}
+	const { records, badLines } = lines.end();
+	if (records.length > 0 || startsOver) yield { records, badLines, startsOver, bytes: 0 };
+}

@@ -1,0 +1,194 @@
+/** Other agents' transcripts as sessions: read once, or followed as they grow. */
+
+import { Failure } from '../core/failure.ts';
+import type { SessionStore } from './store.ts';
+import { createMirror, type Mirror } from './transcript/mirror.ts';
+import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './transcripts.ts';
+
+export interface ImportOrder {
+	/** A path, or a `file:` URI. */
+	path: string;
+	/** Derived from the agent and the path where absent, so that the same transcript is the same session. */
+	sessionId?: string;
+	/** A folder as a URI; the one that the transcript names where absent. */
+	workspace?: string;
+	/** Keeps the session current as the transcript grows, until the session is closed. */
+	follow?: boolean;
+}
+
+export interface ImportAnswer {
+	sessionId: string;
+	/** The agent that wrote the transcript. */
+	source: string;
+	/** Visible messages. */
+	messageCount: number;
+	skipped: { type: string; count: number }[];
+}
+
+export interface Importer {
+	/**
+	 * Makes a session of a transcript, or brings the session that was made of it up to date. Fails with
+	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
+	 * holds another conversation.
+	 */
+	importTranscript(order: ImportOrder, signal?: AbortSignal): Promise<ImportAnswer>;
+	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
+	discover(
+		folder: string | undefined,
+		signal?: AbortSignal,
+	): Promise<(FoundTranscript & { sessionId?: string })[]>;
+	/** Ends the following of a session's transcript. */
+	stopFollowing(sessionId: string): Promise<void>;
+	stopAll(): Promise<void>;
+}
+
+/** A transcript that is kept current. */
+interface Following {
+	transcript: OpenTranscript;
+	mirror: Mirror;
+	/** Ends it; resolves when nothing more is written. */
+	stop(): Promise<void>;
+	/** Brings the session up to date now. */
+	refresh(): Promise<void>;
+}
+
+/** Of a session id's digest: enough that no two transcripts of one machine share it. */
+const idLength = 16;
+
+export function createImporter(store: SessionStore, files: TranscriptFiles): Importer {
+	const { world } = store;
+	const followings = new Map<string, Following>();
+	/** What was asked for a session last: imports of one session come one after the other. */
+	const turns = new Map<string, Promise<unknown>>();
+
+	function inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+		const turn = (turns.get(sessionId) ?? Promise.resolve()).then(work, work);
+		turns.set(sessionId, turn);
+		const done = (): void => {
+			if (turns.get(sessionId) === turn) turns.delete(sessionId);
+		};
+		turn.then(done, done);
+		return turn;
+	}
+
+	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportAnswer> {
+		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
+		const skipped = [...mirror.skipped()].map(([type, count]) => ({ type, count }));
+		return { sessionId, source, messageCount, skipped: skipped.sort((a, b) => b.count - a.count) };
+	}
+
+	function follow(sessionId: string, transcript: OpenTranscript, mirror: Mirror): Following {
+		const ending = new AbortController();
+		let work: Promise<void> = Promise.resolve();
+		let isWaiting = false;
+		const refresh = (): Promise<void> => {
+			if (isWaiting) return work;
+			isWaiting = true;
+			work = work.then(async () => {
+				isWaiting = false;
+				if (!ending.signal.aborted) await readOn(transcript, mirror, ending.signal);
+			});
+			return work;
+		};
+		const end = (): void => {
+			ending.abort();
+			unwatch();
+			if (followings.get(sessionId) === following) followings.delete(sessionId);
+		};
+		const unwatch = transcript.watch(() => {
+			refresh().catch((error) => {
+				if (ending.signal.aborted) return;
+				world.log.warn(`${transcript.path} can be followed no more: ${wordsOf(error)}`);
+				end();
+			});
+		});
+		const following: Following = {
+			transcript,
+			mirror,
+			refresh,
+			async stop() {
+				end();
+				await work.catch((error) => world.log.debug(`following ${transcript.path} ended: ${wordsOf(error)}`));
+				await transcript.close();
+			},
+		};
+		return following;
+	}
+
+	async function run(
+		order: ImportOrder,
+		sessionId: string,
+		transcript: OpenTranscript,
+		signal: AbortSignal | undefined,
+	): Promise<ImportAnswer> {
+		await followings.get(sessionId)?.stop();
+		let following: Following | undefined;
+		try {
+			const mirror = await createMirror(store, {
+				sessionId,
+				workspace: order.workspace,
+				mayReplace: order.sessionId === undefined,
+				uriOf: files.uriOf,
+			});
+			await readOn(transcript, mirror, signal);
+			if (order.follow) {
+				following = follow(sessionId, transcript, mirror);
+				followings.set(sessionId, following);
+				// What came since the first reading, before the watching began, is told by nobody.
+				await following.refresh();
+			}
+			return await answerOf(sessionId, transcript.agent, mirror);
+		} finally {
+			if (!following) await transcript.close();
+		}
+	}
+
+	return {
+		async importTranscript(order, signal) {
+			const path = files.pathOf(order.path);
+			const known = [...followings].find(([, one]) => one.transcript.path === path);
+			if (known && (order.sessionId ?? known[0]) === known[0]) {
+				const [sessionId, { transcript, mirror, refresh }] = known;
+				await refresh();
+				return answerOf(sessionId, transcript.agent, mirror);
+			}
+			const transcript = await files.open(path, signal);
+			const sessionId =
+				order.sessionId ??
+				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
+			return inTurn(sessionId, () => run(order, sessionId, transcript, signal));
+		},
+		async discover(folder, signal) {
+			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));
+			return (await files.discover(folder, signal)).map((found) => {
+				const sessionId = byPath.get(found.path);
+				return sessionId === undefined ? found : { ...found, sessionId };
+			});
+		},
+		async stopFollowing(sessionId) {
+			await followings.get(sessionId)?.stop();
+		},
+		async stopAll() {
+			await Promise.all([...followings.values()].map((following) => following.stop()));
+		},
+	};
+}
+
+/** Reads what is there now, and brings the session in line with it. */
+async function readOn(transcript: OpenTranscript, mirror: Mirror, signal?: AbortSignal): Promise<void> {
+	let isNews = false;
+	for (
+		let batch = await transcript.next(signal);
+		batch !== undefined;
+		batch = await transcript.next(signal)
+	) {
+		signal?.throwIfAborted();
+		await mirror.take(batch);
+		isNews = true;
+	}
+	if (isNews) await mirror.settle();
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Failure || error instanceof Error ? error.message : String(error);
+}

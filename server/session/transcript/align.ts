@@ -1,0 +1,231 @@
+/** The three moves that bring a session in line with a transcript: see how far both agree, cut, append. */
+
+import { formatAdapter } from '../../core/format/formats.ts';
+import type { IdentifiedMessage, Usage } from '../../core/history/message.ts';
+import type { Row } from '../../core/history/state.ts';
+import { appendMessages, reportUsage } from '../append.ts';
+import { resolve } from '../bodies.ts';
+import { identityOf } from '../ingest.ts';
+import { commit, type Session } from '../session.ts';
+import type { SessionStore } from '../store.ts';
+import type { Outline, OutlineCompaction, OutlineMessage } from './outline.ts';
+import { compactionStep, type Kept, rewindStep } from './steps.ts';
+import { freeRowId, isRowOf, type StoodEntry } from './stood.ts';
+
+/** Messages, and characters of their text, that one record takes, unless one message alone has more. */
+const batchLimit = { messages: 128, characters: 1 << 19 };
+
+/** Of a compaction's digest: enough that no two of one session are equal. */
+const keyLength = 16;
+
+function digestOf(store: SessionStore, entry: OutlineMessage): string | undefined {
+	// As its row has it.
+	if (entry.digest === undefined && entry.message !== undefined) {
+		const [message] = formatAdapter('contextd').parse(entry.message);
+		entry.digest = message && store.world.digest(identityOf(message));
+	}
+	return entry.digest;
+}
+
+function keyOf(store: SessionStore, entry: OutlineCompaction): string {
+	entry.key ??= store.world
+		.digest(
+			JSON.stringify([
+				entry.visibleIds,
+				entry.replacement.map((message) => [message.role, message.content, message.toolCalls]),
+			]),
+		)
+		.slice(0, keyLength);
+	return entry.key;
+}
+
+function isSameUsage(one: Usage | undefined, other: Usage): boolean {
+	return (
+		one !== undefined &&
+		one.input === other.input &&
+		one.output === other.output &&
+		one.cacheRead === other.cacheRead &&
+		one.cacheWrite === other.cacheWrite
+	);
+}
+
+/** Takes the figures that came after their message. */
+async function takeFigures(
+	store: SessionStore,
+	session: Session,
+	{ usage, stopReason, isAnswer }: OutlineMessage,
+	row: Row | undefined,
+): Promise<void> {
+	if (!row || !isAnswer || usage === undefined) return;
+	if (isSameUsage(row.usage, usage) && (stopReason === undefined || stopReason === row.stopReason)) return;
+	await reportUsage(store, session, row.id, usage, stopReason);
+}
+
+/** Sets `outline.unchanged` to where the transcript and the session part, or one of them ends. */
+export async function alignSession(
+	store: SessionStore,
+	session: Session,
+	outline: Outline,
+	stood: readonly StoodEntry[],
+): Promise<void> {
+	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
+		const entry = outline.entries[outline.unchanged];
+		const own = stood[outline.unchanged];
+		if (!entry || !own) return;
+		if (entry.t === 'compaction' || own.t === 'compaction') {
+			if (
+				entry.t !== own.t ||
+				keyOf(store, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
+			)
+				return;
+			continue;
+		}
+		if (!isRowOf(own.rowId, entry.id) || digestOf(store, entry) !== own.digest) return;
+		entry.rowId = own.rowId;
+		entry.message = undefined;
+		await takeFigures(store, session, entry, session.state.rows[own.seq]);
+	}
+}
+
+/** The session's first `count` entries stay, what comes after them leaves its history. */
+export async function cutSession(
+	store: SessionStore,
+	session: Session,
+	count: number,
+	stood: StoodEntry[],
+): Promise<void> {
+	const first = stood[count];
+	if (!first) return;
+	const sheets = (entries: readonly StoodEntry[]): number[] =>
+		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.sheet ?? []) : []));
+	const step = rewindStep(
+		session.state,
+		first.t === 'message' ? first.seq : first.at,
+		sheets(stood.slice(count)),
+		new Set(sheets(stood.slice(0, count))),
+		store.world.now(),
+	);
+	stood.length = count;
+	if (step) await commit(store.world, session, { t: 'step', step });
+}
+
+/** Appends the transcript's entries from where the session ends, up to the one at `upTo`. */
+export async function storeEntries(
+	store: SessionStore,
+	session: Session,
+	outline: Outline,
+	stood: StoodEntry[],
+	upTo: number,
+): Promise<void> {
+	let batch: OutlineMessage[] = [];
+	let characters = 0;
+	const append = async (): Promise<void> => {
+		if (batch.length > 0) await appendEntries(store, session, batch, stood);
+		batch = [];
+		characters = 0;
+	};
+	for (let at = stood.length; at < upTo; at++) {
+		const entry = outline.entries[at];
+		if (!entry) break;
+		if (entry.t === 'compaction') {
+			await append();
+			await takeCompaction(store, session, outline, at, entry, stood);
+			continue;
+		}
+		batch.push(entry);
+		characters += sizeOf(entry.message);
+		if (batch.length >= batchLimit.messages || characters >= batchLimit.characters) await append();
+	}
+	await append();
+	outline.unchanged = stood.length;
+}
+
+/** Characters of a message's content, about. */
+function sizeOf(message: IdentifiedMessage | undefined): number {
+	if (message === undefined) return 0;
+	if (typeof message.content === 'string') return message.content.length;
+	return message.content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
+}
+
+async function appendEntries(
+	store: SessionStore,
+	session: Session,
+	entries: readonly OutlineMessage[],
+	stood: StoodEntry[],
+): Promise<void> {
+	const { state } = session;
+	const again = entries.flatMap(({ message, rowId }) => {
+		const row =
+			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
+		return row ? [row] : [];
+	});
+	const stored = await resolve(session, store.bodies, again);
+	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
+	const taken = new Set<string>();
+	const messages = entries.map((entry): IdentifiedMessage => {
+		const found = entry.message ?? byRow.get(entry.rowId ?? '');
+		if (!found) throw new RangeError(`no text for message ${entry.id}`);
+		const id = freeRowId(entry.id, (one) => state.index.has(one) || taken.has(one));
+		taken.add(id);
+		const { usage, stopReason } = entry;
+		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
+	});
+	await appendMessages(store, session, messages, 'contextd');
+	for (const [index, entry] of entries.entries()) {
+		const rowId = messages[index]?.id ?? '';
+		const seq = state.index.get(rowId) ?? -1;
+		const digest = state.rows[seq]?.digest ?? '';
+		Object.assign(entry, { rowId, digest, message: undefined });
+		stood.push({ t: 'message', rowId, seq, digest });
+	}
+}
+
+/** What the model sees after the compaction at that place of the transcript. */
+function keptBy(session: Session, outline: Outline, place: number, entry: OutlineCompaction): Kept[] {
+	const own = new Map(entry.replacement.map((message) => [message.id, message]));
+	return entry.visibleIds.flatMap((id): Kept[] => {
+		const message = own.get(id);
+		if (message) return [{ message }];
+		const at = outline.positions.get(id) ?? place;
+		const earlier = at < place ? outline.entries[at] : undefined;
+		if (earlier?.t === 'compaction') {
+			const shown = earlier.replacement.find((one) => one.id === id);
+			return shown ? [{ message: shown }] : [];
+		}
+		const seq = earlier?.rowId === undefined ? undefined : session.state.index.get(earlier.rowId);
+		return seq === undefined ? [] : [{ seq }];
+	});
+}
+
+async function takeCompaction(
+	store: SessionStore,
+	session: Session,
+	outline: Outline,
+	place: number,
+	entry: OutlineCompaction,
+	stood: StoodEntry[],
+): Promise<void> {
+	const { world } = store;
+	const { state } = session;
+	const { provider, model } = state.info;
+	const key = keyOf(store, entry);
+	const at = state.rows.length;
+	const { step, bodies, rest } = compactionStep(state, keptBy(session, outline, place, entry), key, {
+		at: world.now(),
+		measure: world.measures.for(provider, model, world.settings().estimator),
+		digest: world.digest,
+	});
+	if (step) await commit(world, session, { t: 'step', step }, bodies);
+	if (rest.length > 0) {
+		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
+		const found = await resolve(session, store.bodies, rows);
+		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
+		const messages = rest.flatMap((one) => {
+			const message = 'seq' in one ? texts.get(one.seq) : one.message;
+			// Its figures were those of another history.
+			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];
+		});
+		await appendMessages(store, session, messages, 'contextd');
+	}
+	stood.push({ t: 'compaction', key, sheet: step?.sheet?.no, at });
+}

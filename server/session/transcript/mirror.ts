@@ -1,0 +1,144 @@
+/**
+ * A session that mirrors a transcript. Whatever happens to the transcript (it grows, a message of it is
+ * rewritten, it is rewound, compacted, replaced, read again from its start), the session is brought in line in
+ * one way: what both agree on from the start stays, the rest of the session is cut off, the rest of the
+ * transcript appended. Rows never change: a message that grew after it was stored is cut off and appended again.
+ */
+
+import { Failure } from '../../core/failure.ts';
+import { openSession } from '../sessions.ts';
+import type { SessionStore } from '../store.ts';
+import type { TranscriptBatch } from '../transcripts.ts';
+import { alignSession, cutSession, storeEntries } from './align.ts';
+import { countSkipped, emptyOutline, entriesUpTo, type Outline, takeEvent } from './outline.ts';
+import { type StoodEntry, stoodEntries } from './stood.ts';
+
+export interface MirrorOrder {
+	sessionId: string;
+	/** The session's folder as a URI, where the caller knows better than the transcript. */
+	workspace?: string;
+	/** Whether a session of another conversation may be brought in line with this one. */
+	mayReplace: boolean;
+	uriOf(folder: string): string;
+}
+
+export interface Mirror {
+	/** Takes what one more piece of the transcript gave; stores some of it where much waits. */
+	take(batch: TranscriptBatch): Promise<void>;
+	/** Everything was read: from now on the session is what the transcript is. */
+	settle(): Promise<void>;
+	/** How often each type of record was left out. */
+	skipped(): ReadonlyMap<string, number>;
+}
+
+/** Bytes of a transcript that may wait in memory to be stored. */
+const mostWaiting = 2 << 20;
+/** Bytes that may wait while it is not clear yet where the session and the transcript part. */
+const mostDoubtful = 16 << 20;
+/** So many of the newest entries may wait for an answer that may still grow. */
+const longestTail = 64;
+
+/** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
+export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
+	const { sessionId } = order;
+	let stood = await whatStands(store, sessionId);
+	let isThere = stood !== undefined;
+	/** Where the session holds more than was read so far, from an earlier reading. */
+	let catchingUp = isThere;
+	let mayReplace = order.mayReplace;
+	let outline = emptyOutline();
+	let waiting = 0;
+	let told = '';
+
+	const held = (): StoodEntry[] => {
+		stood ??= [];
+		return stood;
+	};
+
+	const tellInfo = async (): Promise<void> => {
+		const { provider, model, contextWindow, cwd, title = outline.prompt } = outline.info;
+		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
+		const info = { sessionId, workspace, provider, model, title, contextWindow };
+		const text = JSON.stringify(info);
+		if (text === told && isThere) return;
+		await openSession(store, info);
+		isThere = true;
+		told = text;
+	};
+
+	const refuseOther = (): void => {
+		if (mayReplace || held().length === 0 || outline.unchanged > 0) return;
+		throw new Failure(
+			'InvalidParams',
+			`sessionId: expected a new session, or one of this transcript, got "${sessionId}", which holds another conversation`,
+			{ sessionId },
+		);
+	};
+
+	/** Stores all entries but the last `tail`; where the transcript ends there, the session ends there too. */
+	const bringInLine = async (tail: number, isEnd: boolean): Promise<void> => {
+		const entries = held();
+		const upTo = outline.entries.length - tail;
+		await tellInfo();
+		await store.run(sessionId, async (session) => {
+			await alignSession(store, session, outline, entries);
+			if (isEnd) refuseOther();
+			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
+			if (!parts) return;
+			await cutSession(store, session, outline.unchanged, entries);
+			await storeEntries(store, session, outline, entries, upTo);
+		});
+		mayReplace = true;
+		catchingUp = false;
+		waiting = 0;
+	};
+
+	const storeSome = async (): Promise<void> => {
+		if (waiting < mostWaiting) return;
+		if (catchingUp) {
+			const entries = held();
+			await store.run(sessionId, (session) => alignSession(store, session, outline, entries));
+			if (outline.unchanged === outline.entries.length) waiting = 0;
+			if (outline.unchanged < entries.length && waiting < mostDoubtful) return;
+			refuseOther();
+		}
+		await bringInLine(growingTail(outline), false);
+	};
+
+	return {
+		async take({ events, startsOver, bytes, badLines }) {
+			if (startsOver) {
+				outline = emptyOutline();
+				waiting = 0;
+				catchingUp = held().length > 0;
+			}
+			for (const event of events) {
+				// What is rewound is stored before it is cut off: it is hidden, not lost.
+				const drops = event.t === 'rewind' && entriesUpTo(outline, event.toMessageId) !== undefined;
+				if (drops && !catchingUp && outline.entries.length > held().length) await bringInLine(0, false);
+				takeEvent(outline, event);
+			}
+			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
+			waiting += bytes;
+			await storeSome();
+		},
+		settle: () => bringInLine(0, true),
+		skipped: () => outline.skipped,
+	};
+}
+
+async function whatStands(store: SessionStore, sessionId: string): Promise<StoodEntry[] | undefined> {
+	try {
+		return await store.run(sessionId, ({ state }) => stoodEntries(state));
+	} catch (error) {
+		if (error instanceof Failure && error.kind === 'SessionNotFound') return undefined;
+		throw error;
+	}
+}
+
+/** The newest entries that wait, because an answer among them may still grow. */
+function growingTail({ entries }: Outline): number {
+	const last = entries.findLastIndex((entry) => entry.t === 'message' && entry.isAnswer);
+	const tail = last < 0 ? 0 : entries.length - last;
+	return tail > longestTail ? 0 : tail;
+}

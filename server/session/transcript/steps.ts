@@ -1,0 +1,174 @@
+/** Steps that mirror in a session what happened in an agent's own transcript. */
+
+import { nextSheet } from '../../core/history/cut.ts';
+import type { IdentifiedMessage } from '../../core/history/message.ts';
+import type { Seq, StepReceipt, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type { Row, State } from '../../core/history/state.ts';
+import { textOf } from '../../core/history/text.ts';
+import { sheetsInForce } from '../../core/history/view.ts';
+import { readMeter, weighRow } from '../../core/measure/estimate.ts';
+import { encodeBody } from '../bodies.ts';
+import type { SessionMeasure } from '../world.ts';
+import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './stood.ts';
+
+/** Sheets across a cut, which were laid on what has left: they are lifted. */
+function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
+	return sheetsInForce(state)
+		.filter(({ no, patches }) => {
+			if (mirrored.has(no)) return false;
+			return patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from);
+		})
+		.map(({ no }) => no);
+}
+
+/**
+ * Rows from `from` on leave the history, and the agent's compactions that left with them are lifted; null
+ * where nothing changes.
+ * @param gone the sheets of those compactions
+ * @param kept the sheets of the compactions before them
+ */
+export function rewindStep(
+	state: State,
+	from: Seq,
+	gone: readonly number[],
+	kept: ReadonlySet<number>,
+	at: number,
+): StoredStep | null {
+	const cuts = from < state.rows.length;
+	const off = [...new Set([...gone, ...(cuts ? sheetsAcross(state, from, kept) : [])])];
+	if (!cuts && off.length === 0) return null;
+	const no = nextSheet(state);
+	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
+	return { id: agentRewindId(no), cause: 'rewind', at, ...(cuts && { sheet }), on: cuts ? [no] : [], off };
+}
+
+/** One message that the model sees after its agent compacted: a row that was there, or a new message. */
+export type Kept = { seq: Seq } | { message: IdentifiedMessage };
+
+export interface AgentCompaction {
+	step?: StoredStep;
+	bodies: string[];
+	/** What could find no place among the rows that were hidden: to be appended behind them, in order. */
+	rest: (Kept & { rowId: string })[];
+}
+
+/** Where what is kept goes: rows that stay in their place, messages that stand in place of others, the rest. */
+function place(
+	kept: readonly Kept[],
+	rows: Seq,
+): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: Kept[] } {
+	const patches: Omit<StoredPatch, 'show'>[] = [];
+	const shows = new Map<Seq, IdentifiedMessage>();
+	let at: Seq = 0;
+	let waiting: IdentifiedMessage[] = [];
+	/** Lays the waiting messages over the rows up to `to`; gives how many found a place. */
+	const cover = (to: Seq): number => {
+		const placed = Math.min(waiting.length, to - at);
+		for (const [index, message] of waiting.slice(0, placed).entries()) {
+			const from = at + index;
+			shows.set(from, message);
+			patches.push({ from, to: index === placed - 1 ? to : from + 1, behind: 'summary' });
+		}
+		if (placed === 0 && at < to) patches.push({ from: at, to, behind: 'summary' });
+		return placed;
+	};
+	for (const [index, one] of kept.entries()) {
+		if ('message' in one) {
+			waiting.push(one.message);
+			continue;
+		}
+		if (one.seq < at || one.seq - at < waiting.length) {
+			const placed = cover(rows);
+			return { patches, shows, rest: kept.slice(index - waiting.length + placed) };
+		}
+		cover(one.seq);
+		waiting = [];
+		at = one.seq + 1;
+	}
+	const placed = cover(rows);
+	return { patches, shows, rest: waiting.slice(placed).map((message) => ({ message })) };
+}
+
+/**
+ * The agent's own compaction as a step: everything hides behind what is new of `kept`, except the rows of it
+ * that stay. Undone like any compaction. Sheets of earlier compactions are lifted: this one hides what they hid.
+ */
+export function compactionStep(
+	state: State,
+	kept: readonly Kept[],
+	key: string,
+	context: { at: number; measure: SessionMeasure; digest(text: string): string },
+): AgentCompaction {
+	const no = nextSheet(state);
+	const id = agentCompactionId(no, key);
+	const { patches: places, shows, rest } = place(kept, state.rows.length);
+	const bodies: string[] = [];
+	const taken = new Set<string>();
+	const patches = places.map((patch): StoredPatch => {
+		const message = shows.get(patch.from);
+		if (!message) return patch;
+		const rowId = freeRowId(message.id, (one) => state.index.has(one) || taken.has(one));
+		taken.add(rowId);
+		const show = shownRow({ ...message, id: rowId }, bodies.length, context);
+		bodies.push(encodeBody('contextd', { ...message, id: rowId, condenseId: id }));
+		return { ...patch, show };
+	});
+	const withIds = rest.map((one, index) => ({ ...one, rowId: compactionRowId(id, index) }));
+	if (state.rows.length === 0) return { bodies: [], rest: withIds };
+	const step: StoredStep = {
+		id,
+		cause: 'compact',
+		at: context.at,
+		sheet: { no, lossy: true, patches },
+		on: [no],
+		off: sheetsInForce(state)
+			.filter(({ lossy }) => lossy)
+			.map((sheet) => sheet.no),
+		receipt: receiptOf(state, patches),
+	};
+	return { step, bodies, rest: withIds };
+}
+
+function shownRow(
+	message: IdentifiedMessage,
+	body: number,
+	{ measure, digest }: { measure: SessionMeasure; digest(text: string): string },
+): StoredRow {
+	const { id, role, content, toolCalls, toolCallId, toolName, timestamp } = message;
+	return {
+		id,
+		role,
+		counts: measure.countMessage(message),
+		...(toolCalls?.length && { calls: toolCalls.map((call) => ({ id: call.id, name: call.name })) }),
+		...(toolCallId !== undefined && { answers: toolCallId }),
+		...(toolName !== undefined && { tool: toolName }),
+		...(timestamp !== undefined && { at: timestamp }),
+		made: 'summary',
+		digest: digest(JSON.stringify(content)),
+		chars: textOf(message).length,
+		body,
+	};
+}
+
+/** What the agent's compaction saved, on the session's own scale. */
+function receiptOf(state: State, patches: readonly StoredPatch[]): StepReceipt {
+	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
+	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
+	const gone = state.view.filter((unit) => hidden(unit.from) && !state.pins.has(unit.from));
+	const removed = gone
+		.filter((unit) => unit.sheet === 0)
+		.map(({ row }) => ({
+			seq: row.seq,
+			stage: 'summarize' as const,
+			change: 'replaced' as const,
+			tokens: Math.round(weighRow(state.meter, row)),
+		}));
+	const shown = patches.flatMap(({ from, show }) => {
+		const own = state.rows[from];
+		return show && own ? [{ ...own, ...show, seq: from } as Row] : [];
+	});
+	const sum = (rows: readonly Row[]): number =>
+		rows.reduce((tokens, row) => tokens + weighRow(state.meter, row), 0);
+	const after = tokensBefore - sum(gone.map(({ row }) => row)) + sum(shown);
+	return { tokensBefore, tokensAfter: Math.max(0, Math.round(after)), stagesUsed: ['summarize'], removed };
+}

@@ -1,0 +1,56 @@
+/** Transcripts that other agents write, as the sessions need them: the adapter stands in `server/node/transcript/`. */
+
+import type { TranscriptEvent } from '../core/transcript/events.ts';
+
+/** What one more piece of a transcript gave. */
+export interface TranscriptBatch {
+	events: TranscriptEvent[];
+	/** The transcript was replaced, or cut: these are the first events of what it holds now. */
+	startsOver: boolean;
+	/** Bytes that were read for it. */
+	bytes: number;
+	/** Lines, or parts of lines, that are no JSON. */
+	badLines: number;
+}
+
+/** A transcript that is being read, from its start. */
+export interface OpenTranscript {
+	/** Whose it is. */
+	agent: string;
+	/** What names it on this machine, whichever way it was asked for. */
+	path: string;
+	/**
+	 * The next piece; undefined when everything that stands there now was read. Asked again later, it goes on
+	 * with what came since. Fails with `FileUnreadable` where it can no longer be read.
+	 */
+	next(signal?: AbortSignal): Promise<TranscriptBatch | undefined>;
+	/** Calls back soon after there may be more, several changes as one; gives what ends that. */
+	watch(changed: () => void): () => void;
+	/** Lets go of the files that are open. */
+	close(): Promise<void>;
+}
+
+/** A transcript that was found on this machine. */
+export interface FoundTranscript {
+	path: string;
+	agent: string;
+	title?: string;
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+}
+
+export interface TranscriptFiles {
+	/**
+	 * Starts reading a transcript, by its path or `file:` URI. Fails with `FileUnreadable`, and with
+	 * `UnsupportedFormat` where it is no transcript of a known agent.
+	 */
+	open(path: string, signal?: AbortSignal): Promise<OpenTranscript>;
+	/** The transcripts of agents that worked in a folder, newest first; of all folders without one. */
+	discover(folder: string | undefined, signal?: AbortSignal): Promise<FoundTranscript[]>;
+	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
+	pathOf(pathOrUri: string): string;
+	/** A folder as a `file:` URI. */
+	uriOf(folder: string): string;
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTranscript } from '../../server/core/transcript/adapters.ts';
+import { visibleMessages } from '../../server/core/transcript/transcript.ts';
+import { essence, importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
+import { testWorld } from '../support/world.ts';
+
+const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
+const isThere = existsSync(originals);
+const files = isThere ? readdirSync(originals).filter((name) => /\.jsonl?$/.test(name)) : [];
+
+describe.skipIf(!isThere)('importing real transcripts (skipped: no corpus folder)', () => {
+	test.each(files)('%s gives the history that its agent last saw', async (file) => {
+		const path = join(originals, file);
+		const read = readTranscript(readFileSync(path, 'utf8'));
+		const world = testWorld();
+		const { sessionId, source } = await importerOver(world.store).importTranscript({ path });
+		expect(source).toBe(read?.agent);
+		const wanted = read === undefined ? [] : visibleMessages(read.transcript);
+		expect((await importedHistory(world.store, sessionId)).map(essence)).toEqual(wanted.map(essence));
+	});
+
+	test.each(files)('%s imported twice is there once', async (file) => {
+		const path = join(originals, file);
+		const world = testWorld();
+		const first = await importerOver(world.store).importTranscript({ path });
+		const version = (await sessionOf(world.store, first.sessionId)).state.version;
+		const again = await importerOver(await world.restart()).importTranscript({ path });
+		expect(again).toEqual(first);
+		expect((await sessionOf(world.store, first.sessionId)).state.version).toBe(version);
+	});
+});

@@ -1,0 +1,38 @@
+/** Importing transcripts in tests, and looking at what came of them. */
+
+import { pathToFileURL } from 'node:url';
+import { plainText } from '../../server/core/format/content.ts';
+import type { IdentifiedMessage } from '../../server/core/history/message.ts';
+import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
+import { resolve } from '../../server/session/bodies.ts';
+import { createImporter, type Importer } from '../../server/session/import.ts';
+import type { Session } from '../../server/session/session.ts';
+import type { SessionStore } from '../../server/session/store.ts';
+
+export function importerOver(store: SessionStore): Importer {
+	return createImporter(store, {
+		open: openTranscript,
+		discover: async () => [],
+		pathOf: transcriptPath,
+		uriOf: (folder) => pathToFileURL(folder).href,
+	});
+}
+
+export function sessionOf(store: SessionStore, sessionId: string): Promise<Session> {
+	return store.run(sessionId, (session) => session);
+}
+
+/** What is visible of a session, message by message as it was stored. */
+export async function importedHistory(store: SessionStore, sessionId: string): Promise<IdentifiedMessage[]> {
+	const session = await sessionOf(store, sessionId);
+	const rows = session.state.view.map(({ row }) => row);
+	return (await resolve(session, null, rows)).map(({ message }, index) => {
+		const usage = rows[index]?.usage;
+		return { ...message, ...(usage && { usage }) };
+	});
+}
+
+/** What makes a message what it is, beside its id. */
+export function essence({ role, content, toolCalls = [], toolCallId, usage }: IdentifiedMessage) {
+	return { role, text: plainText(content), toolCalls, toolCallId, usage };
+}

@@ -81,6 +81,44 @@ async function* counted(chunks: AsyncIterable<Buffer>, each: (bytes: number) => 
 	}
 }
 
+/** Takes messages one by one and sends them in batches, one on its way at most while the next one fills. */
+function createSender(daemon: Daemon, source: Source, open: () => Promise<string>, labels: Labels) {
+	let sessionId: string | undefined;
+	let batch = emptyBatch();
+	let onItsWay: Promise<void> = Promise.resolve();
+
+	async function append(id: string, full: Batch): Promise<void> {
+		try {
+			const messages = full.messages.map(({ fields }) => fields);
+			const { messageIds } = await daemon.request(sessionAppend, { sessionId: id, messages });
+			for (const [index, messageId] of messageIds.entries()) labels.add(messageId, full.messages[index]!);
+		} catch (error) {
+			throw refusal(error, full, source);
+		}
+	}
+
+	return {
+		/** Whether the batch is full and wants to be sent. */
+		add(message: ReadValue): boolean {
+			batch.messages.push(message);
+			batch.size += message.size;
+			return batch.messages.length >= BATCH.messages || batch.size >= BATCH.size;
+		},
+		/** Sends what there is; resolves once it is on its way and what was before it has arrived. */
+		async send(): Promise<void> {
+			const full = batch;
+			batch = emptyBatch();
+			await onItsWay;
+			if (full.messages.length === 0) return;
+			sessionId ??= await open();
+			onItsWay = append(sessionId, full);
+			// Whoever waits for it hears of its failure; until then that must not count as unheard.
+			onItsWay.catch(() => {});
+		},
+		arrived: () => onItsWay,
+	};
+}
+
 /**
  * Reads an input into a session of the daemon, in batches, the next one read while the last is on its way.
  * Fails with exit code 2 and the line of the first thing that cannot be used.
@@ -92,64 +130,44 @@ export async function loadSession(
 	report: (progress: LoadProgress) => void,
 ): Promise<LoadedSession> {
 	const labels = createLabels();
-	let session: { sessionId: string; from: LoadedSession['modelFrom'] } | undefined;
+	const progress: LoadProgress = { read: 0, size: source.size, messages: 0 };
+	let session: Pick<LoadedSession, 'sessionId' | 'modelFrom'> | undefined;
 	let header: Fields | undefined;
 	let headers = 0;
-	let read = 0;
-	let messageCount = 0;
-	let batch = emptyBatch();
-	let onItsWay: Promise<void> = Promise.resolve();
 
 	async function open(): Promise<string> {
 		const { provider, model, from } = modelOf(chosen, header);
 		const { sessionId } = await daemon.request(sessionOpen, { provider, model });
-		session = { sessionId, from };
+		session = { sessionId, modelFrom: from };
 		return sessionId;
 	}
 
-	async function append(sessionId: string, full: Batch): Promise<void> {
-		try {
-			const messages = full.messages.map(({ fields }) => fields);
-			const { messageIds } = await daemon.request(sessionAppend, { sessionId, messages });
-			for (const [index, id] of messageIds.entries()) labels.add(id, full.messages[index]!);
-		} catch (error) {
-			throw refusal(error, full, source);
-		}
-	}
+	const sender = createSender(daemon, source, open, labels);
 
-	async function send(): Promise<void> {
-		const full = batch;
-		batch = emptyBatch();
-		await onItsWay;
-		if (full.messages.length === 0) return;
-		onItsWay = append(session?.sessionId ?? (await open()), full);
-		// Whoever waits for it hears of it; until then it must not count as unheard.
-		onItsWay.catch(() => {});
-		report({ read, size: source.size, messages: messageCount });
+	async function take(value: ReadValue): Promise<void> {
+		if (value.kind === 'header') {
+			headers++;
+			header ??= value.fields;
+			return;
+		}
+		progress.messages++;
+		if (!sender.add(value)) return;
+		await sender.send();
+		report(progress);
 	}
 
 	try {
 		const chunks = counted(source.chunks, (bytes) => {
-			read += bytes;
+			progress.read += bytes;
 		});
 		for await (const values of readValues(chunks, source.complain)) {
-			for (const value of values) {
-				if (value.kind === 'header') {
-					headers++;
-					header ??= value.fields;
-					continue;
-				}
-				batch.messages.push(value);
-				batch.size += value.size;
-				messageCount++;
-				if (batch.messages.length >= BATCH.messages || batch.size >= BATCH.size) await send();
-			}
+			for (const value of values) await take(value);
 		}
-		await send();
+		await sender.send();
 	} finally {
 		// A refusal of what stands earlier in the input is told rather than what was found further down.
-		await onItsWay;
+		await sender.arrived();
 	}
 	if (!session) throw nothingRead(source, headers);
-	return { sessionId: session.sessionId, messageCount, labels, modelFrom: session.from };
+	return { ...session, messageCount: progress.messages, labels };
 }

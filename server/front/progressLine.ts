@@ -9,6 +9,8 @@ export interface ProgressLine {
 
 /** Milliseconds before anything is shown: what is done by then needs no word. */
 const DELAY = 250;
+/** Seconds after which it is said how long it has been. */
+const LONG = 3;
 /** Milliseconds between two frames. */
 const FRAME = 80;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -26,7 +28,9 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 	function draw(): void {
 		if (!current || Date.now() - begun < DELAY) return;
 		const spinner = span(`${SPINNER[frame++ % SPINNER.length]} `, 'cyan');
-		const line = clipLine([spinner, ...current], canvasOf(stderr, env).columns - 1);
+		const seconds = Math.floor((Date.now() - begun) / 1000);
+		const elapsed = seconds >= LONG ? [span(` · ${seconds} s`, 'gray')] : [];
+		const line = clipLine([spinner, ...current, ...elapsed], canvasOf(stderr, env).columns - 1);
 		stderr.write(`${ERASE_LINE}${linesText([line], colouring).trimEnd()}`);
 		isShown = true;
 	}

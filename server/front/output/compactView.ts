@@ -113,7 +113,9 @@ function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 }
 
 function toolsText(tools: ReadonlyMap<string, number>): string {
-	const named = [...tools].sort((a, b) => b[1] - a[1]).map(([tool, times]) => `${printable(tool)} ${times}`);
+	const named = [...tools]
+		.sort((a, b) => b[1] - a[1])
+		.map(([tool, times]) => `${printable(tool)} ${count(times)}`);
 	if (named.length === 0) return '';
 	const others = named.length - SHOWN_TOOLS;
 	return `: ${named.slice(0, SHOWN_TOOLS).join(', ')}${others > 0 ? ` and ${countOf(others, 'other')}` : ''}`;

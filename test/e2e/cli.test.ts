@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDaemon } from '../../server/front/daemonProcess.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bundle = join(root, 'dist', 'contextd.cjs');
+const sample = join(root, 'examples', 'session.jsonl');
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Run {
+	code: number | null;
+	out: string;
+	err: string;
+}
+
+/** Runs the built command as a shell does, with its home in the test's folder. */
+async function contextd(args: string[], input = ''): Promise<Run> {
+	const child = spawn(process.execPath, [bundle, ...args], {
+		env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: folder, USERPROFILE: folder },
+		cwd: folder,
+	});
+	child.stdin.on('error', () => undefined);
+	child.stdin.end(input);
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+	return { code, out, err };
+}
+
+describe.skipIf(!existsSync(bundle))('the command line, as it was built (npm run build)', () => {
+	it('measures the sample session', async () => {
+		const { code, out, err } = await contextd(['stats', sample]);
+		expect({ code, err }).toEqual({ code: 0, err: '' });
+		expect(out).toContain('Model     openai / gpt-4o\n');
+		expect(out).toMatch(/\nContext: \d+% used\n$/);
+		expect(out).toContain('src/timetable/parse.ts');
+	});
+
+	it('measures the same from the standard input', async () => {
+		const [file, input] = await Promise.all([
+			contextd(['stats', sample, '--json']),
+			contextd(['stats', '--json'], await readFile(sample, 'utf8')),
+		]);
+		const { sessionId: _one, ...fromFile } = JSON.parse(file.out);
+		const { sessionId: _other, ...fromInput } = JSON.parse(input.out);
+		expect(fromInput).toEqual(fromFile);
+		expect(fromFile).toMatchObject({ messageCount: 61, source: 'anchored' });
+	});
+
+	it('compacts the sample into a file that it can measure again, and leaves nothing else behind', async () => {
+		const report = await contextd(['compact', sample, '--target', '15k', '-o', 'out.jsonl']);
+		expect(report).toMatchObject({ code: 0, err: '' });
+		expect(report.out).toContain('Freed ');
+		expect(await readdir(folder)).toEqual(['out.jsonl']);
+		const stats = JSON.parse((await contextd(['stats', 'out.jsonl', '--json'])).out);
+		expect(stats.breakdown.conversationHistory).toBeLessThan(16_500);
+		expect(await readdir(folder)).toEqual(['out.jsonl']);
+	});
+
+	it('names file and line of bad input, exits with 2, and writes nothing', async () => {
+		const good = '{"role":"user","content":"hi"}\n';
+		await writeFile(join(folder, 'broken.jsonl'), `${good}${good}{"role":`);
+		await writeFile(join(folder, 'robot.jsonl'), `{"session":"x"}\n${good}{"role":"robot","content":""}\n`);
+		for (const [name, problem] of [
+			['broken.jsonl', /^contextd: broken\.jsonl:3:(\d+:)? not valid JSON: .*\n$/],
+			['robot.jsonl', /^contextd: robot\.jsonl:3: role: expected .*, got "robot"\n$/],
+		] as const) {
+			const { code, out, err } = await contextd(['compact', name, '-o', 'out.jsonl']);
+			expect({ code, out }).toEqual({ code: 2, out: '' });
+			expect(err).toMatch(problem);
+		}
+		expect(await readdir(folder)).toEqual(['broken.jsonl', 'robot.jsonl']);
+	});
+
+	it('answers unknown commands and options in one line', async () => {
+		const [command, option] = await Promise.all([contextd(['stat']), contextd(['stats', '--colour'])]);
+		expect(command).toEqual({
+			code: 2,
+			out: '',
+			err: expect.stringMatching(/^contextd: unknown command.*\n$/),
+		});
+		expect(option).toEqual({
+			code: 2,
+			out: '',
+			err: expect.stringMatching(/^contextd: stats: unknown option.*\n$/),
+		});
+	});
+
+	it('tells the version of the package', async () => {
+		const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+		expect((await contextd(['--version'])).out).toBe(`contextd ${version}\n`);
+	});
+
+	it('does not mind a reader that leaves', async () => {
+		const child = spawn(process.execPath, [bundle, 'stats', sample], { stdio: ['ignore', 'pipe', 'pipe'] });
+		child.stdout.destroy();
+		const ended = new Promise((resolve) => child.once('close', resolve));
+		expect(await text(child.stderr)).toBe('');
+		expect(await ended).toBe(0);
+	});
+});
+
+describe('a daemon that cannot work', () => {
+	it.each([
+		['ends at once', 'process.exit(3)', 'the daemon ended with code 3 before its work was done'],
+		[
+			'says why',
+			'console.error("no room\\n"); process.exit(1)',
+			'ended with code 1 before its work was done: no room',
+		],
+	])('is told of: it %s', async (_, program, message) => {
+		const file = join(folder, 'daemon.cjs');
+		await writeFile(file, program);
+		await expect(startDaemon({ file, env: process.env, version: '0.0.0' })).rejects.toMatchObject({
+			exitCode: 1,
+			message: expect.stringContaining(message),
+		});
+	});
+});

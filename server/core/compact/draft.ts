@@ -1,5 +1,6 @@
 /** A compaction in the making: the visible units with what the stages mean to do to each. */
 
+import { isShownInPlace } from '../history/inPlace.ts';
 import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Counts, Made, Seq, StageName } from '../history/record.ts';
@@ -65,7 +66,8 @@ export function startDraft(
 ): Draft {
 	const items = view.map((unit): Item => {
 		const tokens = weighRow(meter, unit.row);
-		return { unit, before: tokens, tokens, protected: isProtected(unit, protection) };
+		const isProtected = protection.rows.has(unit.from) && isShownInPlace(unit, rows);
+		return { unit, before: tokens, tokens, protected: isProtected };
 	});
 	return {
 		items,
@@ -76,10 +78,6 @@ export function startDraft(
 		protection,
 		standIns: {},
 	};
-}
-
-function isProtected(unit: Unit, protection: Protection): boolean {
-	return unit.sheet === 0 && protection.rows.has(unit.from);
 }
 
 /** Weight of a raw token of something that the daemon puts in a place. */
@@ -121,9 +119,8 @@ export function unhide(draft: Draft, item: Item): void {
 
 /** The original row of an item that stands for one row; the shown row of a summary or marker. */
 export function originalOf(draft: Draft, item: Item): Row {
-	const { unit } = item;
-	const own = draft.rows[unit.from];
-	return own && unit.to - unit.from === 1 && own.id === unit.row.id ? own : unit.row;
+	const own = draft.rows[item.unit.from];
+	return own && isShownInPlace(item.unit, draft.rows) ? own : item.unit.row;
 }
 
 /** Runs of items that no stage may part: a tool batch, or one message. */

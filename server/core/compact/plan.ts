@@ -161,10 +161,10 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 /** The user messages that may be cut where the request would fail anyway. */
 async function cutUsers(draft: Draft, input: PlanInput): Promise<string[]> {
 	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return [];
-	const { first, newest } = input.protection;
-	const isEnd = (item: Item): boolean => item.unit.from === first || item.unit.from === newest;
-	await emergencyCut(draft, input.effects, isEnd);
-	return draft.items.filter((item) => isEnd(item) && item.shown).map((item) => item.unit.row.id);
+	const { cuttable } = input.protection;
+	const isGivenUp = (item: Item): boolean => item.protected && cuttable.has(item.unit.from);
+	await emergencyCut(draft, input.effects, isGivenUp);
+	return draft.items.filter((item) => isGivenUp(item) && item.shown).map((item) => item.unit.row.id);
 }
 
 /** What is to be laid over the rows. */

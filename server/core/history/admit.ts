@@ -4,10 +4,12 @@
  */
 
 import { weighRow, weightOf } from '../measure/estimate.ts';
+import { isInPlace, isShownInPlace } from './inPlace.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
+import { firstUnitFrom } from './seen.ts';
 import type { Row, State, Unit } from './state.ts';
-import { isInPlace, paint, sheetsInForce } from './view.ts';
+import { paint, pinnedRows, sheetsInForce } from './view.ts';
 
 /** A patch before its body is stored. */
 export interface ProposedPatch {
@@ -36,42 +38,62 @@ function coverOf(state: State): { top: Uint32Array; start: Uint32Array } {
 	return { top, start };
 }
 
+/** Whether two neighbours in the view are a call and its result, or two results of one message. */
+function isOneBatch(state: State, before: Unit | undefined, after: Unit | undefined): boolean {
+	if (!before || !after || before.row.batch !== after.row.batch) return false;
+	return isShownInPlace(before, state.rows) && isShownInPlace(after, state.rows);
+}
+
+/** Whether one side of a boundary of the patch is seen and belongs to the other. */
 function cutsBatch(state: State, patch: ProposedPatch): boolean {
 	if (isInPlace(patch, state.rows)) return false;
-	const first = state.rows[patch.from];
-	const after = state.rows[patch.to];
-	return first?.batch !== patch.from || (after !== undefined && after.batch < patch.to);
+	const first = firstUnitFrom(state.view, patch.from);
+	const after = firstUnitFrom(state.view, patch.to);
+	if (first === after) return false;
+	const { view } = state;
+	return (
+		isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after])
+	);
 }
 
 function refuse(state: State, patches: readonly ProposedPatch[], protection: Protection): Refusal | null {
 	const cover = coverOf(state);
+	const sorted = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
-	for (const patch of [...patches].sort((a, b) => a.from - b.from)) {
+	for (const patch of sorted) {
 		if (patch.from >= patch.to || patch.from < 0 || patch.to > state.rows.length) return 'empty';
 		if (patch.from < end) return 'overlaps';
 		end = patch.to;
 		if (partsPatch(cover, patch.from) || partsPatch(cover, patch.to)) return 'cuts a unit';
 		if (cutsBatch(state, patch)) return 'cuts a batch';
 	}
-	for (const seq of protection.rows) {
-		// What shows through an older sheet shows through a newer one too.
-		if (cover.top[seq] !== 0 && state.pins.has(seq)) continue;
-		if (patches.some((patch) => seq >= patch.from && seq < patch.to)) return 'protected';
-	}
-	return null;
+	return touchesProtected(state, sorted, protection, cover.top) ? 'protected' : null;
 }
 
-/** Units of the view that lie in [from, to), by bisection. */
-export function unitsWithin(view: readonly Unit[], from: Seq, to: Seq): Unit[] {
-	let low = 0;
-	let high = view.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((view[middle]?.from ?? 0) < from) low = middle + 1;
-		else high = middle;
+function touchesProtected(
+	state: State,
+	sorted: readonly ProposedPatch[],
+	protection: Protection,
+	top: Uint32Array,
+): boolean {
+	const pinned = pinnedRows(state);
+	const rows = [...protection.rows].sort((a, b) => a - b);
+	let at = 0;
+	for (const seq of rows) {
+		while (at < sorted.length && (sorted[at]?.to ?? 0) <= seq) at++;
+		const patch = sorted[at];
+		if (!patch || patch.from > seq) continue;
+		// What shows through an older sheet shows through a newer one too.
+		if (top[seq] !== 0 && pinned.has(seq)) continue;
+		if (!(protection.cuttable.has(seq) && isInPlace(patch, state.rows))) return true;
 	}
+	return false;
+}
+
+/** Units of the view that start in [from, to). */
+function unitsWithin(view: readonly Unit[], from: Seq, to: Seq): Unit[] {
 	const found: Unit[] = [];
-	for (let at = low; at < view.length; at++) {
+	for (let at = firstUnitFrom(view, from); at < view.length; at++) {
 		const unit = view[at];
 		if (!unit || unit.from >= to) break;
 		found.push(unit);
@@ -80,9 +102,9 @@ export function unitsWithin(view: readonly Unit[], from: Seq, to: Seq): Unit[] {
 }
 
 /** Tokens that a patch would save on the meter's scale; not rounded, below zero where it would grow. */
-export function savingOf(state: State, patch: ProposedPatch): number {
+function savingOf(state: State, patch: ProposedPatch, pinned: ReadonlySet<Seq>): number {
 	const before = unitsWithin(state.view, patch.from, patch.to)
-		.filter((unit) => unit.sheet !== 0 || !state.pins.has(unit.from))
+		.filter((unit) => unit.sheet !== 0 || !pinned.has(unit.from))
 		.reduce((sum, unit) => sum + weighRow(state.meter, unit.row), 0);
 	const original = state.rows[patch.from];
 	if (!patch.show || !original) return before;
@@ -100,6 +122,7 @@ export function admit(
 	if (patches.length === 0) return 'empty';
 	const refusal = refuse(state, patches, protection);
 	if (refusal) return refusal;
-	const saving = patches.reduce((sum, patch) => sum + savingOf(state, patch), 0);
+	const pinned = pinnedRows(state);
+	const saving = patches.reduce((sum, patch) => sum + savingOf(state, patch, pinned), 0);
 	return saving > 0 ? null : 'grows';
 }

@@ -1,6 +1,7 @@
 /** Tool batches: the calls of an assistant message with their results, which no stage may part. */
 
 import type { Seq } from './record.ts';
+import { isSeenThrough } from './seen.ts';
 import type { Row, State } from './state.ts';
 
 /**
@@ -22,6 +23,8 @@ export function joinBatch(state: State, row: Row): void {
 	const call = state.rows[caller];
 	if (!call) return;
 	if (row.seq - caller > longestReach) return;
+	// What a compaction or a rewind took away meanwhile cannot be kept together with what comes now.
+	if (!isSeenThrough(state, caller, row.seq)) return;
 	for (let seq = caller + 1; seq <= row.seq; seq++) {
 		const between = state.rows[seq];
 		if (between) between.batch = call.batch;

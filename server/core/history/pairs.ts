@@ -1,9 +1,10 @@
 /**
  * Tool calls and their results, put together: by id and by turn, since real sessions use ids twice.
  *
- * A result belongs to the newest earlier call with its id that is still unanswered. One that strayed is moved
- * behind its call; a call without a result gets a synthetic one; a result without a call gets a synthetic call;
- * a second, equal result is left out; so are unanswered calls of an answer that was cut off, which are half calls.
+ * A result belongs to the newest earlier call with its id that is still unanswered; where an even newer call with
+ * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
+ * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
+ * left out; so are unanswered calls of an answer that was cut off, which are half calls.
  */
 
 import type { Row, Unit } from './state.ts';
@@ -41,61 +42,89 @@ interface Matching {
 	repeated: Set<number>;
 }
 
+/** What is known of one call id on the way through the view. */
+interface Use {
+	/** Position of the newest message that calls with it. */
+	newest: number;
+	waiting: Slot[];
+	/** Position of the newest result that was matched. */
+	answered?: number;
+}
+
+/** So many calls of one id are looked back at for the one that a late result belongs to. */
+const longestLook = 64;
+
 function match(view: readonly Unit[]): Matching {
 	const slots = new Map<number, Slot[]>();
-	const waiting = new Map<string, Slot[]>();
-	const answered = new Map<string, number>();
+	const uses = new Map<string, Use>();
 	const matched = new Set<number>();
 	const repeated = new Set<number>();
+	/** Results since the last message that called, by id, that no call was found for. */
 	const early = new Map<string, number>();
+	/** Calls with the result that stands before them, should none come after. */
+	const hurried: { slot: Slot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (row.calls?.length) {
 			const own = row.calls.map((_, call): Slot => ({ caller: position, call }));
 			slots.set(position, own);
-			for (const [call, slot] of own.entries()) {
-				const id = row.calls[call]?.id ?? '';
+			for (const slot of own) {
+				const id = row.calls[slot.call]?.id ?? '';
+				const use = uses.get(id) ?? { newest: position, waiting: [] };
+				uses.set(id, use);
+				use.newest = position;
+				use.waiting.push(slot);
 				const before = early.get(id);
-				if (before !== undefined && !matched.has(before)) {
-					slot.result = before;
-					matched.add(before);
-					continue;
-				}
-				const all = waiting.get(id);
-				if (all) all.push(slot);
-				else waiting.set(id, [slot]);
+				if (before !== undefined) hurried.push({ slot, before });
 			}
 			early.clear();
 		} else if (row.role === 'tool') {
 			const id = row.answers ?? '';
-			const slot = takeSlot(waiting, id);
-			if (slot) {
+			const use = uses.get(id);
+			const slot = use && takeSlot(view, use, row);
+			const previous = use?.answered;
+			if (slot && use) {
 				slot.result = position;
 				matched.add(position);
-				answered.set(id, position);
-				continue;
-			}
-			const previous = answered.get(id);
-			if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated.add(position);
+				use.answered = position;
+			} else if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated.add(position);
 			else early.set(id, position);
 		} else if (row.role === 'user') early.clear();
+	}
+	for (const { slot, before } of hurried) {
+		const { tool } = view[before]?.row ?? {};
+		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
+		if (slot.result !== undefined || matched.has(before) || !isOfCall) continue;
+		slot.result = before;
+		matched.add(before);
 	}
 	return { slots, matched, repeated };
 }
 
-/** The slot that a result with this id fills: of the newest message that waits for it, the first. */
-function takeSlot(waiting: Map<string, Slot[]>, id: string): Slot | undefined {
-	const all = waiting.get(id);
-	const newest = all?.at(-1);
-	if (!all || !newest) return undefined;
-	let at = all.length - 1;
-	while (at > 0 && all[at - 1]?.caller === newest.caller) at--;
-	const [slot] = all.splice(at, 1);
-	if (all.length === 0) waiting.delete(id);
-	return slot;
+/** The slot that a result fills; it waits no longer. */
+function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
+	const { waiting, newest, answered } = use;
+	const toolOf = ({ caller, call }: Slot): string | undefined => view[caller]?.row.calls?.[call]?.name;
+	const first = waiting.findLastIndex(({ caller }) => caller !== waiting.at(-1)?.caller) + 1;
+	let at = first;
+	if (waiting[first]?.caller === newest) {
+		// Of calls with one id in one message, the one of the result's own tool.
+		const named = waiting.findIndex((slot, index) => index >= first && toolOf(slot) === row.tool);
+		if (named >= 0) at = named;
+	} else {
+		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
+		const look = waiting.slice(-longestLook);
+		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool);
+		if (named < 0) return undefined;
+		at = waiting.length - look.length + named;
+	}
+	return waiting.splice(at, 1)[0];
 }
 
-/** Whether a message's results already stand right behind it, each once. */
-function isInOrder(slots: readonly Slot[], position: number): boolean {
+/** Whether a message's results already stand right behind it, each once; in any order that its ids tell apart. */
+function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean {
+	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
+		return slots.every((slot, index) => slot.result === position + 1 + index);
+	}
 	const behind = new Set(slots.map((slot) => (slot.result ?? -1) - position));
 	return slots.every((_, index) => behind.has(index + 1));
 }
@@ -109,7 +138,7 @@ function pushBatch(pairing: Pairing, view: readonly Unit[], position: number, sl
 		unit,
 		...(half.length > 0 && { halfCalls: half.map((slot) => slot.call) }),
 	});
-	if (isInOrder(slots, position)) {
+	if (isInOrder(unit.row, slots, position)) {
 		for (const index of slots.keys()) pushMessage(pairing, view, position + 1 + index);
 		return;
 	}

@@ -1,23 +1,36 @@
 /** What no lossy step may touch: system messages, pins, the first and the newest message that the user typed. */
 
+import { resolvePath } from '../files/touches/path.ts';
+import { isShownInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
 import type { Row, State, Unit } from './state.ts';
+import { pinnedRows } from './view.ts';
 
 export interface Protection {
 	/** Rows that survive verbatim. */
-	rows: Set<Seq>;
+	rows: ReadonlySet<Seq>;
 	/** The first typed user message that is visible. */
 	first?: Seq;
 	/** The newest one. */
 	newest?: Seq;
+	/** Of these two, those that may lose their middle where the caller gives them up for it. */
+	cuttable: ReadonlySet<Seq>;
+}
+
+export interface ProtectionOrder {
+	/** Ids of messages to protect besides. */
+	preserve?: readonly string[];
+	/** Whether the first and the newest user message may be cut in their middle. */
+	cutUserMessages: 'never' | 'when nothing else is left';
+}
+
+/** What the user said, whether or not its middle was cut since. */
+function isFromUser(row: Row): boolean {
+	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
 function isTyped(row: Row): boolean {
-	return row.role === 'user' && !row.made && !row.injected;
-}
-
-function isFromUser(row: Row): boolean {
-	return row.role === 'user' && !row.made;
+	return isFromUser(row) && !row.injected;
 }
 
 /** The first or last unit of a kind: a typed user message, or any user message where none is typed. */
@@ -25,30 +38,44 @@ function userUnit(view: readonly Unit[], find: 'find' | 'findLast'): Unit | unde
 	return view[find]((unit) => isTyped(unit.row)) ?? view[find]((unit) => isFromUser(unit.row));
 }
 
-/** The rows to protect, with those that a caller asks to preserve besides. */
-export function protectionOf(state: State, preserve: readonly string[] = []): Protection {
-	const rows = new Set<Seq>(state.pins);
+/** The rows to protect; O(visible). */
+export function protectionOf(state: State, order: ProtectionOrder): Protection {
+	const rows = pinnedRows(state);
+	for (const seq of pinnedReads(state)) rows.add(seq);
+	const preserved = new Set(order.preserve);
 	for (const unit of state.view) {
-		if (unit.row.role === 'system' && !unit.row.made) rows.add(unit.from);
+		const isSystem = unit.row.role === 'system' && !unit.row.made;
+		const isPreserved = preserved.has(unit.row.id) && isShownInPlace(unit, state.rows);
+		if (isSystem || isPreserved) rows.add(unit.from);
 	}
 	const first = userUnit(state.view, 'find')?.from;
 	const newest = userUnit(state.view, 'findLast')?.from;
-	if (first !== undefined) rows.add(first);
-	if (newest !== undefined) rows.add(newest);
-	for (const id of preserve) {
-		const seq = state.index.get(id);
-		if (seq !== undefined) rows.add(seq);
+	const cuttable = new Set<Seq>();
+	for (const seq of [first, newest]) {
+		if (seq === undefined) continue;
+		if (order.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
 	}
-	for (const seq of pinnedReads(state)) rows.add(seq);
-	return { rows, first, newest };
+	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
+	return { rows, first, newest, cuttable };
 }
 
 /** Of every pinned file the newest visible read. */
 function pinnedReads(state: State): Seq[] {
-	if (state.pinnedUris.size === 0) return [];
 	return [...state.pinnedUris].flatMap((uri) => {
-		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, uri)));
+		const pinned = resolvePath(undefined, decoded(uri));
+		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, pinned)));
 		return unit ? [unit.from] : [];
+	});
+}
+
+/** A URI's escapes as the characters that they stand for; what is no escape stays. */
+function decoded(uri: string): string {
+	return uri.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+		try {
+			return decodeURIComponent(escapes);
+		} catch {
+			return escapes;
+		}
 	});
 }
 

@@ -3,9 +3,10 @@
  * worked out from the sheets in force, never stored, so that none can dangle.
  */
 
+import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
 import type { Patch, Row, State } from './state.ts';
-import { isInPlace, sheetsInForce } from './view.ts';
+import { sheetsInForce } from './view.ts';
 
 /** One message of the full history. */
 export interface TaggedRow {

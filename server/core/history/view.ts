@@ -4,6 +4,7 @@
  */
 
 import { batchEnd } from './batch.ts';
+import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
 import type { Patch, Row, Sheet, State, Unit } from './state.ts';
 
@@ -24,14 +25,24 @@ export function paint(state: State): Uint32Array {
 	return top;
 }
 
-/** Rows that show through: every row of a pinned batch, unless a cut took it away. */
-function pinnedThrough(state: State): Set<Seq> {
-	const through = new Set<Seq>();
+/** Every row of the batches that hold a pinned message. */
+export function pinnedRows(state: State): Set<Seq> {
+	const starts = new Set<Seq>();
 	for (const pin of state.pins) {
 		const start = state.rows[pin]?.batch;
-		if (start === undefined) continue;
-		for (let seq = start; seq < batchEnd(state.rows, start); seq++) through.add(seq);
+		if (start !== undefined) starts.add(start);
 	}
+	const pinned = new Set<Seq>();
+	for (const start of starts) {
+		const end = batchEnd(state.rows, start);
+		for (let seq = start; seq < end; seq++) pinned.add(seq);
+	}
+	return pinned;
+}
+
+/** Rows that show through: every row of a pinned batch, unless a cut took it away. */
+function pinnedThrough(state: State): Set<Seq> {
+	const through = pinnedRows(state);
 	if (through.size === 0) return through;
 	for (const sheet of sheetsInForce(state)) {
 		if (sheet.lossy) continue;
@@ -52,14 +63,6 @@ function shownPatches(state: State, top: Uint32Array): Map<Seq, { patch: Patch; 
 		}
 	}
 	return shown;
-}
-
-/** Whether a patch only changes the look of one row. */
-export function isInPlace(
-	patch: { from: Seq; to: Seq; show?: { id: string } },
-	rows: readonly Row[],
-): boolean {
-	return patch.to - patch.from === 1 && patch.show !== undefined && patch.show.id === rows[patch.from]?.id;
 }
 
 /** The whole view, in order; O(rows). */

@@ -1,0 +1,93 @@
+/** From a plan to the record that the journal keeps of it. */
+
+import type { Plan, PlannedPatch } from '../core/compact/plan.ts';
+import { nextSheet } from '../core/history/cut.ts';
+import { evolve } from '../core/history/evolve.ts';
+import type { StoredPatch, StoredRow, StoredStep } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
+import { encodeBody } from './bodies.ts';
+import type { World } from './world.ts';
+
+function storedRow(
+	patch: PlannedPatch,
+	state: State,
+	digest: (text: string) => string,
+	body: number,
+): StoredRow | undefined {
+	const { show } = patch;
+	if (!show) return undefined;
+	const own = state.rows[patch.from];
+	const inPlace = own !== undefined && own.id === show.message.id;
+	const content = JSON.stringify(show.message.content);
+	return {
+		...(inPlace && {
+			...(own.calls && { calls: own.calls }),
+			...(own.answers !== undefined && { answers: own.answers }),
+			...(own.tool !== undefined && { tool: own.tool }),
+			...(own.isError && { isError: own.isError }),
+			...(own.stopReason !== undefined && { stopReason: own.stopReason }),
+			...(own.touches && { touches: own.touches }),
+			...(own.injected && { injected: own.injected }),
+			...(own.at !== undefined && { at: own.at }),
+		}),
+		id: show.message.id,
+		role: show.message.role,
+		counts: show.counts,
+		made: show.made,
+		// In place of a message it is still known by what that message said: a repeated result stays one.
+		digest: inPlace ? own.digest : digest(content),
+		chars: content.length,
+		body,
+	};
+}
+
+/** The record of a plan, with the bodies of what it shows. */
+export function stepOf(
+	world: Pick<World, 'digest' | 'now'>,
+	state: State,
+	cause: 'compact' | 'recover',
+	made: Plan,
+	id: string,
+): { step: StoredStep; bodies: string[] } {
+	const bodies: string[] = [];
+	const no = nextSheet(state);
+	const patches = made.patches.map((patch): StoredPatch => {
+		const show = storedRow(patch, state, world.digest, bodies.length);
+		if (patch.show && show) {
+			const group =
+				show.made === 'summary' ? { condenseId: id } : show.made === 'marker' ? { truncationId: id } : {};
+			bodies.push(encodeBody('contextd', { ...patch.show.message, ...group }));
+		}
+		const behind = patch.stage === 'summarize' ? 'summary' : 'marker';
+		return {
+			from: patch.from,
+			to: patch.to,
+			...(show && { show }),
+			...((!show || show.made === 'summary' || show.made === 'marker') && { behind }),
+		};
+	});
+	const step: StoredStep = {
+		id,
+		cause,
+		at: world.now(),
+		sheet: { no, lossy: true, patches },
+		on: [no],
+		off: [],
+	};
+	return { step, bodies };
+}
+
+/** What a state would be after a step, without touching it. */
+export function simulate(state: State, step: StoredStep): State {
+	const copy: State = {
+		...state,
+		sheets: new Map(state.sheets),
+		on: new Set(state.on),
+		steps: [...state.steps],
+		marks: new Map(state.marks),
+	};
+	const nowhere = { offset: 0, length: 0, crc: 0 };
+	const bodies = (step.sheet?.patches ?? []).map(() => nowhere);
+	evolve(copy, { t: 'step', step }, bodies);
+	return copy;
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validate } from '../../server/core/format/validity/validate.ts';
+import { evolve } from '../../server/core/history/evolve.ts';
+import { isShownInPlace } from '../../server/core/history/inPlace.ts';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { protectionOf } from '../../server/core/history/protection.ts';
+import type { JournalRecord } from '../../server/core/history/record.ts';
+import { emptyState, liveSteps, type State } from '../../server/core/history/state.ts';
+import { renderHistory } from '../../server/session/history.ts';
+import type { Session } from '../../server/session/session.ts';
+import { undo } from '../../server/session/steps.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
+import { type Play, play, type Wish, wish } from './play.ts';
+
+const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 60), endOnFailure: process.env.FUZZ_RUNS !== undefined };
+const wishes = fc.array(wish, { minLength: 1, maxLength: 14, size: 'max' });
+const long = 3_600_000;
+
+async function newGame(): Promise<Play> {
+	const test = testWorld();
+	await sessionWith(test, [], { contextWindow: 60_000 });
+	return { test, appended: [] };
+}
+
+async function played(all: readonly Wish[]): Promise<Play> {
+	const game = await newGame();
+	for (const one of all) await play(game, one);
+	return game;
+}
+
+function sessionOf(game: Play): Promise<Session> {
+	return game.test.store.run('s', (session) => session);
+}
+
+async function refolded(game: Play): Promise<State> {
+	const state = emptyState();
+	await game.test.world.journals.scan('s', ({ value, bodies }) =>
+		evolve(state, value as JournalRecord, bodies),
+	);
+	return state;
+}
+
+const plain = ({ id, role, content, toolCalls, toolCallId, isError }: ChatMessage) =>
+	JSON.parse(JSON.stringify({ id, role, content, toolCalls, toolCallId, isError }));
+
+describe('a session on which anything was done in any order', () => {
+	it('sends out a history that is valid in every format', { timeout: long }, async () => {
+		await fc.assert(
+			fc.asyncProperty(wishes, async (all) => {
+				const game = await newGame();
+				for (const one of all) {
+					await play(game, one);
+					const session = await sessionOf(game);
+					const { messages } = await renderHistory(session, null, 'contextd');
+					expect(validate(messages, 'contextd').problems).toEqual([]);
+				}
+				const session = await sessionOf(game);
+				if (!session.state.view.some(({ row }) => row.role === 'user')) return;
+				for (const format of ['anthropic', 'openai', 'gemini'] as const) {
+					const { messages } = await renderHistory(session, null, format);
+					expect(validate(messages, format).problems).toEqual([]);
+				}
+			}),
+			runs,
+		);
+	});
+
+	it('never grows by a compaction, and keeps what is protected word for word', {
+		timeout: long,
+	}, async () => {
+		await fc.assert(
+			fc.asyncProperty(wishes, fc.constantFrom(0, 0.1, 0.5, undefined), async (all, share) => {
+				const game = await played(all);
+				const session = await sessionOf(game);
+				const { state } = session;
+				if (state.view.length === 0) return;
+				const kept = [...protectionOf(state, { cutUserMessages: 'never' }).rows].flatMap((seq) =>
+					state.view
+						.filter((unit) => unit.from === seq && isShownInPlace(unit, state.rows))
+						.map((unit) => unit.row.id),
+				);
+				const before = new Map((await historyOf(session)).map((message) => [message.id, message]));
+				const standing = await compactNow(game.test, session, { dryRun: true });
+				const target = share === undefined ? undefined : Math.floor(standing.tokensBefore * share);
+				const order = target === undefined ? {} : { targetTokens: target };
+				const preview = await compactNow(game.test, session, { ...order, dryRun: true });
+				expect(new Map((await historyOf(session)).map((message) => [message.id, message]))).toEqual(before);
+				const result = await compactNow(game.test, session, order);
+				expect({ ...result, compactionId: undefined, summary: undefined }).toEqual({
+					...preview,
+					compactionId: undefined,
+					summary: undefined,
+				});
+				expect(result.tokensAfter).toBeLessThanOrEqual(result.tokensBefore);
+				if (!result.compacted) expect(result.reason).toBeTruthy();
+				const after = new Map((await historyOf(session)).map((message) => [message.id, message]));
+				for (const id of kept) {
+					const message = before.get(id);
+					if (message)
+						expect(plain(after.get(id) ?? { role: 'user', content: `${id} is gone` })).toEqual(
+							plain(message),
+						);
+				}
+				const again = await compactNow(game.test, session, {});
+				if (result.compacted) expect(again.reasonCode).toBe('just_compacted');
+			}),
+			runs,
+		);
+	});
+
+	it('is the original again when everything is undone', { timeout: long }, async () => {
+		await fc.assert(
+			fc.asyncProperty(wishes, async (all) => {
+				const game = await played(all);
+				const session = await sessionOf(game);
+				while (liveSteps(session.state).length > 0) await undo(game.test.store, session);
+				expect(session.state.view.map((unit) => unit.row.id)).toEqual(game.appended.map(({ id }) => id));
+				const never = await sessionOf(await played(all.filter((one) => one.kind === 'append')));
+				expect((await historyOf(session)).map(plain)).toEqual((await historyOf(never)).map(plain));
+			}),
+			runs,
+		);
+	});
+
+	it('comes back from its journal as it was', { timeout: long }, async () => {
+		await fc.assert(
+			fc.asyncProperty(wishes, async (all) => {
+				const game = await played(all);
+				const session = await sessionOf(game);
+				expect(await refolded(game)).toEqual(session.state);
+			}),
+			runs,
+		);
+	});
+});

@@ -1,0 +1,90 @@
+/** Short ways to say messages in tests. */
+
+import type { ChatMessage } from '../../server/core/history/message.ts';
+
+/** Prose of about this many words, different for each seed. */
+export function prose(words: number, seed = 0): string {
+	const stock = [
+		'alpha',
+		'river',
+		'token',
+		'window',
+		'stone',
+		'signal',
+		'garden',
+		'metric',
+		'socket',
+		'paper',
+	];
+	return Array.from({ length: words }, (_, at) => stock[(at * 7 + seed * 3 + (at >> 3)) % stock.length]).join(
+		' ',
+	);
+}
+
+/** Lines of a made-up log, each naming a file and a number. */
+export function logLines(count: number, seed = 0): string {
+	return Array.from(
+		{ length: count },
+		(_, at) =>
+			`line ${at} of run ${seed}: src/module${(at * 13 + seed) % 97}/part.ts took ${at * 7 + seed} ms`,
+	).join('\n');
+}
+
+export function user(
+	id: string,
+	content: ChatMessage['content'],
+	more: Partial<ChatMessage> = {},
+): ChatMessage {
+	return { id, role: 'user', content, ...more };
+}
+
+export function answer(
+	id: string,
+	content: ChatMessage['content'],
+	more: Partial<ChatMessage> = {},
+): ChatMessage {
+	return { id, role: 'assistant', content, ...more };
+}
+
+export function system(id: string, content: string): ChatMessage {
+	return { id, role: 'system', content };
+}
+
+/** An assistant message that calls a tool, once for each call id. */
+export function call(
+	id: string,
+	callIds: readonly string[],
+	name = 'run',
+	args: unknown = {},
+	more: Partial<ChatMessage> = {},
+): ChatMessage {
+	return {
+		id,
+		role: 'assistant',
+		content: '',
+		toolCalls: callIds.map((callId) => ({ id: callId, name, args })),
+		...more,
+	};
+}
+
+export function result(
+	id: string,
+	callId: string,
+	content: ChatMessage['content'],
+	more: Partial<ChatMessage> = {},
+): ChatMessage {
+	return { id, role: 'tool', toolCallId: callId, content, ...more };
+}
+
+/** A task, then so many turns of a call with a result of `lines` log lines and a word on it. */
+export function toolSession(turns: number, lines = 40): ChatMessage[] {
+	return [
+		user('u0', 'Please make the tests of the parser pass.'),
+		...Array.from({ length: turns }, (_, at) => [
+			call(`c${at}`, [`call-${at}`], 'run', { command: `npm test -- part${at}` }),
+			result(`r${at}`, `call-${at}`, logLines(lines, at), { toolName: 'run' }),
+			answer(`a${at}`, `Part ${at} is done. ${prose(20, at)}`),
+		]).flat(),
+		user('un', 'And now the documentation.'),
+	];
+}

@@ -54,17 +54,51 @@ function withoutCalls(message: IdentifiedMessage, left: readonly number[]): Iden
 	};
 }
 
-function entryOf(entry: Entry, resolved: Map<Row, Resolved>, state: State): RenderEntry {
+/** Of every message in its own place, what is gone of the history before it. O(visible). */
+function cutsOf(state: State): Map<Row, RenderEntry['cut']> {
+	const cuts = new Map<Row, RenderEntry['cut']>();
+	let previous: Row | undefined;
+	for (const { row } of state.view) {
+		if (row.made === 'summary' || row.made === 'marker') continue;
+		const before = state.rows[row.seq - 1];
+		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
+		if (before && previous?.seq !== before.seq) cuts.set(row, isSameAnswer ? 'within its answer' : 'before');
+		else if (isSameAnswer && previous && isHalf(cuts.get(previous))) cuts.set(row, 'earlier in its answer');
+		previous = row;
+	}
+	return cuts;
+}
+
+function isHalf(cut: RenderEntry['cut']): boolean {
+	return cut === 'within its answer' || cut === 'earlier in its answer';
+}
+
+/** The row that a shortened message was appended as; nothing for what is no message of a client. */
+function originalOf(unit: Unit, state: State): Row | undefined {
+	const own = state.rows[unit.from];
+	return unit.sheet !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
+}
+
+function entryOf(
+	entry: Entry,
+	resolved: Map<Row, Resolved>,
+	state: State,
+	cuts: ReadonlyMap<Row, RenderEntry['cut']>,
+): RenderEntry {
 	if (entry.kind === 'result')
 		return { message: syntheticResult(entry.unit, entry.call, state), touched: true };
 	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, state), touched: true };
 	const found = resolved.get(entry.unit.row);
 	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
+	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.halfCalls) {
-		return { message: withoutCalls(found.message, entry.halfCalls), source: found.source, touched: true };
+		const message = withoutCalls(found.message, entry.halfCalls);
+		return { message, source: found.source, touched: true, ...cut };
 	}
-	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false };
-	return { message: found.message, touched: true };
+	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false, ...cut };
+	const original = originalOf(entry.unit, state);
+	const source = original && resolved.get(original)?.source;
+	return { message: found.message, touched: true, ...cut, ...(source && { source }) };
 }
 
 /** A view as it goes to a model. The state is read before the first wait: what is appended later is not in it. */
@@ -77,11 +111,17 @@ export async function renderHistory(
 	const { state } = session;
 	const { provider, model } = reader;
 	const { entries, orphanedCallsFixed, orphanedResultsFixed } = pairUp(state.view);
-	const rows = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.unit.row] : []));
+	const rows = entries.flatMap((entry) => {
+		if (entry.kind !== 'message') return [];
+		// Only a provider's own format has fields that a shortened message must keep.
+		const original = format === 'contextd' ? undefined : originalOf(entry.unit, state);
+		return original ? [entry.unit.row, original] : [entry.unit.row];
+	});
+	const cuts = cutsOf(state);
 	const found = await resolve(session, cache, rows);
 	const resolved = new Map(rows.map((row, index) => [row, found[index] as Resolved]));
 	const rendered = formatAdapter(format).render(
-		entries.map((entry) => entryOf(entry, resolved, state)),
+		entries.map((entry) => entryOf(entry, resolved, state, cuts)),
 		{ provider, model },
 	);
 	return { ...rendered, repairs: { orphanedCallsFixed, orphanedResultsFixed } };

@@ -22,6 +22,11 @@ export interface RenderEntry {
 	source?: MessageSource;
 	/** The message is no longer what its source says. */
 	touched: boolean;
+	/**
+	 * What stood before it is gone: directly before it something else, or the beginning of the answer that it is
+	 * part of; or that beginning is gone and something of the same answer stands between.
+	 */
+	cut?: 'before' | 'within its answer' | 'earlier in its answer';
 }
 
 export interface RenderOptions {

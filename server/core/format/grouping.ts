@@ -1,7 +1,9 @@
 import type { FormatName, MessageSource, RenderEntry } from './adapter.ts';
 
 /** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */
-export type Segment = { kind: 'whole'; raw: unknown; id: string } | { kind: 'single'; entry: RenderEntry };
+export type Segment =
+	| { kind: 'whole'; raw: unknown; id: string; cut?: RenderEntry['cut'] }
+	| { kind: 'single'; entry: RenderEntry };
 
 /** Its source, where that is of the format asked for. */
 export function sourceIn(format: FormatName, entry: RenderEntry): MessageSource | undefined {
@@ -26,7 +28,7 @@ export function segments(format: FormatName, entries: readonly RenderEntry[]): S
 		const entry = entries[at]!;
 		const source = sourceIn(format, entry);
 		if (source && source.parts > 0 && isWhole(format, entries, at, source.parts)) {
-			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id });
+			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
 			at += source.parts;
 		} else {
 			found.push({ kind: 'single', entry });

@@ -170,3 +170,61 @@ describe('writing', () => {
 		expect(warnings).toHaveLength(1);
 	});
 });
+
+describe('an answer whose beginning is gone', () => {
+	const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'b3BhcXVl' };
+	const user = { type: 'message', role: 'user', content: 'Go.' };
+	const call = (at: number) => ({
+		type: 'function_call',
+		id: `fc_${at}`,
+		call_id: `c${at}`,
+		name: 'f',
+		arguments: '{}',
+	});
+	const output = (at: number) => ({ type: 'function_call_output', call_id: `c${at}`, output: 'x' });
+	const answer = [user, reasoning, call(1), call(2), output(1), output(2)];
+
+	test('goes without the ids by which the API would ask for its reasoning', () => {
+		const [first, , ...rest] = appended('openai-responses', answer);
+		const [one, two, ...outputs] = rest;
+		const entries = [
+			first!,
+			{ ...one!, cut: 'within its answer' as const },
+			{ ...two!, cut: 'earlier in its answer' as const },
+			...outputs,
+		];
+		const { id: _, ...withoutFirstId } = call(1);
+		const { id: __, ...withoutSecondId } = call(2);
+		expect(openaiResponses.render(entries).messages).toEqual([
+			user,
+			withoutFirstId,
+			withoutSecondId,
+			output(1),
+			output(2),
+		]);
+	});
+
+	test('keeps them where the reasoning is still there', () => {
+		const entries = appended('openai-responses', answer).map((entry, at) =>
+			at === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
+		);
+		expect(openaiResponses.render(entries).messages).toEqual(answer);
+	});
+
+	test('leaves out what the API itself ran, and names it', () => {
+		const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+		const entries = appended('openai-responses', [user, search]).map((entry, at) =>
+			at === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
+		);
+		const { messages, warnings } = openaiResponses.render(entries);
+		expect(messages).toEqual([user]);
+		expect(warnings).toEqual([expect.stringContaining('ws_1')]);
+	});
+
+	test('leaves out reasoning whose own call is gone, though another answer follows', () => {
+		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, at) =>
+			at === 2 ? { ...entry, cut: 'before' as const } : entry,
+		);
+		expect(openaiResponses.render(entries).messages).toEqual([user, call(2), output(2)]);
+	});
+});

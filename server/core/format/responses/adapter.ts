@@ -10,26 +10,60 @@ import { writeItems } from './write.ts';
 interface Item {
 	value: unknown;
 	messageId: string;
+	cut?: RenderEntry['cut'];
 }
 
 function typeOf(item: Item | undefined): string {
 	return item && isFields(item.value) ? typeOfItem(item.value) : '';
 }
 
-function endsAnswer(item: Item | undefined): boolean {
-	if (!item || OUTPUT_TYPES.has(typeOf(item))) return true;
+/** What is handed to the model, and so ends its answer: a message that is not its own, or an output. */
+function isPrompt(item: Item): boolean {
+	if (OUTPUT_TYPES.has(typeOf(item))) return true;
 	return typeOf(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
+}
+
+/** Whether an item belongs to the answer of the item that stands before it. */
+function goesOn(item: Item | undefined): boolean {
+	if (!item || isPrompt(item)) return false;
+	return item.cut !== 'before' && item.cut !== 'within its answer';
 }
 
 /** Reasoning is refused without the item that it led to: what nothing follows is dropped whole. */
 function withoutStrayReasoning(items: readonly Item[], losses: Losses): Item[] {
 	const kept: Item[] = [];
 	for (const item of items.toReversed()) {
-		if (typeOf(item) === 'reasoning' && endsAnswer(kept.at(-1))) {
+		if (typeOf(item) === 'reasoning' && !goesOn(kept.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
 		} else kept.push(item);
 	}
 	return kept.reverse();
+}
+
+/** An item as if it had not come from the API itself; undefined where its kind does not go without an id. */
+function withoutId({ value, ...item }: Item): Item | undefined {
+	if (!isFields(value) || typeof value.id !== 'string') return { ...item, value };
+	const { id: _, ...rest } = value;
+	const isTaken = typeOfItem(value) === 'message' || value.call_id !== undefined;
+	return isTaken ? { ...item, value: rest } : undefined;
+}
+
+/**
+ * An item with the id that the API gave it is refused without the reasoning that it came from. What is left of an
+ * answer whose beginning is gone goes without ids, as if it had been made elsewhere.
+ */
+function withoutSeveredIds(items: readonly Item[], losses: Losses): Item[] {
+	let hasReasoning = false;
+	return items.flatMap((item) => {
+		if (item.cut === 'within its answer') hasReasoning = false;
+		if (typeOf(item) === 'reasoning') hasReasoning = true;
+		const isSevered = item.cut === 'within its answer' || item.cut === 'earlier in its answer';
+		// What the API compacted itself stands for more than its own answer.
+		if (!isSevered || hasReasoning || typeOf(item) === 'compaction') return [item];
+		const taken = withoutId(item);
+		if (!taken) losses.add(`a "${typeOf(item)}" whose reasoning is gone`, item.messageId);
+		return taken ?? [];
+	});
 }
 
 const ID_RULE: IdRule = {
@@ -56,11 +90,15 @@ function withIds(items: readonly Item[]): unknown[] {
 function render(entries: readonly RenderEntry[]): Rendered {
 	const losses = collectLosses('openai-responses');
 	const items = segments('openai-responses', entries).flatMap((segment): Item[] => {
-		if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id }];
-		const messageId = segment.entry.message.id;
-		return writeItems(segment.entry, losses).map((value) => ({ value, messageId }));
+		if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
+		const { message, cut } = segment.entry;
+		return writeItems(segment.entry, losses).map((value, index) => ({
+			value,
+			messageId: message.id,
+			...(index === 0 && { cut }),
+		}));
 	});
-	const messages = withIds(withoutStrayReasoning(items, losses));
+	const messages = withIds(withoutSeveredIds(withoutStrayReasoning(items, losses), losses));
 	return { messages, warnings: losses.sentences() };
 }
 

@@ -25,10 +25,11 @@ function pairFault(all: readonly Fields[]): string | undefined {
 	return left === undefined ? undefined : `No tool output found for function call ${left}.`;
 }
 
-/** Reasoning and what it led to stand together: the server remembers which item needs which. */
+/** Reasoning and what it led to stand together, by their ids: the server remembers which item needs which. */
 function reasoningFault(all: readonly Fields[], needs: ReadonlyMap<unknown, string>): string | undefined {
 	for (const [at, item] of all.entries()) {
-		if (typeOf(item) === 'reasoning' && !isAnswer(all[at + 1])) {
+		const next = all[at + 1];
+		if (typeOf(item) === 'reasoning' && (!isAnswer(next) || needs.get(next?.id) !== item.id)) {
 			return `Item '${item.id}' of type 'reasoning' was provided without its required following item.`;
 		}
 		const needed = needs.get(item.id);

@@ -8,7 +8,7 @@ import { folderOf } from './core/files/folder.ts';
 import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
-import type { LogLevel } from './core/settings/settings.ts';
+import type { LogLevel, Settings } from './core/settings/settings.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
@@ -29,6 +29,7 @@ import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import { memoryJournalStore } from './session/memoryJournal.ts';
+import type { JournalStore } from './session/ports.ts';
 import { createSessionStore } from './session/store.ts';
 import type { World } from './session/world.ts';
 
@@ -80,20 +81,44 @@ function startLogger(options: AppOptions): ClientLogger {
 	return logger;
 }
 
+interface Storage {
+	directory(): string;
+	journals(): JournalStore;
+}
+
+/** Where sessions are kept: decided at first use, when the client has said what it sets, and then for good. */
+function createStorage(options: AppOptions, settings: () => Settings, logger: ClientLogger): Storage {
+	let directory: string | undefined;
+	let journals: JournalStore | undefined;
+	const storage: Storage = {
+		directory() {
+			const chosen = settings().storage.directory;
+			directory ??=
+				chosen === '' ? stateDirectory(options.environment, options.platform, options.home) : resolve(chosen);
+			return directory;
+		},
+		journals() {
+			journals ??= settings().storage.enabled
+				? fileJournalStore({ directory: storage.directory(), logger })
+				: memoryJournalStore();
+			return journals;
+		},
+	};
+	return storage;
+}
+
 /** Starts the daemon over a pair of streams. */
 export function startApp(options: AppOptions): Server {
 	const logger = startLogger(options);
 	const layers = createSettingsLayers(logger, environmentLayer(options.environment), options.flags.layer);
 	logger.setLevel(loggedLevels[layers.current().logLevel]);
-	const { storage } = layers.current();
-	const directory =
-		storage.directory === ''
-			? stateDirectory(options.environment, options.platform, options.home)
-			: resolve(storage.directory);
+	const storage = createStorage(options, layers.current, logger);
 	const workspace = createWorkspace();
 	const push = createPush(() => server.client, logger);
 	const world: World = {
-		journals: storage.enabled ? fileJournalStore({ directory, logger }) : memoryJournalStore(),
+		get journals() {
+			return storage.journals();
+		},
 		measures: createMeasures(options.tables, logger),
 		settings: layers.current,
 		now: Date.now,
@@ -118,7 +143,7 @@ export function startApp(options: AppOptions): Server {
 				{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
 				{
 					workspaceFolders: workspace.folders().flatMap(({ uri }) => folderOf(uri) ?? []),
-					savedOutputs: { stateDirectory: directory },
+					savedOutputs: { stateDirectory: storage.directory() },
 				},
 			);
 		}),
@@ -151,7 +176,7 @@ export function startApp(options: AppOptions): Server {
 	function expire(): void {
 		const { maxAgeDays, enabled } = layers.current().storage;
 		if (!enabled) return;
-		removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger }).then(
+		removeExpiredJournals({ directory: storage.directory(), maxAgeDays, now: Date.now(), logger }).then(
 			(removed) => {
 				if (removed.length > 0)
 					logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);

@@ -2,9 +2,11 @@
 
 import type { ZodType } from 'zod';
 import type { NotificationDeclaration, RequestDeclaration } from '../protocol/message.ts';
+import { depthProblem } from './depth.ts';
+import { invalidParams } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 
-/** A request method. Null members of the params count as absent. */
+/** A request method. Null members of the params count as absent; params nested too deep are refused. */
 export function answers<Params extends object, Result>(
 	declaration: RequestDeclaration<Params, Result>,
 	params: ZodType,
@@ -13,20 +15,22 @@ export function answers<Params extends object, Result>(
 	return {
 		method: declaration.method,
 		params,
-		handle: (given, context) => handle(withoutNulls(given as Params), context),
+		handle: (given, context) => handle(usable(given as Params), context),
 	};
 }
 
-/** A notification method. */
+/** A notification method; params as those of a request. */
 export function listens<Params extends object>(
 	declaration: NotificationDeclaration<Params>,
 	params: ZodType,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
-	return { method: declaration.method, params, handle: (given) => handle(withoutNulls(given as Params)) };
+	return { method: declaration.method, params, handle: (given) => handle(usable(given as Params)) };
 }
 
-function withoutNulls<T extends object>(params: T): T {
+function usable<T extends object>(params: T): T {
+	const problem = depthProblem(params);
+	if (problem !== undefined) throw invalidParams(problem);
 	if (!Object.values(params).some((value) => value === null)) return params;
 	return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) as T;
 }

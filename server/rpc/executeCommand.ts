@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestMethod } from './method.ts';
 
 const COMMAND_PREFIX = 'contextd.';

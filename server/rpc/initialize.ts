@@ -1,5 +1,5 @@
 import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestMethod } from './method.ts';
 
 /** The part of LSP's `InitializeParams` that the daemon relies on; all else passes unchecked. */

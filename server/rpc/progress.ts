@@ -4,7 +4,10 @@ import type { ProgressToken } from 'vscode-jsonrpc/node';
 export interface WorkDoneProgress {
 	/** Starts the display; only the first call counts. */
 	begin(title: string, message?: string): void;
-	/** Says how far it is; dropped while an earlier report is still on its way. `percentage` is 0 to 100. */
+	/**
+	 * Says how far it is; dropped while an earlier report is still on its way, kept while the beginning is.
+	 * `percentage` is 0 to 100.
+	 */
 	report(message: string, percentage?: number): void;
 	/** Ends the display, if it was begun and is not ended. */
 	end(message?: string): void;
@@ -23,6 +26,8 @@ export function createProgress(
 	if (token === undefined) return SILENT;
 	let state: 'new' | 'begun' | 'ended' = 'new';
 	let isSending = false;
+	let isBeginning = false;
+	let first: Record<string, unknown> | undefined;
 
 	async function send(value: Record<string, unknown>): Promise<void> {
 		isSending = true;
@@ -30,19 +35,37 @@ export function createProgress(
 		isSending = false;
 	}
 
+	async function sendBeginning(value: Record<string, unknown>): Promise<void> {
+		isBeginning = true;
+		await send(value);
+		isBeginning = false;
+		sendFirst();
+	}
+
+	function sendFirst(): void {
+		if (!first) return;
+		const value = first;
+		first = undefined;
+		void send(value);
+	}
+
 	return {
 		begin(title, message) {
 			if (state !== 'new') return;
 			state = 'begun';
-			void send({ kind: 'begin', title, ...(message !== undefined && { message }) });
+			void sendBeginning({ kind: 'begin', title, ...(message !== undefined && { message }) });
 		},
 		report(message, percentage) {
-			if (state !== 'begun' || isSending) return;
-			void send({ kind: 'report', message, ...(percentage !== undefined && { percentage }) });
+			if (state !== 'begun') return;
+			const value = { kind: 'report', message, ...(percentage !== undefined && { percentage }) };
+			if (isBeginning) first = value;
+			else if (!isSending) void send(value);
 		},
 		end(message) {
 			if (state !== 'begun') return;
 			state = 'ended';
+			// Writes keep their order: what still waits goes ahead of the end.
+			sendFirst();
 			void send({ kind: 'end', ...(message !== undefined && { message }) });
 		},
 	};

@@ -3,6 +3,7 @@
 import type { InitializeParams } from 'vscode-languageserver-protocol';
 import { didChange, didCompact } from '../protocol/push.ts';
 import type { Logger } from '../session/ports.ts';
+import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { Events } from '../session/world.ts';
@@ -19,6 +20,7 @@ export interface Push {
 /** Changes that follow one another within this are told once. Milliseconds. */
 const coalesced = 50;
 
+/** Whether a client wants to be told of changes. */
 function wantsPush(params: InitializeParams): boolean {
 	const { experimental } = params.capabilities as {
 		experimental?: { contextd?: { notifications?: unknown } };
@@ -31,12 +33,14 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 	let wanted = false;
 	const waiting = new Set<string>();
 
-	async function tell(sessionId: string): Promise<void> {
-		waiting.delete(sessionId);
-		const session = store?.open().find((one) => one.id === sessionId);
-		if (!store || !session) return;
-		const stats = await statsOf(store, session);
-		await client().notify(didChange.method, { sessionId, stats });
+	async function tell(from: SessionStore, session: Session): Promise<void> {
+		if (!waiting.delete(session.id)) return;
+		const stats = await statsOf(from, session);
+		await client().notify(didChange.method, { sessionId: session.id, stats });
+	}
+
+	function tellSoon(from: SessionStore, session: Session): void {
+		tell(from, session).catch((error) => log.error(`${didChange.method}: ${error}`));
 	}
 
 	return {
@@ -45,7 +49,9 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 				if (!wanted || waiting.has(sessionId)) return;
 				waiting.add(sessionId);
 				const timer = setTimeout(() => {
-					tell(sessionId).catch((error) => log.error(`${didChange.method}: ${error}`));
+					const session = store?.open().find((one) => one.id === sessionId);
+					if (store && session) tellSoon(store, session);
+					else waiting.delete(sessionId);
 				}, coalesced);
 				timer.unref();
 			},
@@ -59,6 +65,8 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 		},
 		watch(from) {
 			store = from;
+			// What is about to leave memory is told now: the session would have to come back for it.
+			from.onLeave((session) => tellSoon(from, session));
 		},
 	};
 }

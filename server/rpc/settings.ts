@@ -1,9 +1,10 @@
 /** The settings of this daemon: its layers, and the client's changes to them. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
 import type { Settings } from '../core/settings/settings.ts';
 import type { Logger } from '../session/ports.ts';
+import { depthProblem } from './depth.ts';
 import type { NotificationMethod } from './method.ts';
 
 export interface SettingsLayers {
@@ -30,18 +31,27 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 	const merge = (): void => {
 		current = mergeLayers([...fixed, initial, configuration]);
 	};
+	const isTooDeep = (layer: unknown, origin: string): boolean => {
+		const problem = depthProblem(layer, origin);
+		if (problem !== undefined) log.error(problem);
+		return problem !== undefined;
+	};
 	return {
 		current: () => current,
 		initialize(options) {
+			if (isTooDeep(options, 'initializationOptions')) return;
 			initial = tell(checkLayer(options, 'initializationOptions'));
 			merge();
 		},
 		notification: (changed) => ({
 			method: 'workspace/didChangeConfiguration',
-			params: z.object({ settings: z.unknown() }),
-			handle(params: { settings?: unknown }) {
-				const own = (params.settings as { contextd?: unknown } | null | undefined)?.contextd;
-				configuration = tell(replaceLayer(configuration, own, 'settings.contextd'));
+			params: z.object({ settings: z.unknown().optional() }),
+			handle({ settings }: { settings?: unknown }) {
+				// Clients that are to be asked for their settings send none here, others those of other servers too.
+				if (typeof settings !== 'object' || settings === null || !('contextd' in settings)) return;
+				const origin = 'settings.contextd';
+				if (isTooDeep(settings.contextd, origin)) return;
+				configuration = tell(replaceLayer(configuration, settings.contextd, origin));
 				merge();
 				changed();
 			},

@@ -1,7 +1,7 @@
 /** The folders that the client has open. */
 
 import type { InitializeParams, WorkspaceFolder } from 'vscode-languageserver-protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NotificationMethod } from './method.ts';
 
 export interface Workspace {

@@ -6,35 +6,61 @@ import type { FormatName } from '../core/format/adapter.ts';
 import type { Usage } from '../core/history/message.ts';
 import { ingest } from './ingest.ts';
 import { commit, type Session, writable } from './session.ts';
-import type { SessionStore } from './store.ts';
+import type { Lane, SessionStore } from './store.ts';
 
 export interface AppendAnswer {
 	messageIds: string[];
 	messageCount: number;
 }
 
-/** Adds messages; resolves once they are on disk. All of them are taken, or none. */
+/** What an append is given by the call that asks for it. */
+export interface AppendCall {
+	/** Held while messages are read; without one, they are read in one go. */
+	lane?: Lane;
+	signal?: AbortSignal;
+}
+
+/** Milliseconds of work after which others get a chance. */
+const slice = 8;
+
+/**
+ * Adds messages; resolves once they are on disk. All of them are taken, or none. Calls for the session that come
+ * meanwhile see them; cancelled before they are handed to the journal, nothing is taken.
+ */
 export async function appendMessages(
 	store: SessionStore,
 	session: Session,
 	messages: readonly unknown[],
 	format: FormatName,
+	{ lane, signal }: AppendCall = {},
 ): Promise<AppendAnswer> {
 	const { world } = store;
 	writable(session);
 	const { state } = session;
 	const { provider, model, workspace } = state.info;
-	const { rows, bodies, messageIds } = ingest(messages, format, {
+	lane?.hold();
+	const steps = ingest(messages, format, {
 		state,
 		measure: world.measures.for(provider, model, world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
 	});
-	if (rows.length > 0) {
-		session.recoveries = 0;
-		await commit(world, session, { t: 'append', at: world.now(), rows }, bodies);
+	let since = world.now();
+	let step = steps.next();
+	for (; !step.done; step = steps.next()) {
+		if (!lane || world.now() - since < slice) continue;
+		await world.pause();
+		signal?.throwIfAborted();
+		since = world.now();
 	}
-	return { messageIds, messageCount: state.view.length };
+	const { rows, bodies, messageIds } = step.value;
+	if (rows.length > 0) session.recoveries = 0;
+	const durable =
+		rows.length > 0 ? commit(world, session, { t: 'append', at: world.now(), rows }, bodies) : undefined;
+	const messageCount = state.view.length;
+	lane?.release();
+	await durable;
+	return { messageIds, messageCount };
 }
 
 /** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */

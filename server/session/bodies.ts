@@ -53,7 +53,8 @@ function parseBody(text: string): Body {
 }
 
 function keyOf(session: Session, ref: BodyRef): string {
-	return `${session.id}:${ref.offset}`;
+	// An id may be given anew after its session was deleted: the place alone would name another body.
+	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
 /** The messages of rows, in order, each with what it was made from. */

@@ -1,11 +1,13 @@
 /** Counting without a session. */
 
+import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { ChatMessage } from '../core/history/message.ts';
 import type { Breakdown } from '../core/measure/estimate.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import type { EstimatorName } from '../core/settings/settings.ts';
+import { atMessage } from './ingest.ts';
 import { defaultProvider, type SessionStore } from './store.ts';
 
 export interface CountOrder {
@@ -26,14 +28,21 @@ export interface CountAnswer {
 	shouldCompact: boolean;
 }
 
+function parseMessage(raw: unknown, index: number): ChatMessage[] {
+	try {
+		return formatAdapter('contextd').parse(raw);
+	} catch (error) {
+		throw error instanceof Failure ? atMessage(error, index) : error;
+	}
+}
+
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
 export async function countLoose(store: SessionStore, order: CountOrder): Promise<CountAnswer> {
 	const settings = store.world.settings();
 	const { provider = defaultProvider, model = '', estimator = settings.estimator } = order;
 	await store.world.measures.ready(provider, model, estimator);
 	const measure = store.world.measures.for(provider, model, estimator);
-	const adapter = formatAdapter('contextd');
-	const messages: ChatMessage[] = (order.messages ?? []).flatMap((raw) => adapter.parse(raw));
+	const messages = (order.messages ?? []).flatMap(parseMessage);
 	const history = messages
 		.map((message) => measure.countMessage(message))
 		.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);

@@ -44,10 +44,15 @@ interface Batch {
 }
 
 /**
- * Reads messages of a format into rows. A message whose id is there already must be equal to what is there, and
- * adds nothing. Fails with `InvalidParams` that names the message and its field; nothing is then taken.
+ * Reads messages of a format into rows, one a step, so that whoever runs it can let others work in between. A
+ * message whose id is there already must be equal to what is there, and adds nothing. Fails with `InvalidParams`
+ * that names the message and its field; nothing is then taken.
  */
-export function ingest(messages: readonly unknown[], format: FormatName, context: IngestContext): Ingested {
+export function* ingest(
+	messages: readonly unknown[],
+	format: FormatName,
+	context: IngestContext,
+): Generator<void, Ingested> {
 	const adapter = formatAdapter(format);
 	const batch: Batch = {
 		rows: [],
@@ -56,19 +61,25 @@ export function ingest(messages: readonly unknown[], format: FormatName, context
 		calls: new Map(),
 		next: context.state.rows.length,
 	};
-	const messageIds = messages.map((raw, index) => {
+	const messageIds: string[] = [];
+	for (const [index, raw] of messages.entries()) {
 		try {
-			return takeMessage(raw, adapter.parse(raw), format, batch, context);
+			messageIds.push(takeMessage(raw, adapter.parse(raw), format, batch, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}
-	});
+		yield;
+	}
 	return { rows: batch.rows, bodies: batch.bodies, messageIds };
 }
 
-function atMessage(failure: Failure, index: number): Failure {
+/** The failure of one message as one of the batch: says which it is. */
+export function atMessage(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
-	return new Failure(failure.kind, `messages[${index}].${failure.message}`, failure.data, failure);
+	// A parser that was given something else than an object calls that "message".
+	const within = failure.message.replace(/^message\b/, '');
+	const place = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
+	return new Failure(failure.kind, `${place}${within}`, failure.data);
 }
 
 function takeMessage(
@@ -78,10 +89,9 @@ function takeMessage(
 	batch: Batch,
 	context: IngestContext,
 ): string {
+	for (const part of parts) checkFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
-	const digests = parts.map((part) =>
-		context.digest(JSON.stringify([part.role, part.content, part.toolCalls])),
-	);
+	const digests = parts.map((part) => context.digest(identityOf(part)));
 	if (given !== undefined && isThere(given, digests[0] ?? '', batch, context.state)) return given;
 	const id = given ?? freshId(batch, context.state);
 	const body = batch.bodies.length;
@@ -96,6 +106,44 @@ function takeMessage(
 		batch.next++;
 	}
 	return id;
+}
+
+/** More than any model's window by orders of magnitude; sums over whole sessions stay exact. Tokens. */
+const mostTokens = 1e9;
+
+/** Fails with `InvalidParams` where a message brings figures that no message can have. */
+function checkFigures({ tokens = 0, usage }: ChatMessage): void {
+	if (tokens === 0 && !usage) return;
+	const figures = { tokens, ...prefixed(usage) };
+	for (const [field, value] of Object.entries(figures)) {
+		if (value <= mostTokens) continue;
+		throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, { field });
+	}
+}
+
+function prefixed(usage: ChatMessage['usage']): Record<string, number> {
+	const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = usage ?? {};
+	return {
+		'usage.input': input,
+		'usage.output': output,
+		'usage.cacheRead': cacheRead,
+		'usage.cacheWrite': cacheWrite,
+	};
+}
+
+/** What makes two messages equal; the order of an object's keys does not. */
+export function identityOf({ role, content, toolCalls }: ChatMessage): string {
+	return JSON.stringify([role, content, toolCalls], (_, value) => (isPlain(value) ? sorted(value) : value));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sorted(value: Record<string, unknown>): Record<string, unknown> {
+	const keys = Object.keys(value);
+	if (keys.every((key, at) => at === 0 || (keys[at - 1] as string) <= key)) return value;
+	return Object.fromEntries(keys.sort().map((key) => [key, value[key]]));
 }
 
 function isThere(id: string, digest: string, batch: Batch, state: State): boolean {

@@ -14,10 +14,8 @@ export interface Session {
 	journal?: Journal;
 	/** Reads bodies, held or followed. */
 	reader: Pick<FollowedJournal, 'read' | 'close'>;
-	/** Requests at work on it: it is not let go before they are done. */
-	users: number;
-	/** The compaction that is running, by its parameters. */
-	compacting?: { key: string; done: Promise<unknown> };
+	/** The recount that is under way. */
+	recounting?: Promise<void>;
 	/** Why it takes nothing more. */
 	broken?: Failure;
 	/** Attempts to recover since the last message. */

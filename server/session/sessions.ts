@@ -5,8 +5,9 @@ import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
-import { encodeValue, readValue, resolve } from './bodies.ts';
+import { encodeValue } from './bodies.ts';
 import type { JournalEntry } from './ports.ts';
+import { forgetFigures, remeasure } from './remeasure.ts';
 import { commit, type Session, writable } from './session.ts';
 import { defaultProvider, type SessionStore } from './store.ts';
 
@@ -24,6 +25,8 @@ export interface SessionChange {
 export interface OpenOrder extends SessionChange {
 	sessionId?: string;
 	workspace?: string;
+	/** The workspace of a session that is created, where the order names none. */
+	defaultWorkspace?: string;
 	readOnly?: boolean;
 }
 
@@ -70,16 +73,16 @@ export function openSession(store: SessionStore, order: OpenOrder): Promise<Open
 		sessionId: order.sessionId ?? world.newId(),
 		provider: defaultProvider,
 		model: '',
-		...definedOf({ workspace: order.workspace }),
+		...definedOf({ workspace: order.workspace ?? order.defaultWorkspace }),
 		...changeOf(order),
 		createdAt: world.now(),
 	};
-	return store.runOrCreate(info, async (session, created) => {
-		if (!created)
-			await changeSession(store, session, {
-				...changeOf(order),
-				...definedOf({ workspace: order.workspace }),
-			});
+	return store.runOrCreate(info, async (session, created, lane) => {
+		lane.hold();
+		if (!created) {
+			const { workspace } = order;
+			await changeSession(store, session, { ...changeOf(order), ...definedOf({ workspace }) });
+		}
 		return answerOf(session, created);
 	});
 }
@@ -96,41 +99,11 @@ async function changeSession(
 ): Promise<void> {
 	if (!isNews(session.state, change)) return;
 	writable(session);
+	const { provider, model } = session.state.info;
 	await commit(store.world, session, { t: 'set', change });
-	await remeasure(store, session);
-}
-
-/** Counts everything anew where the session's model is counted in another way than before. O(rows). */
-async function remeasure(store: SessionStore, session: Session): Promise<void> {
-	const { world, bodies } = store;
-	const { state } = session;
-	const { provider, model } = state.info;
-	const { estimator } = world.settings();
-	await world.measures.ready(provider, model, estimator);
-	const measure = world.measures.for(provider, model, estimator);
-	if (measure.key === state.measure) return;
-	const rows = [...state.rows];
-	const counted = (await resolve(session, bodies, rows)).map(({ message }) => measure.countMessage(message));
-	const shown = [...state.sheets.values()].flatMap((sheet) =>
-		sheet.patches.flatMap((patch, index) => (patch.show ? [{ no: sheet.no, index, row: patch.show }] : [])),
-	);
-	const shownCounts = (
-		await resolve(
-			session,
-			bodies,
-			shown.map(({ row }) => row),
-		)
-	).map(({ message }) => measure.countMessage(message));
-	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as RequestParts) : {};
-	// What was appended meanwhile was counted in the new way already: its counts stand.
-	const record: JournalRecord = {
-		t: 'recount',
-		measure: measure.key,
-		rows: [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)],
-		shown: shown.map(({ no, index }, at) => [no, index, shownCounts[at] ?? { text: 0, calls: 0, images: 0 }]),
-		request: measure.countRequest(request),
-	};
-	await commit(world, session, record);
+	await remeasure(store.world, store.bodies, session);
+	const now = session.state.info;
+	if (now.provider !== provider || now.model !== model) await forgetFigures(store.world, session);
 }
 
 export interface UpdateOrder extends SessionChange {
@@ -140,7 +113,8 @@ export interface UpdateOrder extends SessionChange {
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
 export function updateSession(store: SessionStore, order: UpdateOrder): Promise<OpenAnswer> {
-	return store.run(order.sessionId, async (session) => {
+	return store.run(order.sessionId, async (session, lane) => {
+		lane.hold();
 		await changeSession(store, session, changeOf(order));
 		if (order.request) await setRequest(store, session, order.request);
 		return answerOf(session, false);

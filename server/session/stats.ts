@@ -41,12 +41,17 @@ function requestOf(store: SessionStore, session: Session, overlay: Overlay, same
 	if (!request && same) return own;
 	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
 	const counted = measure.countRequest(request ?? {});
+	const part = (name: keyof RequestCounts): number => (isGiven(request?.[name]) ? counted[name] : own[name]);
 	return {
-		systemPrompt: request?.systemPrompt === undefined ? own.systemPrompt : counted.systemPrompt,
-		currentPrompt: request?.currentPrompt === undefined ? own.currentPrompt : counted.currentPrompt,
-		toolDefinitions: request?.toolDefinitions === undefined ? own.toolDefinitions : counted.toolDefinitions,
-		fileAttachments: request?.fileAttachments === undefined ? own.fileAttachments : counted.fileAttachments,
+		systemPrompt: part('systemPrompt'),
+		currentPrompt: part('currentPrompt'),
+		toolDefinitions: part('toolDefinitions'),
+		fileAttachments: part('fileAttachments'),
 	};
+}
+
+function isGiven(value: unknown): boolean {
+	return value !== undefined && value !== null;
 }
 
 function modelOf(session: Session, overlay: Overlay): { provider: string; model: string } {

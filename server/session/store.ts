@@ -10,26 +10,44 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { type BodyCache, createBodyCache } from './bodies.ts';
 import type { Journal, StoredRecord } from './ports.ts';
-import { commit, type Session } from './session.ts';
+import { remeasure } from './remeasure.ts';
+import { commit, type Session, writable } from './session.ts';
 import type { World } from './world.ts';
+
+/** The order of calls for one session, as a call can hold it up. */
+export interface Lane {
+	/** Called before the first wait: the calls behind start only after `release`, or when this one is done. */
+	hold(): void;
+	release(): void;
+}
+
+/** What is done with a session. */
+export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
 
 export interface SessionStore {
 	world: World;
-	bodies: BodyCache | null;
+	readonly bodies: BodyCache | null;
 	/**
 	 * Hands a session to `work`, opening it where it is not open. Calls for one session start in the order in
-	 * which they were made, each before the next; what they wait for later does not hold up the others.
+	 * which they were made, each before the next; what they wait for later does not hold up the others, unless
+	 * they hold the lane.
 	 */
-	run<T>(sessionId: string, work: (session: Session) => T | Promise<T>): Promise<T>;
-	/** As `run`, creating the session where there is none. */
-	runOrCreate<T>(info: SessionInfo, work: (session: Session, created: boolean) => T | Promise<T>): Promise<T>;
+	run<T>(sessionId: string, work: Work<T>): Promise<T>;
+	/** As `run`, creating the session where there is none, and taking over one that was only followed. */
+	runOrCreate<T>(
+		info: SessionInfo,
+		work: (session: Session, created: boolean, lane: Lane) => T | Promise<T>,
+	): Promise<T>;
 	/** As `run`, following the session's journal where another process holds it. */
-	runReadOnly<T>(sessionId: string, work: (session: Session) => T | Promise<T>): Promise<T>;
+	runReadOnly<T>(sessionId: string, work: Work<T>): Promise<T>;
 	/** Lets a session go, once those who use it are done. */
 	close(sessionId: string): Promise<void>;
+	/** Removes a session for good; calls behind this one find none. */
 	delete(sessionId: string): Promise<void>;
 	/** Sessions that are open now. */
 	open(): Session[];
+	/** Calls back when a session is about to leave memory. */
+	onLeave(listener: (session: Session) => void): void;
 	closeAll(): Promise<void>;
 }
 
@@ -43,6 +61,8 @@ interface Place {
 	session?: Session;
 	/** Calls that are not settled. */
 	users: number;
+	/** It was asked to be closed while it was in use. */
+	leaving: boolean;
 	closing?: Promise<void>;
 }
 
@@ -54,23 +74,59 @@ function unknownInfo(sessionId: string, createdAt: number): SessionInfo {
 	return { sessionId, provider: defaultProvider, model: '', createdAt };
 }
 
+/** Applies a record that was read; one that fits nothing is damage, not a bug of whoever asked. */
 function takeRecord(state: State, { value, bodies }: StoredRecord): void {
 	if (!isRecord(value)) throw new Failure('StorageFailed', 'the journal holds something that is no record');
-	evolve(state, value, bodies);
+	try {
+		evolve(state, value, bodies);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new Failure('StorageFailed', `the journal holds a record that does not fit: ${why}`, {}, error);
+	}
 }
 
+function createLane(): Lane & { held: Promise<void> | undefined } {
+	let free: () => void = () => undefined;
+	const lane = {
+		held: undefined as Promise<void> | undefined,
+		hold() {
+			lane.held ??= new Promise((resolve) => {
+				free = resolve;
+			});
+		},
+		release: () => free(),
+	};
+	return lane;
+}
+
+/** The sessions of a world. Its settings are read at first use, when the client has had its say. */
 export function createSessionStore(world: World): SessionStore {
-	const bodies = createBodyCache(world.settings().storage.cacheBytes);
+	let bodies: BodyCache | null | undefined;
+	let recent: LRUCache<string, true> | undefined;
 	const places = new Map<string, Place>();
-	const recent = new LRUCache<string, true>({
-		max: Math.max(1, world.settings().storage.maxSessions),
-		dispose: (_, id) => void letGo(id).catch((error) => world.log.error(`closing ${id}: ${error}`)),
-	});
+	/** Sessions that were opened to follow another process: they come back in the same way. */
+	const followed = new Set<string>();
+	const leaveListeners: ((session: Session) => void)[] = [];
+
+	function bodyCache(): BodyCache | null {
+		if (bodies === undefined) bodies = createBodyCache(world.settings().storage.cacheBytes);
+		return bodies;
+	}
+
+	function recentlyUsed(): LRUCache<string, true> {
+		recent ??= new LRUCache<string, true>({
+			max: world.settings().storage.maxSessions,
+			dispose(_, id, reason) {
+				if (reason === 'evict') letGoSoon(id);
+			},
+		});
+		return recent;
+	}
 
 	function placeOf(id: string): Place {
 		const known = places.get(id);
 		if (known) return known;
-		const place: Place = { tail: Promise.resolve(), users: 0 };
+		const place: Place = { tail: Promise.resolve(), users: 0, leaving: false };
 		places.set(id, place);
 		return place;
 	}
@@ -80,11 +136,20 @@ export function createSessionStore(world: World): SessionStore {
 		const place = places.get(id);
 		const session = place?.session;
 		if (!place || !session || place.users > 0) return;
+		for (const listener of leaveListeners) listener(session);
 		place.session = undefined;
+		place.leaving = false;
 		place.closing = session.reader.close();
-		await place.closing;
-		place.closing = undefined;
-		if (!place.session && place.users === 0 && places.get(id) === place) places.delete(id);
+		try {
+			await place.closing;
+		} finally {
+			place.closing = undefined;
+			if (!place.session && place.users === 0 && places.get(id) === place) places.delete(id);
+		}
+	}
+
+	function letGoSoon(id: string): void {
+		letGo(id).catch((error) => world.log.error(`closing session "${id}": ${error}`));
 	}
 
 	async function start(
@@ -94,7 +159,7 @@ export function createSessionStore(world: World): SessionStore {
 	): Promise<Session> {
 		const reader = await work();
 		const journal = 'append' in reader ? reader : undefined;
-		return { id, state, journal, reader, users: 0, recoveries: 0 };
+		return { id, state, journal, reader, recoveries: 0 };
 	}
 
 	async function openForWriting(id: string): Promise<Session> {
@@ -109,24 +174,29 @@ export function createSessionStore(world: World): SessionStore {
 		return session;
 	}
 
-	function follow(id: string): Promise<Session> {
+	async function follow(id: string): Promise<Session> {
 		const state = emptyState();
 		let live = false;
 		const each = (record: StoredRecord): void => {
 			takeRecord(state, record);
 			if (live) world.events.changed(id);
 		};
-		const opening = start(
+		const session = await start(
 			id,
 			() =>
 				world.journals.follow(id, each, (reason) => {
 					world.log.warn(`session "${id}" can be followed no more: ${reason}`);
-					forget(id);
+					forget(session);
 				}),
 			state,
 		);
 		live = true;
-		return opening;
+		followed.add(id);
+		return session;
+	}
+
+	function reopen(id: string): Promise<Session> {
+		return followed.has(id) ? follow(id) : openForWriting(id);
 	}
 
 	async function create(info: SessionInfo): Promise<Session> {
@@ -143,92 +213,127 @@ export function createSessionStore(world: World): SessionStore {
 		await commit(world, session, { t: 'open', v: 1, info, measure });
 	}
 
-	function forget(id: string): void {
-		const place = places.get(id);
-		if (place) place.session = undefined;
+	/** Drops a session that is of no use any more; whoever asks next opens it anew. */
+	function forget(session: Session): void {
+		const place = places.get(session.id);
+		if (place?.session === session) place.session = undefined;
+		session.reader.close().catch((error) => world.log.debug(`closing session "${session.id}": ${error}`));
 	}
 
 	/** The open session, or the one that `opener` opens. */
 	async function ensure(place: Place, opener: () => Promise<Session>): Promise<Session> {
 		await place.closing;
-		if (place.session?.broken) {
-			const broken = place.session;
-			place.session = undefined;
-			await broken.reader.close().catch((error) => world.log.debug(`closing a broken session: ${error}`));
-		}
-		if (!place.session) place.session = await opener();
-		const { provider, model } = place.session.state.info;
-		await world.measures.ready(provider, model, world.settings().estimator);
-		return place.session;
+		if (place.session?.broken) forget(place.session);
+		place.session ??= await opener();
+		place.leaving = false;
+		const { session } = place;
+		const { provider, model } = session.state.info;
+		const { estimator } = world.settings();
+		await world.measures.ready(provider, model, estimator);
+		// Another estimator was set, or an older version of the daemon counted.
+		if (session.journal) await remeasure(world, bodyCache(), session);
+		return session;
 	}
 
-	function enter<T>(
-		id: string,
-		opener: () => Promise<Session>,
-		work: (session: Session) => T | Promise<T>,
-	): Promise<T> {
+	function enter<T>(id: string, opener: () => Promise<Session>, work: Work<T>): Promise<T> {
 		const place = placeOf(id);
 		place.users++;
+		const lane = createLane();
 		const started = place.tail.then(() => ensure(place, opener));
-		const result = started.then(work);
+		const result = started.then((session) => work(session, lane));
+		result.then(lane.release, lane.release);
 		// Registered behind `work`: the next one starts when this one has run up to its first wait.
 		place.tail = started.then(
-			() => undefined,
+			() => lane.held,
 			() => undefined,
 		);
 		const settled = (): void => {
 			place.users--;
-			if (place.session) recent.set(id, true);
-			else if (place.users === 0 && places.get(id) === place) places.delete(id);
-			if (place.users === 0 && place.session && !recent.has(id)) void letGo(id);
+			if (place.session) recentlyUsed().set(id, true);
+			else if (place.users === 0 && !place.closing && places.get(id) === place) places.delete(id);
+			if (place.users === 0 && place.leaving) {
+				recentlyUsed().delete(id);
+				letGoSoon(id);
+			}
 		};
 		result.then(settled, settled);
 		return result;
 	}
 
+	async function remove(place: Place, id: string): Promise<void> {
+		await place.closing;
+		const { session } = place;
+		if (session && !session.journal) writable(session);
+		place.session = undefined;
+		if (session) {
+			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
+			await session.reader.close();
+		}
+		await world.journals.delete(id);
+	}
+
 	return {
 		world,
-		bodies,
-		run: (id, work) => enter(id, () => openForWriting(id), work),
+		get bodies() {
+			return bodyCache();
+		},
+		run: (id, work) => enter(id, () => reopen(id), work),
 		runOrCreate(info, work) {
+			const { sessionId } = info;
 			let created = false;
 			const opener = async (): Promise<Session> => {
 				try {
-					return await openForWriting(info.sessionId);
+					return await openForWriting(sessionId);
 				} catch (error) {
 					if (!(error instanceof Failure && error.kind === 'SessionNotFound')) throw error;
+					followed.delete(sessionId);
 					created = true;
+					followed.delete(sessionId);
 					return create(info);
 				}
 			};
-			return enter(info.sessionId, opener, (session) => work(session, created));
+			return enter(sessionId, opener, async (session, lane) => {
+				if (session.journal) return work(session, created, lane);
+				lane.hold();
+				const held = await openForWriting(sessionId);
+				followed.delete(sessionId);
+				placeOf(sessionId).session = held;
+				await session.reader.close();
+				return work(held, false, lane);
+			});
 		},
 		runReadOnly: (id, work) => enter(id, () => follow(id), work),
 		async close(id) {
+			const place = placeOf(id);
 			await enter(
 				id,
-				() => openForWriting(id),
-				() => undefined,
+				() => reopen(id),
+				() => {
+					followed.delete(id);
+					place.leaving = true;
+				},
 			);
-			recent.delete(id);
-			await letGo(id);
+			await place.closing;
 		},
 		async delete(id) {
-			const place = places.get(id);
-			if (place?.session) {
-				recent.delete(id);
-				const { session } = place;
-				place.session = undefined;
-				await session.reader.close();
+			const place = placeOf(id);
+			place.users++;
+			const removed = place.tail.then(() => remove(place, id));
+			place.tail = removed.catch(() => undefined);
+			try {
+				await removed;
+			} finally {
+				recentlyUsed().delete(id);
+				place.users--;
+				if (!place.session && place.users === 0 && places.get(id) === place) places.delete(id);
 			}
-			places.delete(id);
-			await world.journals.delete(id);
 		},
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
+		onLeave: (listener) => void leaveListeners.push(listener),
 		async closeAll() {
-			const all = [...places.values()].flatMap((place) => (place.session ? [place.session] : []));
+			const all = [...places.values()];
 			places.clear();
-			await Promise.all(all.map((session) => session.reader.close()));
+			await Promise.all(all.map((place) => place.session?.reader.close() ?? place.closing));
 		},
 	};
 }

@@ -4,10 +4,15 @@
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
 	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
 	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: flag },
-	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: Number },
-	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: Number },
+	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: number },
+	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: number },
 	CONTEXTD_LOG_LEVEL: { path: 'logLevel', read: (text) => text },
 };
+
+function number(text: string): unknown {
+	const value = text.trim() === '' ? Number.NaN : Number(text);
+	return Number.isNaN(value) ? text : value;
+}
 
 function flag(text: string): unknown {
 	if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true;

@@ -5,6 +5,8 @@ import { type ChainLink, defaultSettings, type Settings } from './settings.ts';
 
 export interface Problem {
 	severity: 'warning' | 'error';
+	/** The setting that it is about; empty where it is the layer as a whole. */
+	path: string;
 	message: string;
 }
 
@@ -18,7 +20,7 @@ export interface CheckedLayer {
 }
 
 function shown(value: unknown): string {
-	const text = JSON.stringify(value) ?? String(value);
+	const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
@@ -34,6 +36,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	if (!isObject(layer)) {
 		problems.push({
 			severity: 'error',
+			path: '',
 			message: `${origin}: expected an object of settings, got ${shown(layer)}`,
 		});
 		return { values, problems };
@@ -47,6 +50,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 			else
 				problems.push({
 					severity: 'error',
+					path,
 					message: `${origin}: ${path}: expected ${expected}, got ${shown(value)}`,
 				});
 		} else if (sections.has(path)) {
@@ -54,10 +58,11 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 			else if (value !== null && value !== undefined) {
 				problems.push({
 					severity: 'error',
+					path,
 					message: `${origin}: ${path}: expected an object, got ${shown(value)}`,
 				});
 			}
-		} else problems.push({ severity: 'warning', message: `${origin}: unknown setting "${path}"` });
+		} else problems.push({ severity: 'warning', path, message: `${origin}: unknown setting "${path}"` });
 	};
 	for (const [key, value] of Object.entries(layer)) visit(key, value);
 	return { values, problems };
@@ -87,11 +92,11 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
  */
 export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
 	const next = checkLayer(layer, origin);
-	if (!next.problems.some((problem) => problem.severity === 'error')) return next;
+	const failed = next.problems.filter(({ severity }) => severity === 'error').map(({ path }) => path);
 	const values = new Map(next.values);
 	for (const [path, value] of old.values) {
-		const failed = next.problems.some((problem) => problem.message.startsWith(`${origin}: ${path}:`));
-		if (failed) values.set(path, value);
+		if (failed.some((bad) => bad === '' || bad === path || path.startsWith(`${bad}.`)))
+			values.set(path, value);
 	}
 	return { values, problems: next.problems };
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { contextd } from '../../core/format/contextd.ts';
+import * as z from 'zod';
 import * as protocol from '../../protocol/compact.ts';
 import { compactSession } from '../../session/compactRequest.ts';
 import { renderHistory } from '../../session/history.ts';
@@ -55,13 +54,14 @@ const prepareParams = z.object({
 });
 
 const recoverParams = prepareParams.extend({
-	error: z.unknown(),
+	error: common.providerError,
 	attempt: z.number().int().positive().nullish(),
 });
 
 /** Reports a compaction's progress under the request's token. */
 function watcherOf(context: RequestContext) {
 	context.progress.begin('Compacting context');
+	context.progress.report('measuring', 0);
 	return {
 		signal: context.signal,
 		report: (what: string, percentage: number) => context.progress.report(what, percentage),
@@ -71,40 +71,37 @@ function watcherOf(context: RequestContext) {
 /** The methods that make room and take it back. */
 export function compactMethods(store: SessionStore): RequestMethod[] {
 	return [
-		answers(protocol.contextCompact, compact, (params, context) =>
-			store.run(params.sessionId, async (session) => {
-				const {
-					format = contextd.name,
-					includeMessages = true,
-					workDoneToken: _,
-					sessionId: __,
-					...order
-				} = params;
+		answers(protocol.contextCompact, compact, (params, context) => {
+			const { sessionId, includeMessages = true, workDoneToken: _, format: name, ...order } = params;
+			const format = common.formatOf(name);
+			return store.run(sessionId, async (session) => {
 				const result = await compactSession(store, session, order, watcherOf(context));
 				if (!result || !includeMessages) return result;
 				const { messages } = await renderHistory(session, store.bodies, format);
 				return { ...result, messages };
-			}),
-		),
+			});
+		}),
 		answers(protocol.contextUndo, common.session.extend({ compactionId: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => {
 				const undone = await undo(store, session, params.compactionId);
 				return { undone, stats: await statsOf(store, session) };
 			}),
 		),
-		answers(
-			protocol.contextPrepare,
-			prepareParams,
-			({ sessionId, request, format = contextd.name }, context) =>
-				store.run(sessionId, (session) => prepare(store, session, { request, format }, watcherOf(context))),
-		),
+		answers(protocol.contextPrepare, prepareParams, ({ sessionId, request, ...params }, context) => {
+			const format = common.formatOf(params.format);
+			return store.run(sessionId, (session) =>
+				prepare(store, session, { request, format }, watcherOf(context)),
+			);
+		}),
 		answers(
 			protocol.contextRecover,
 			recoverParams,
-			({ sessionId, error, attempt, request, format = contextd.name }, context) =>
-				store.run(sessionId, (session) =>
+			({ sessionId, error, attempt, request, ...params }, context) => {
+				const format = common.formatOf(params.format);
+				return store.run(sessionId, (session) =>
 					recover(store, session, { error, attempt, request, format }, watcherOf(context)),
-				),
+				);
+			},
 		),
 	];
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { contextd } from '../../core/format/contextd.ts';
+import * as z from 'zod';
 import * as protocol from '../../protocol/history.ts';
 import { fullHistory } from '../../session/fullHistory.ts';
 import { renderHistory } from '../../session/history.ts';
@@ -29,8 +28,9 @@ const original = common.session.extend({
 /** The methods around the history itself. */
 export function historyMethods(store: SessionStore): RequestMethod[] {
 	return [
-		answers(protocol.contextHistory, history, ({ sessionId, format = contextd.name, includeHidden }) =>
-			store.run(sessionId, async (session) => {
+		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, ...params }) => {
+			const format = common.formatOf(params.format);
+			return store.run(sessionId, async (session) => {
 				const { version } = session.state;
 				if (includeHidden) return { messages: await fullHistory(session, store.bodies), version };
 				const { messages, system, warnings } = await renderHistory(session, store.bodies, format);
@@ -40,8 +40,8 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 					version,
 					...(warnings.length > 0 && { warnings }),
 				};
-			}),
-		),
+			});
+		}),
 		answers(protocol.contextCheckpoint, common.session.extend({ label: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => ({
 				checkpointId: await checkpoint(store, session, params.label),

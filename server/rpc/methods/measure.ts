@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
 import { countLoose } from '../../session/count.ts';

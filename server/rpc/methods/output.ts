@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as protocol from '../../protocol/output.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
 import { listSessions, openSession, updateSession } from '../../session/sessions.ts';
@@ -43,11 +43,14 @@ const report = z.object({
 export function sessionMethods(store: SessionStore, workspace: () => string | undefined): RequestMethod[] {
 	return [
 		answers(protocol.sessionOpen, open, (params) =>
-			openSession(store, { ...params, workspace: params.workspace ?? workspace() }),
+			openSession(store, { ...params, defaultWorkspace: workspace() }),
 		),
-		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }) =>
-			store.run(sessionId, (session) => appendMessages(store, session, messages, format)),
-		),
+		answers(protocol.sessionAppend, append, ({ sessionId, messages, ...params }, { signal }) => {
+			const format = common.formatOf(params.format);
+			return store.run(sessionId, (session, lane) =>
+				appendMessages(store, session, messages, format, { lane, signal }),
+			);
+		}),
 		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason }) =>
 			store.run(sessionId, async (session) => {
 				await reportUsage(store, session, messageId, usage, stopReason);

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { formatNames } from '../../core/format/formats.ts';
 import * as protocol from '../../protocol/validate.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { validateHistory } from '../../session/validate.ts';
@@ -11,7 +12,7 @@ const params = z.object({
 	messages: z.array(z.unknown()).nullish(),
 	provider: z.string().nullish(),
 	model: z.string().nullish(),
-	format: common.format,
+	format: z.enum(formatNames as [string, ...string[]]).nullish(),
 });
 
 /** The method that checks a history by a provider's rules. */

@@ -1,13 +1,25 @@
 /** Shapes that params of several methods share. */
 
-import { z } from 'zod';
-import { formatNames } from '../../core/format/formats.ts';
+import * as z from 'zod';
+import type { FormatName } from '../../core/format/adapter.ts';
+import { formatAdapter } from '../../core/format/formats.ts';
 
 export const sessionId = z.string().min(1).max(512);
 
 export const tokens = z.number().int().nonnegative();
 
-export const format = z.enum(formatNames as [string, ...string[]]).nullish();
+/** Any name passes: one that is no format is `UnsupportedFormat`, which knows those that there are. */
+export const format = z.string().nullish();
+
+/** The format of that name, the product's own where none is named. Fails with `UnsupportedFormat`. */
+export function formatOf(name: string | undefined): FormatName {
+	return name === undefined ? 'contextd' : formatAdapter(name).name;
+}
+
+/** What a provider answered instead of a message: anything, but not nothing. */
+export const providerError = z.custom((value) => value !== undefined, {
+	message: 'an error, a text or an object',
+});
 
 export const estimator = z.enum(['heuristic', 'exact', 'calibrated']).nullish();
 
@@ -21,11 +33,13 @@ export const modelRequest = z
 	})
 	.nullish();
 
+const figure = z.number().nonnegative().max(1e9);
+
 export const usage = z.object({
-	input: z.number().nonnegative(),
-	output: z.number().nonnegative(),
-	cacheRead: z.number().nonnegative().nullish(),
-	cacheWrite: z.number().nonnegative().nullish(),
+	input: figure,
+	output: figure,
+	cacheRead: figure.nullish(),
+	cacheWrite: figure.nullish(),
 });
 
 export const workDone = { workDoneToken: z.union([z.string(), z.number()]).nullish() };

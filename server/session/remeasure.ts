@@ -1,0 +1,99 @@
+/** Counting a session anew where its tokens are to be counted in another way than they were. */
+
+import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
+import type { RequestParts } from '../core/measure/request.ts';
+import { type BodyCache, readValue, resolve } from './bodies.ts';
+import { commit, type Session } from './session.ts';
+import type { SessionMeasure, World } from './world.ts';
+
+/** Rows that are read and counted between two chances for others to work. */
+const slice = 200;
+
+/** Counts of what sheets show instead of rows: sheet number, place of the patch, counts. */
+type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
+
+async function countAll(
+	world: World,
+	session: Session,
+	cache: BodyCache | null,
+	rows: State['rows'],
+	measure: SessionMeasure,
+): Promise<State['rows'][number]['counts'][]> {
+	const counts = [];
+	for (let start = 0; start < rows.length; start += slice) {
+		const found = await resolve(session, cache, rows.slice(start, start + slice));
+		counts.push(...found.map(({ message }) => measure.countMessage(message)));
+		await world.pause();
+	}
+	return counts;
+}
+
+async function recount(
+	world: World,
+	cache: BodyCache | null,
+	session: Session,
+	{ provider, model }: SessionInfo,
+): Promise<void> {
+	const { state } = session;
+	const { estimator } = world.settings();
+	await world.measures.ready(provider, model, estimator);
+	const measure = world.measures.for(provider, model, estimator);
+	const counted = await countAll(world, session, cache, [...state.rows], measure);
+	const patches = [...state.sheets.values()].flatMap(({ no, patches }) =>
+		patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])),
+	);
+	const shownCounts = await countAll(
+		world,
+		session,
+		cache,
+		patches.map(({ show }) => show),
+		measure,
+	);
+	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as RequestParts) : {};
+	const shown = patches.map(({ no, index, show }, at): ShownCounts[number] => [
+		no,
+		index,
+		shownCounts[at] ?? show.counts,
+	]);
+	// What was appended meanwhile was counted in the new way already: its counts stand.
+	const rows = [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)];
+	await commit(world, session, {
+		t: 'recount',
+		measure: measure.key,
+		rows,
+		shown,
+		request: measure.countRequest(request),
+	});
+}
+
+/**
+ * Counts everything anew where the session's model is counted in another way than its counts were taken. O(rows).
+ * Calls that come meanwhile wait for the same recount.
+ */
+export async function remeasure(world: World, cache: BodyCache | null, session: Session): Promise<void> {
+	const { info, measure } = session.state;
+	if (!session.recounting) {
+		if (world.measures.for(info.provider, info.model, world.settings().estimator).key === measure) return;
+		session.recounting = recount(world, cache, session, info);
+	}
+	try {
+		await session.recounting;
+	} finally {
+		session.recounting = undefined;
+	}
+}
+
+/** The figures of another model say nothing of this one: counts stand, what was learned from figures goes. */
+export async function forgetFigures(world: World, session: Session): Promise<void> {
+	const { state } = session;
+	if (!state.meter.anchor) return;
+	const rows = state.rows.map((row) => row.counts);
+	await commit(world, session, {
+		t: 'recount',
+		measure: state.measure,
+		rows,
+		shown: [],
+		request: state.request,
+	});
+}

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What each folder under `server/` may import beside itself: folders and files of the project, and packages. */
+const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> = {
+	core: { own: [], packages: /^$/ },
+	session: { own: ['core'], packages: /^lru-cache$/ },
+	protocol: { own: ['core'], packages: /^vscode-jsonrpc$/ },
+	node: { own: ['session', 'core'], packages: /^(node:.*|chokidar|lru-cache|ai|@ai-sdk\/.*)$/ },
+	rpc: {
+		own: ['protocol', 'session', 'core'],
+		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
+	},
+	front: {
+		own: ['protocol', 'rpc', 'core'],
+		packages: /^(node:.*|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
+	},
+};
+
+interface Import {
+	file: string;
+	specifier: string;
+	/** Gone when the program runs. */
+	typeOnly: boolean;
+}
+
+const statement =
+	/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+
+function sourcesUnder(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => join(folder, name));
+}
+
+function importsOf(file: string): Import[] {
+	return [...readFileSync(file, 'utf8').matchAll(statement)].map((match) => ({
+		file: relative(root, file),
+		specifier: match[2] ?? match[3] ?? match[4] ?? '',
+		typeOnly: match[1] !== undefined,
+	}));
+}
+
+/** The folder under `server/` that an import leads to; itself where it leads out of it. */
+function floorOf({ file, specifier }: Import): string {
+	const target = relative(join(root, 'server'), join(root, dirname(file), specifier));
+	return target.split(/[\\/]/)[0] ?? target;
+}
+
+function isRelative(specifier: string): boolean {
+	return specifier.startsWith('.');
+}
+
+describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages }) => {
+	const imports = sourcesUnder(join(root, 'server', floor)).flatMap(importsOf);
+
+	it('imports no floor above it', () => {
+		const wrong = imports.filter(
+			(one) => isRelative(one.specifier) && ![floor, ...own].includes(floorOf(one)),
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	it('imports only the packages of its floor', () => {
+		const wrong = imports.filter(({ specifier }) => !isRelative(specifier) && !packages.test(specifier));
+		expect(wrong).toEqual([]);
+	});
+
+	it('names files with their ending', () => {
+		expect(
+			imports.filter(({ specifier }) => isRelative(specifier) && !/\.(ts|json)$/.test(specifier)),
+		).toEqual([]);
+	});
+});
+
+describe('the wire contract', () => {
+	it('takes nothing but types from the core, so that clients can bundle it alone', () => {
+		const imports = sourcesUnder(join(root, 'server/protocol')).flatMap(importsOf);
+		const wrong = imports.filter(
+			(one) => !one.typeOnly && isRelative(one.specifier) && floorOf(one) === 'core',
+		);
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe('the adapters', () => {
+	it('know of the sessions only what stands at their ports', () => {
+		const imports = sourcesUnder(join(root, 'server/node')).flatMap(importsOf);
+		const wrong = imports.filter(
+			(one) => isRelative(one.specifier) && floorOf(one) === 'session' && !one.typeOnly,
+		);
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe('the extension', () => {
+	it('takes nothing of the daemon but its wire contract', () => {
+		const imports = sourcesUnder(join(root, 'client-vscode/src')).flatMap(importsOf);
+		const wrong = imports.filter(
+			({ specifier }) => specifier.includes('server/') && !specifier.includes('server/protocol/'),
+		);
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe('the core', () => {
+	it('reads no clock, draws no random number and knows no runtime', () => {
+		const forbidden = /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|Buffer\.|process\.)/;
+		const wrong = sourcesUnder(join(root, 'server/core')).filter((file) =>
+			readFileSync(file, 'utf8')
+				.split('\n')
+				.some((line) => forbidden.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line)),
+		);
+		expect(wrong.map((file) => relative(root, file))).toEqual([]);
+	});
+});

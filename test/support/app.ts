@@ -1,0 +1,83 @@
+/** The daemon in this process, over streams in memory. */
+
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { startApp } from '../../server/app.ts';
+import { parseFlags } from '../../server/core/settings/flags.ts';
+import { type Client, createClient } from './client.ts';
+
+const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+
+export interface AppSetup {
+	/** Sessions on disk, in this folder; in memory where absent. */
+	home?: string;
+	flags?: string[];
+	environment?: Record<string, string>;
+	/** Laid over the params of `initialize`. */
+	initialize?: Record<string, unknown>;
+}
+
+export interface App extends Client {
+	/** What it logged so far. */
+	errors(): string;
+	/** Ends the input and resolves with the exit code. */
+	stop(): Promise<number>;
+}
+
+/** A folder that goes when `removeFolders` is called. */
+export function freshFolder(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
+	folders.add(folder);
+	return folder;
+}
+
+const folders = new Set<string>();
+
+export async function removeFolders(): Promise<void> {
+	await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+	folders.clear();
+}
+
+/** Starts the daemon, initialized. The heuristic estimator is used unless the setup says otherwise. */
+export async function startTestApp(setup: AppSetup = {}): Promise<App> {
+	const input = new PassThrough();
+	const output = new PassThrough();
+	const errors = new PassThrough();
+	let logged = '';
+	errors.on('data', (chunk) => {
+		logged += chunk;
+	});
+	const server = startApp({
+		input,
+		output,
+		errors,
+		flags: parseFlags(['--stdio', ...(setup.flags ?? [])]),
+		environment: {
+			...(setup.home === undefined
+				? { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: tmpdir() }
+				: { CONTEXTD_HOME: setup.home }),
+			...setup.environment,
+		},
+		platform: process.platform,
+		home: tmpdir(),
+		version: '0.0.0',
+		tables,
+	});
+	const client = createClient(input, output);
+	await client.initialize({
+		initializationOptions: { estimator: 'heuristic' },
+		...setup.initialize,
+	});
+	return {
+		...client,
+		errors: () => logged,
+		stop() {
+			client.end();
+			return server.exitCode;
+		},
+	};
+}

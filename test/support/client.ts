@@ -1,0 +1,172 @@
+/** A client of the daemon over any pair of streams: it frames, matches replies, and keeps what it was told. */
+
+import type { Readable, Writable } from 'node:stream';
+import type { InitializeResult } from 'vscode-languageserver-protocol';
+import type { RequestDeclaration } from '../../server/protocol/message.ts';
+
+/** A message as it stands on the wire. */
+export interface Wire {
+	jsonrpc?: string;
+	id?: string | number | null;
+	method?: string;
+	params?: unknown;
+	result?: unknown;
+	error?: RefusalData;
+}
+
+interface RefusalData {
+	code: number;
+	message: string;
+	data?: { kind?: string } & Record<string, unknown>;
+}
+
+/** An error reply. */
+export class Refused extends Error {
+	readonly code: number;
+	readonly data: RefusalData['data'];
+
+	constructor(method: string, { code, message, data }: RefusalData) {
+		super(`${method}: ${message}`);
+		this.code = code;
+		this.data = data;
+	}
+}
+
+export interface Client {
+	/** Sends a declared request and gives its result; rejects with `Refused`. */
+	ask<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
+	/** Sends any request under an id of its own, so that it can be cancelled. */
+	start(method: string, params?: unknown): { id: number; reply: Promise<Wire> };
+	/** The error that answers a request; fails where a result comes. */
+	refusal(method: string, params?: unknown): Promise<RefusalData>;
+	notify(method: string, params?: unknown): void;
+	cancel(id: number): void;
+	/** Bytes as they are. */
+	write(bytes: string | Buffer): void;
+	/** `initialize` and `initialized`. */
+	initialize(params?: Record<string, unknown>): Promise<InitializeResult>;
+	/** Notifications and stray replies heard so far, oldest first. */
+	heard: Wire[];
+	/** The params of the first notification of a method that fits, now or later. */
+	told(method: string, fits?: (params: never) => boolean): Promise<unknown>;
+	/** No more requests. */
+	end(): void;
+}
+
+type Framing = 'content-length' | 'ndjson';
+
+/** Bytes of one JSON text in a framing. */
+export function framed(text: string, framing: Framing): Buffer {
+	const body = Buffer.from(text);
+	if (framing === 'ndjson') return Buffer.concat([body, Buffer.from('\n')]);
+	return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
+}
+
+/** Cuts a stream into messages; linear in its bytes. */
+function readMessages(output: Readable, framing: Framing, each: (message: Wire) => void): void {
+	let pieces: Buffer[] = [];
+	let held = 0;
+	let needed = 1;
+	output.on('data', (chunk: Buffer) => {
+		pieces.push(chunk);
+		held += chunk.length;
+		if (held < needed) return;
+		let bytes = Buffer.concat(pieces);
+		for (;;) {
+			const frame = nextFrame(bytes, framing);
+			if (typeof frame === 'number') {
+				needed = frame;
+				break;
+			}
+			each(JSON.parse(bytes.toString('utf8', frame.start, frame.end)) as Wire);
+			bytes = bytes.subarray(frame.end + (framing === 'ndjson' ? 1 : 0));
+		}
+		pieces = [bytes];
+		held = bytes.length;
+	});
+}
+
+/** Where the first message lies, or the bytes that it takes at least to tell. */
+function nextFrame(bytes: Buffer, framing: Framing): { start: number; end: number } | number {
+	if (framing === 'ndjson') {
+		const end = bytes.indexOf(10);
+		return end < 0 ? bytes.length + 1 : { start: 0, end };
+	}
+	const header = bytes.indexOf('\r\n\r\n');
+	if (header < 0) return bytes.length + 1;
+	const length = Number(/Content-Length: (\d+)/.exec(bytes.toString('latin1', 0, header))?.[1]);
+	const start = header + 4;
+	return bytes.length < start + length ? start + length : { start, end: start + length };
+}
+
+/** A client that writes to `input`, the daemon's, and reads `output`. */
+export function createClient(input: Writable, output: Readable, framing: Framing = 'content-length'): Client {
+	let lastId = 0;
+	const waiting = new Map<number, (reply: Wire) => void>();
+	const heard: Wire[] = [];
+	const listeners = new Set<(message: Wire) => void>();
+
+	readMessages(output, framing, (message) => {
+		const answer = typeof message.id === 'number' ? waiting.get(message.id) : undefined;
+		if (answer && message.method === undefined) {
+			waiting.delete(message.id as number);
+			answer(message);
+			return;
+		}
+		heard.push(message);
+		for (const listen of listeners) listen(message);
+	});
+
+	function send(message: Wire): void {
+		input.write(framed(JSON.stringify({ jsonrpc: '2.0', ...message }), framing));
+	}
+
+	function start(method: string, params?: unknown): { id: number; reply: Promise<Wire> } {
+		const id = ++lastId;
+		const reply = new Promise<Wire>((resolve) => {
+			waiting.set(id, resolve);
+		});
+		send({ id, method, params });
+		return { id, reply };
+	}
+
+	const client: Client = {
+		async ask<Params, Result>({ method }: RequestDeclaration<Params, Result>, params: Params) {
+			const { result, error } = await start(method, params).reply;
+			if (error) throw new Refused(method, error);
+			return result as Result;
+		},
+		start,
+		async refusal(method, params) {
+			const { error, result } = await start(method, params).reply;
+			if (!error) throw new Error(`${method} was not refused: ${JSON.stringify(result).slice(0, 200)}`);
+			return error;
+		},
+		notify: (method, params) => send({ method, params }),
+		cancel: (id) => send({ method: '$/cancelRequest', params: { id } }),
+		write: (bytes) => void input.write(bytes),
+		async initialize(params = {}) {
+			const { result, error } = await start('initialize', { processId: null, capabilities: {}, ...params })
+				.reply;
+			if (error) throw new Refused('initialize', error);
+			send({ method: 'initialized', params: {} });
+			return result as InitializeResult;
+		},
+		heard,
+		told(method, fits = () => true) {
+			const isIt = (message: Wire): boolean => message.method === method && fits(message.params as never);
+			const known = heard.find(isIt);
+			if (known) return Promise.resolve(known.params);
+			return new Promise((resolve) => {
+				const listen = (message: Wire): void => {
+					if (!isIt(message)) return;
+					listeners.delete(listen);
+					resolve(message.params);
+				};
+				listeners.add(listen);
+			});
+		},
+		end: () => void input.end(),
+	};
+	return client;
+}

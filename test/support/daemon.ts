@@ -1,0 +1,97 @@
+/** The real daemon as a process of its own, in a state folder of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from './client.ts';
+
+const bundle = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
+
+export interface DaemonOptions {
+	/** Beside `--stdio`. */
+	flags?: string[];
+	environment?: Record<string, string>;
+	/** State folder; a fresh one, removed at the end, where absent. */
+	home?: string;
+	framing?: 'content-length' | 'ndjson';
+	/** Params of `initialize`; null to leave it to the test. */
+	initialize?: Record<string, unknown> | null;
+}
+
+export interface Daemon extends Client {
+	process: ChildProcess;
+	home: string;
+	/** What it wrote to stderr so far. */
+	errors(): string;
+	/** Resolves with its exit code, null where a signal ended it. */
+	exited: Promise<number | null>;
+	/** kill -9. */
+	kill(): Promise<void>;
+	/** `shutdown` and `exit`. */
+	quit(): Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+const homes = new Set<string>();
+
+/** A state folder that goes at the end of the tests. */
+export async function freshHome(): Promise<string> {
+	const home = await mkdtemp(join(tmpdir(), 'contextd-test-'));
+	homes.add(home);
+	return home;
+}
+
+/** Ends what still runs and removes the state folders; for `afterEach`. */
+export async function cleanUp(): Promise<void> {
+	const gone = [...running].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+	for (const child of running) child.kill('SIGKILL');
+	await Promise.all(gone);
+	await Promise.all([...homes].map((home) => rm(home, { recursive: true, force: true })));
+	homes.clear();
+}
+
+/** Starts the daemon as it was built by `npm run build`. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+	if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run "npm run build" first`);
+	const home = options.home ?? (await freshHome());
+	const framing = options.framing ?? 'content-length';
+	const flags = framing === 'ndjson' ? ['--framing=ndjson'] : [];
+	const child = spawn(process.execPath, [bundle, '--stdio', ...flags, ...(options.flags ?? [])], {
+		env: { PATH: process.env.PATH, CONTEXTD_HOME: home, ...options.environment },
+		stdio: ['pipe', 'pipe', 'pipe'],
+	});
+	running.add(child);
+	let errors = '';
+	child.stderr.on('data', (chunk) => {
+		errors += chunk;
+	});
+	// A daemon that was killed takes its pipe with it.
+	child.stdin.on('error', () => undefined);
+	const exited = new Promise<number | null>((resolve) => {
+		child.once('exit', (code) => {
+			running.delete(child);
+			resolve(code);
+		});
+	});
+	const client = createClient(child.stdin, child.stdout, framing);
+	if (options.initialize !== null) await client.initialize(options.initialize);
+	return {
+		...client,
+		process: child,
+		home,
+		errors: () => errors,
+		exited,
+		async kill() {
+			child.kill('SIGKILL');
+			await exited;
+		},
+		async quit() {
+			await client.start('shutdown').reply;
+			client.notify('exit');
+			return exited;
+		},
+	};
+}

@@ -15,7 +15,7 @@ const OPTIONS: readonly (readonly [string, string])[] = [
 
 const COMPACT_OPTIONS: readonly (readonly [string, string])[] = [
 	['--target N', 'tokens that the history should have afterwards (40000, 40k)'],
-	['-o, --output OUT', 'write the compacted history: JSON Lines, or an array for *.json; - is stdout'],
+	['-o, --output OUT', 'write the history as JSON Lines (*.json: an array)'],
 	['--instructions TEXT', 'what to keep above all'],
 ];
 
@@ -38,7 +38,7 @@ export function helpLines(): Line[] {
 		...table(COMPACT_OPTIONS),
 		[],
 		[span('FILE holds messages as JSON Lines or as a JSON array. Without FILE, or for -, they are read')],
-		[span('from the standard input. Nothing is stored, and nothing leaves this machine by itself.')],
+		[span('from the standard input. For -o - the history goes to stdout and the report to stderr.')],
 		[],
 		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],
 	];

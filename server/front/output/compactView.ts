@@ -8,7 +8,7 @@ import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
 import { padEnd } from './width.ts';
-import { CHANGE_WORDS, STATE_TONES } from './words.ts';
+import { STATE_TONES } from './words.ts';
 
 /** A compaction with what was measured around it. */
 export interface Compaction {
@@ -130,7 +130,7 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 		[],
 		[span('What went', 'bold')],
 		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
-			span(`  ${countOf(messages, what)} ${CHANGE_WORDS[change]}`),
+			span(`  ${countOf(messages, what)} ${change}`),
 			span(` · ${count(tokens)} tokens${toolsText(tools)}`, 'gray'),
 		]),
 		[],

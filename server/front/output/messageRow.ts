@@ -11,8 +11,10 @@ const ROLE_TONES: Readonly<Record<LargeMessage['role'], Tone>> = {
 	tool: 'blue',
 };
 
-/** Columns of a tool's name; longer ones are rare and lose their end. */
-const TOOL = 16;
+/** Columns that a tool's name may have; longer ones lose their end. */
+function whoColumns(columns: number): number {
+	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
+}
 
 const PLACE = 10;
 
@@ -27,12 +29,13 @@ export function messageCells(
 	columns: number,
 ): Span[] {
 	const about = label?.about ?? '';
-	const room = columns - PLACE - TOOL - 3;
+	const whoWidth = whoColumns(columns);
+	const room = columns - PLACE - whoWidth - 3;
 	const place = label ? `line ${label.line}` : clip(printable(messageId), PLACE);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(place, PLACE)}  `, 'gray'),
-		span(`${padEnd(clip(who, TOOL), TOOL)} `, ROLE_TONES[role]),
+		span(`${padEnd(clip(who, whoWidth), whoWidth)} `, ROLE_TONES[role]),
 		span(isPath(about) ? clipStart(about, room) : clip(about, room)),
 	];
 }

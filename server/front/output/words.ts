@@ -1,6 +1,5 @@
 /** The words and tones that the reports use for what the daemon tells in names. */
 
-import type { CompactResult } from '../../protocol/compact.ts';
 import type { Breakdown, ContextState, ContextStats, Tally } from '../../protocol/stats.ts';
 import type { Tone } from './line.ts';
 
@@ -10,7 +9,7 @@ interface Category {
 	tokens: number;
 }
 
-type PartName = Exclude<keyof Breakdown, 'conversationHistory'>;
+type PartName = Exclude<keyof Breakdown, 'conversationHistory' | 'other'>;
 
 const HISTORY: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['user', 'User messages', 'cyan'],
@@ -27,21 +26,21 @@ const AROUND: readonly (readonly [PartName, string, Tone])[] = [
 	['toolDefinitions', 'Tool definitions', 'brightMagenta'],
 	['fileAttachments', 'Files', 'brightCyan'],
 	['currentPrompt', 'Current prompt', 'cyan'],
-	['other', 'Uncategorized', 'gray'],
 ];
 
 /** Below this share of the whole a category is not worth a row. */
 const SMALLEST_SHARE = 0.0005;
 
-/** What the tokens are spent on, largest first. */
+/** What the tokens are spent on, largest first; at the end what only the provider knows of. */
 export function categoriesOf({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
 		...HISTORY.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
 		...AROUND.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
-	return all
-		.filter(({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * SMALLEST_SHARE)
-		.sort((a, b) => b.tokens - a.tokens);
+	const rest: Category = { label: 'Uncategorized', tone: 'gray', tokens: breakdown.other };
+	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
+		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * SMALLEST_SHARE,
+	);
 }
 
 export const STATE_TONES: Readonly<Record<ContextState, Tone>> = {
@@ -55,12 +54,6 @@ export const SOURCE_WORDS: Readonly<Record<ContextStats['source'], string>> = {
 	reported: 'reported by the provider',
 	anchored: "the provider's figure and an estimate of what came after it",
 	estimated: 'estimated',
-};
-
-export const CHANGE_WORDS: Readonly<Record<CompactResult['removed'][number]['change'], string>> = {
-	hidden: 'hidden',
-	shortened: 'shortened',
-	replaced: 'replaced',
 };
 
 /** Where a model's window is known from, where that is worth a word. */

@@ -174,6 +174,20 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	};
 }
 
+/** The store, ending the following of a transcript before its session is closed or deleted. */
+export function endingFollowing(store: SessionStore, importer: Importer): SessionStore {
+	return Object.assign(Object.create(store) as SessionStore, {
+		async close(sessionId: string): Promise<void> {
+			await importer.stopFollowing(sessionId);
+			await store.close(sessionId);
+		},
+		async delete(sessionId: string): Promise<void> {
+			await importer.stopFollowing(sessionId);
+			await store.delete(sessionId);
+		},
+	});
+}
+
 /** Reads what is there now, and brings the session in line with it. */
 async function readOn(transcript: OpenTranscript, mirror: Mirror, signal?: AbortSignal): Promise<void> {
 	let isNews = false;

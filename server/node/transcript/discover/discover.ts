@@ -1,0 +1,113 @@
+import { realpath, stat } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../../session/ports.ts';
+import type { FoundTranscript } from '../../../session/transcripts.ts';
+import { errorCode } from '../unreadable.ts';
+import { type Candidate, candidateListers, mostCandidates } from './candidates.ts';
+import { databaseSessions } from './databases.ts';
+import { type Head, isWithin, readHead } from './head.ts';
+import type { Surroundings } from './homes.ts';
+
+/** Transcripts that one answer holds at most. */
+const mostFound = 100;
+/** Files that are looked at at the same time. */
+const atOnce = 16;
+/** Files whose heads are kept. */
+const keptHeads = 2_000;
+
+interface Seen {
+	candidate: Candidate;
+	size: number;
+	updatedAt: number;
+}
+
+export type Discover = (folder: string | undefined, signal?: AbortSignal) => Promise<FoundTranscript[]>;
+
+/**
+ * Looks for the transcripts of agents that worked in a folder or below it, newest first, at most a hundred; of
+ * all folders without one. Reads no more than the start of each file, and that once until the file changes.
+ * What cannot be read is left out.
+ */
+export function createDiscovery(around: Surroundings, logger: Logger): Discover {
+	const heads = new LRUCache<string, { state: string; head: Head | null }>({ max: keptHeads });
+
+	const headOf = async ({ candidate: { path }, size, updatedAt }: Seen): Promise<Head | null> => {
+		const state = `${size}:${updatedAt}`;
+		const known = heads.get(path);
+		if (known?.state === state) return known.head;
+		const head = (await orNothing(readHead(path))) ?? null;
+		heads.set(path, { state, head });
+		return head;
+	};
+
+	const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> => {
+		try {
+			return await work;
+		} catch (error) {
+			if (errorCode(error) !== 'ENOENT') logger.debug(`a transcript is left out: ${error}`);
+			return undefined;
+		}
+	};
+
+	const look = async (candidate: Candidate): Promise<Seen | undefined> => {
+		const stats = await orNothing(stat(candidate.path));
+		if (!stats?.isFile() || stats.size === 0) return undefined;
+		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };
+	};
+
+	const found = async (
+		seen: Seen,
+		folders: readonly string[] | undefined,
+	): Promise<FoundTranscript | undefined> => {
+		const head = await headOf(seen);
+		if (head === null) return undefined;
+		const { path, belongs } = seen.candidate;
+		const isOurs =
+			folders === undefined ||
+			belongs ||
+			folders.some((one) => head.cwd !== undefined && isWithin(head.cwd, one));
+		if (!isOurs) return undefined;
+		const { agent, title } = head;
+		return { path, agent, ...(title !== undefined && { title }), size: seen.size, updatedAt: seen.updatedAt };
+	};
+
+	return async (folder, signal) => {
+		const folders = folder === undefined ? undefined : await namesOf(folder);
+		const all: FoundTranscript[] = (await orNothing(databaseSessions(around, folders))) ?? [];
+		for (const list of candidateListers) {
+			const listed = await Promise.all((folders ?? [undefined]).map((one) => list(around, one)));
+			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
+			const seen = await inTurns([...candidates.values()], look, signal);
+			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostCandidates);
+			all.push(...(await inTurns(newest, (one) => found(one, folders), signal)));
+		}
+		return all.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostFound);
+	};
+}
+
+/** A folder under its own name, and under the one that its symbolic links lead to. */
+async function namesOf(folder: string): Promise<string[]> {
+	const plain = folder.length > 1 ? folder.replace(/[/\\]+$/, '') : folder;
+	try {
+		return [...new Set([plain, await realpath(plain)])];
+	} catch (error) {
+		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errorCode(error))) return [plain];
+		throw error;
+	}
+}
+
+/** The work on each of the items, a few at the same time; what gives nothing is left out. */
+async function inTurns<T, R>(
+	items: readonly T[],
+	work: (item: T) => Promise<R | undefined>,
+	signal: AbortSignal | undefined,
+): Promise<R[]> {
+	const results: R[] = [];
+	for (let from = 0; from < items.length; from += atOnce) {
+		signal?.throwIfAborted();
+		for (const result of await Promise.all(items.slice(from, from + atOnce).map(work))) {
+			if (result !== undefined) results.push(result);
+		}
+	}
+	return results;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { folderOf } from '../../core/files/folder.ts';
+import * as protocol from '../../protocol/transcript.ts';
+import type { Importer } from '../../session/import.ts';
+import { answers } from '../define.ts';
+import type { RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const imports = z.object({
+	path: z.string().min(1),
+	sessionId: common.sessionId.nullish(),
+	workspace: z.string().nullish(),
+	follow: z.boolean().nullish(),
+	...common.workDone,
+});
+
+/** The methods about other agents' transcripts. `workspace` gives the first workspace folder, where there is one. */
+export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
+	return [
+		answers(
+			protocol.contextDiscover,
+			z.object({ workspace: z.string().nullish() }),
+			async (params, { signal }) => ({
+				transcripts: await importer.discover(folderOf(params.workspace ?? workspace()), signal),
+			}),
+		),
+		answers(protocol.contextImport, imports, (params, { signal }) =>
+			importer.importTranscript(params, signal),
+		),
+	];
+}

@@ -6,17 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const license = path.join(here, 'LICENSE');
 /** Bytes that the vsix may have. */
 const limit = 3_000_000;
 
-await copyFile(path.join(here, '..', 'LICENSE'), license);
-const packagePath = path.join(here, 'contextd.vsix');
-try {
-	await createVSIX({ cwd: here, packagePath, dependencies: false, allowMissingRepository: true });
-} finally {
-	await rm(license);
+/** Packs what `dist/` holds. Rejects where the file is larger than it may be. */
+export async function packExtension(packagePath) {
+	const license = path.join(here, 'LICENSE');
+	await copyFile(path.join(here, '..', 'LICENSE'), license);
+	try {
+		await createVSIX({ cwd: here, packagePath, dependencies: false, allowMissingRepository: true });
+	} finally {
+		await rm(license);
+	}
+	const { size } = await stat(packagePath);
+	if (size > limit) throw new Error(`the vsix has ${size} bytes, more than ${limit}`);
+	return size;
 }
-const { size } = await stat(packagePath);
-console.log(`${packagePath}: ${(size / 1e6).toFixed(2)} MB`);
-if (size > limit) throw new Error(`the vsix has ${size} bytes, more than ${limit}`);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	const packagePath = path.join(here, 'contextd.vsix');
+	const size = await packExtension(packagePath);
+	console.log(`${packagePath}: ${(size / 1e6).toFixed(2)} MB`);
+}

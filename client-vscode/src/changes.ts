@@ -1,6 +1,9 @@
 /** What a compaction of the past did, out of a session's full history. */
 
+import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from './message.ts';
+
+export type Receipt = Pick<CompactResult, 'removed'>;
 
 /** The id of the compaction that made a message. */
 function madeBy(message: ChatMessage): string | undefined {
@@ -16,15 +19,29 @@ function isCutOff(message: ChatMessage): boolean {
 	return message.metadata?.cutBy !== undefined;
 }
 
+/** The messages that are sent to the model. */
+export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
+	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
+}
+
 /** The messages that a compaction hid. */
 export function removedBy(full: readonly ChatMessage[], compactionId: string): ChatMessage[] {
 	return full.filter((message) => hiddenBy(message) === compactionId);
 }
 
 /**
- * The history before and after a compaction. Messages that were shortened in place look the same on both sides
- * once a later answer is all that is left of them; hidden ones are told in full.
+ * The messages that a compaction may have changed where they stand: those that its receipt names, and without a
+ * receipt all that are not what they were.
  */
+export function changedInPlace(visible: readonly ChatMessage[], receipt?: Receipt): string[] {
+	const named = receipt && new Set(receipt.removed.map(({ messageId }) => messageId));
+	return visible.flatMap(({ id, metadata }) => {
+		if (id === undefined) return [];
+		return (named ? named.has(id) : metadata?.truncated === true) ? [id] : [];
+	});
+}
+
+/** The history before and after a compaction; what was changed where it stands looks the same on both sides. */
 export function sidesOf(
 	full: readonly ChatMessage[],
 	compactionId: string,
@@ -36,6 +53,6 @@ export function sidesOf(
 				madeBy(message) !== compactionId &&
 				(hiddenBy(message) === undefined || hiddenBy(message) === compactionId),
 		),
-		after: live.filter((message) => hiddenBy(message) === undefined),
+		after: visibleOf(full),
 	};
 }

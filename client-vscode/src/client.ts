@@ -143,6 +143,13 @@ export function createConnection(
 		}
 	}
 
+	/** An undefined token would be sent as a second param. */
+	function send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
+		return token
+			? client.sendRequest<Result>(method, params, token)
+			: client.sendRequest<Result>(method, params);
+	}
+
 	async function stop(): Promise<void> {
 		if (client.isRunning()) await client.stop(stopTimeout);
 	}
@@ -169,13 +176,13 @@ export function createConnection(
 			ask?: Ask,
 		): Promise<Result> {
 			const heard = ask?.onProgress;
-			if (!heard) return client.sendRequest<Result>(method, params, ask?.token);
+			if (!heard) return send<Result>(method, params, ask?.token);
 			const workDoneToken = `contextd-${++tokens}`;
 			const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
 				if (value.kind !== 'end' && value.message) heard(value.message);
 			});
 			try {
-				return await client.sendRequest<Result>(method, { ...params, workDoneToken }, ask.token);
+				return await send<Result>(method, { ...params, workDoneToken }, ask.token);
 			} finally {
 				listening.dispose();
 			}

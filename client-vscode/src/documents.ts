@@ -29,7 +29,8 @@ function uriOf(name: string, address: Address): vscode.Uri {
 	return vscode.Uri.from({ scheme, path: `/${name}`, query: JSON.stringify(address) });
 }
 
-async function readOriginal(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
+/** A message as it was appended, however long it is. */
+export async function readOriginal(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
 	const pages: string[] = [];
 	for (let offset = 0; ; offset += pageLength) {
 		const page = await daemon.request(contextOriginal, { sessionId, messageId, offset, limit: pageLength });

@@ -47,6 +47,13 @@ export function historyText(messages: readonly ChatMessage[]): string {
 	return messages.map((message) => `${headingOf(message)}\n${bodyOf(message)}\n`).join('\n');
 }
 
+/** The first line, from 0, in which two texts differ; the last line where they are equal. */
+export function firstDifference(before: string, after: string): number {
+	const [left, right] = [before.split('\n'), after.split('\n')];
+	const found = right.findIndex((line, at) => line !== left[at]);
+	return found < 0 ? right.length - 1 : found;
+}
+
 /** A message as one entry of a list: who, and its beginning. */
 export function messageLabel(message: ChatMessage): { label: string; detail: string } {
 	const text = bodyOf(message).replace(/\s+/g, ' ').trim();

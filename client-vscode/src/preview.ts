@@ -3,12 +3,16 @@
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { contextCompact, contextHistory } from '../../server/protocol/index.ts';
-import { sidesOf } from './changes.ts';
+import { changedInPlace, type Receipt, sidesOf, visibleOf } from './changes.ts';
 import type { Daemon } from './daemon.ts';
-import type { Documents } from './documents.ts';
+import { type Documents, readOriginal } from './documents.ts';
 import { tokensText } from './figures.ts';
-import { historyText } from './historyText.ts';
+import { firstDifference, historyText } from './historyText.ts';
 import type { ChatMessage } from './message.ts';
+import { plannedHistory } from './planned.ts';
+
+/** Messages of which the original is read for a comparison. */
+const mostOriginals = 200;
 
 export interface Sides {
 	before: ChatMessage[];
@@ -22,19 +26,15 @@ export async function showSides(
 	title: string,
 	{ before, after }: Sides,
 ): Promise<void> {
+	const texts = { before: historyText(before), after: historyText(after) };
+	const line = firstDifference(texts.before, texts.after);
 	await vscode.commands.executeCommand(
 		'vscode.diff',
-		documents.put(sessionId, 'Before.md', historyText(before)),
-		documents.put(sessionId, 'After.md', historyText(after)),
+		documents.put(sessionId, 'Before.md', texts.before),
+		documents.put(sessionId, 'After.md', texts.after),
 		title,
-		{ preview: true },
+		{ preview: true, selection: new vscode.Range(line, 0, line, 0) },
 	);
-}
-
-/** The history as it is now. */
-export async function readHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
-	const { messages } = await daemon.request(contextHistory, { sessionId, format: 'contextd' });
-	return messages as ChatMessage[];
 }
 
 /** Every message of a session, hidden ones with their tags. */
@@ -47,21 +47,42 @@ export async function readFullHistory(daemon: Daemon, sessionId: string): Promis
 	return messages as ChatMessage[];
 }
 
+/** The history as it is now, each message with its id. */
+export async function readVisibleHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
+	return visibleOf(await readFullHistory(daemon, sessionId));
+}
+
 /** What a compaction would do; null while the session has no messages. */
 export async function planCompaction(
 	daemon: Daemon,
 	sessionId: string,
 	token: vscode.CancellationToken,
 ): Promise<{ result: CompactResult; sides: Sides } | null> {
-	const before = await readHistory(daemon, sessionId);
-	const params = { sessionId, dryRun: true, includeMessages: true, format: 'contextd' } as const;
+	const before = await readVisibleHistory(daemon, sessionId);
+	const params = { sessionId, dryRun: true, includeMessages: false };
 	const result = await daemon.request(contextCompact, params, { token });
-	return result && { result, sides: { before, after: (result.messages ?? before) as ChatMessage[] } };
+	return result && { result, sides: { before, after: plannedHistory(before, result) } };
 }
 
-/** The two sides of a compaction of the past. */
-export async function pastSides(daemon: Daemon, sessionId: string, compactionId: string): Promise<Sides> {
-	return sidesOf(await readFullHistory(daemon, sessionId), compactionId);
+/** The two sides of a compaction of the past; its receipt tells what it changed, where there is one. */
+export async function pastSides(
+	daemon: Daemon,
+	sessionId: string,
+	compactionId: string,
+	receipt?: Receipt,
+): Promise<Sides> {
+	const full = await readFullHistory(daemon, sessionId);
+	const { before, after } = sidesOf(full, compactionId);
+	const changed = changedInPlace(after, receipt).slice(0, mostOriginals);
+	const originals = await Promise.all(
+		changed.map(async (id) => [id, await readOriginal(daemon, sessionId, id)] as const),
+	);
+	const texts = new Map(originals);
+	const whole = before.map((message) => {
+		const content = texts.get(message.id ?? '');
+		return content === undefined ? message : { ...message, content };
+	});
+	return { before: whole, after };
 }
 
 /** What a compaction saved, for a title. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { contextStats, sessionList, sessionOpen } from '../../server/protocol/index.ts';
 import type { SessionSummary } from '../../server/protocol/session.ts';
 import type { Daemon } from './daemon.ts';
-import { kindOf } from './failures.ts';
+import { kindOf, messageOf } from './failures.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
 import { type SessionPick, sessionToShow } from './sessions.ts';
 import { sessionOf } from './usage.ts';
@@ -81,7 +81,9 @@ export function createSessionTracker(
 	/** One after the other, so that a slow answer never overtakes a newer one. */
 	function refresh(): Promise<void> {
 		refreshing = refreshing.then(update).catch((error: unknown) => {
-			log.error(`Finding the session to show: ${String(error)}`);
+			log.error(`Finding the session to show: ${messageOf(error)}`);
+			const { kind } = store.current();
+			if (kind === 'starting') store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
 		});
 		return refreshing;
 	}

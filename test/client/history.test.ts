@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { removedBy, sidesOf } from '../../client-vscode/src/changes.ts';
-import { historyText, messageIdIn, messageLabel } from '../../client-vscode/src/historyText.ts';
+import { changedInPlace, removedBy, sidesOf } from '../../client-vscode/src/changes.ts';
+import {
+	firstDifference,
+	historyText,
+	messageIdIn,
+	messageLabel,
+} from '../../client-vscode/src/historyText.ts';
 import type { ChatMessage } from '../../client-vscode/src/message.ts';
+import { plannedHistory } from '../../client-vscode/src/planned.ts';
 
 const history: ChatMessage[] = [
 	{ id: 'm1', role: 'user', content: 'Why does it fail?' },
@@ -61,6 +67,20 @@ describe('a history as text', () => {
 	});
 });
 
+describe('a planned compaction', () => {
+	it('leaves a summary for what it replaces, and says what it shortens', () => {
+		const removed = [
+			{ messageId: 'm1', stage: 'summarize', change: 'replaced', tokens: 5, role: 'user' },
+			{ messageId: 'm2', stage: 'summarize', change: 'replaced', tokens: 5, role: 'assistant' },
+			{ messageId: 'm3', stage: 'prune', change: 'shortened', tokens: 1200, role: 'tool' },
+		] as const;
+		const summary = { text: 'It failed.', by: 'extract', attempts: [] };
+		const after = plannedHistory(history, { removed: [...removed], summary });
+		expect(after.map(({ content }) => content)).toEqual(['It failed.', '(shortened: 1.2k tokens less)']);
+		expect(plannedHistory(history, { removed: [] })).toEqual(history);
+	});
+});
+
 describe('a compaction of the past', () => {
 	const full: ChatMessage[] = [
 		{ id: 'm0', role: 'user', content: 'older', condenseParent: 'k1' },
@@ -74,6 +94,22 @@ describe('a compaction of the past', () => {
 
 	it('removed what is hidden behind it', () => {
 		expect(ids(removedBy(full, 'k2'))).toEqual(['s1', 'm1']);
+	});
+
+	it('begins to be seen in the first line that differs', () => {
+		expect(firstDifference('a\nb\nc', 'a\nx\nc')).toBe(1);
+		expect(firstDifference('a\nb\nc', 'a')).toBe(0);
+		expect(firstDifference('a', 'a\nb')).toBe(1);
+	});
+
+	it('changed what its receipt names, or without one whatever is cut', () => {
+		const visible: ChatMessage[] = [
+			{ id: 'a', role: 'tool', content: '', metadata: { truncated: true } },
+			{ id: 'b', role: 'tool', content: '' },
+		];
+		const one = { messageId: 'b', stage: 'prune', change: 'shortened', tokens: 1, role: 'tool' } as const;
+		expect(changedInPlace(visible, { removed: [one] })).toEqual(['b']);
+		expect(changedInPlace(visible)).toEqual(['a']);
 	});
 
 	it('has two sides', () => {

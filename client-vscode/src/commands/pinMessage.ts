@@ -3,11 +3,11 @@ import { contextPin } from '../../../server/protocol/history.ts';
 import { messageLabel } from '../historyText.ts';
 import type { Parts } from '../parts.ts';
 import { shownSession } from '../parts.ts';
-import { readHistory } from '../preview.ts';
+import { readVisibleHistory } from '../preview.ts';
 
 async function change(parts: Parts, pinned: boolean): Promise<void> {
 	const { sessionId } = shownSession(parts);
-	const history = await readHistory(parts.daemon, sessionId);
+	const history = await readVisibleHistory(parts.daemon, sessionId);
 	const choices = history
 		.filter((message) => message.id !== undefined && (message.pinned === true) !== pinned)
 		.map((message) => ({ ...messageLabel(message), messageId: message.id ?? '' }))

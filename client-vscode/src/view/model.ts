@@ -1,9 +1,8 @@
 /** What the Context Usage view shows, as plain data. */
 
-import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
 import { type CategoryShare, categoriesOf, headroom, sourceText } from '../categories.ts';
-import { removedBy } from '../changes.ts';
+import { type Receipt, removedBy } from '../changes.ts';
 import { tokensText } from '../figures.ts';
 import { messageLabel } from '../historyText.ts';
 import type { ChatMessage } from '../message.ts';
@@ -50,8 +49,6 @@ export interface ViewModel {
 	files: FileRead[];
 	compactions: CompactionRow[];
 }
-
-type Receipt = Pick<CompactResult, 'removed'>;
 
 export interface ViewSources {
 	session: ShownSession;

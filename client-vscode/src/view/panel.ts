@@ -7,7 +7,6 @@ import { tellFailure } from '../commands/failure.ts';
 import { openMessage } from '../commands/openMessage.ts';
 import { showChangesOf } from '../commands/showChanges.ts';
 import { undoCompaction } from '../commands/undo.ts';
-import type { CompactionNews } from '../daemon.ts';
 import type { Parts } from '../parts.ts';
 import { readFullHistory } from '../preview.ts';
 import { readingOf, sessionOf } from '../usage.ts';
@@ -17,12 +16,10 @@ import { viewModel } from './model.ts';
 
 /** Milliseconds between two looks at the whole history, however often figures change. */
 const calm = 250;
-/** Receipts of compactions that are kept. */
-const mostReceipts = 50;
 
 let shown: vscode.WebviewPanel | null = null;
 
-async function modelNow(parts: Parts, receipts: Map<string, CompactionNews['result']>): Promise<ToView> {
+async function modelNow(parts: Parts): Promise<ToView> {
 	const usage = parts.store.current();
 	const session = sessionOf(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', why: usage.reason };
@@ -34,7 +31,10 @@ async function modelNow(parts: Parts, receipts: Map<string, CompactionNews['resu
 		parts.daemon.request(contextTimeline, { sessionId }),
 		readFullHistory(parts.daemon, sessionId),
 	]);
-	return { type: 'show', model: viewModel({ session, reading, timeline, full, receipts }) };
+	return {
+		type: 'show',
+		model: viewModel({ session, reading, timeline, full, receipts: parts.receipts.known }),
+	};
 }
 
 function answer(parts: Parts, message: FromView): Promise<unknown> {
@@ -55,11 +55,10 @@ function answer(parts: Parts, message: FromView): Promise<unknown> {
 
 function fill(panel: vscode.WebviewPanel, parts: Parts): void {
 	const { webview } = panel;
-	const receipts = new Map<string, CompactionNews['result']>();
 	let due: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
-		await webview.postMessage(await modelNow(parts, receipts));
+		await webview.postMessage(await modelNow(parts));
 	}
 
 	function soon(): void {
@@ -72,12 +71,6 @@ function fill(panel: vscode.WebviewPanel, parts: Parts): void {
 
 	const watching = vscode.Disposable.from(
 		parts.store.onChange(soon),
-		parts.daemon.onDidCompact(({ result }) => {
-			if (result.compactionId === undefined) return;
-			receipts.set(result.compactionId, result);
-			const [oldest] = receipts.keys();
-			if (receipts.size > mostReceipts && oldest !== undefined) receipts.delete(oldest);
-		}),
 		panel.onDidChangeViewState(soon),
 		webview.onDidReceiveMessage((message: FromView) => {
 			if (message.type === 'ready') soon();

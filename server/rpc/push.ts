@@ -21,7 +21,7 @@ export interface Push {
 const coalesced = 50;
 
 /** Whether a client wants to be told of changes. */
-function wantsPush(params: InitializeParams): boolean {
+export function wantsPush(params: InitializeParams): boolean {
 	const { experimental } = params.capabilities as {
 		experimental?: { contextd?: { notifications?: unknown } };
 	};

@@ -15,7 +15,8 @@ const folder = z.object({ uri: z.string(), name: z.string().optional() });
 
 const change = z.object({ event: z.object({ added: z.array(folder), removed: z.array(folder) }) });
 
-export function createWorkspace(): Workspace {
+/** `changed` is called when the client has opened or closed folders. */
+export function createWorkspace(changed: () => void = () => {}): Workspace {
 	let folders: WorkspaceFolder[] = [];
 	return {
 		folders: () => folders,
@@ -30,6 +31,7 @@ export function createWorkspace(): Workspace {
 				handle({ event }: { event: { added: WorkspaceFolder[]; removed: WorkspaceFolder[] } }) {
 					const gone = new Set(event.removed.map(({ uri }) => uri));
 					folders = [...folders.filter(({ uri }) => !gone.has(uri)), ...event.added];
+					changed();
 				},
 			},
 		],

@@ -44,6 +44,7 @@ export async function commit(
 	const journal = writable(session);
 	const { bodies: refs, durable } = journal.append(record, bodies);
 	evolve(session.state, record, refs);
+	world.files?.sync(session);
 	world.events.changed(session.id);
 	try {
 		await durable;

@@ -177,7 +177,7 @@ export async function statsOf(
 			tokens: Math.round(weighRow(meter, row)),
 		})),
 		fileBudget: fileBudgetOf(store, standing),
-		staleReads: [],
+		staleReads: store.world.files?.staleReads(session) ?? [],
 		...(lastCompaction && { lastCompaction }),
 	};
 }

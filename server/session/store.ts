@@ -139,6 +139,7 @@ export function createSessionStore(world: World): SessionStore {
 		for (const listener of leaveListeners) listener(session);
 		place.session = undefined;
 		place.leaving = false;
+		world.files?.forget(session);
 		place.closing = session.reader.close();
 		try {
 			await place.closing;
@@ -217,6 +218,7 @@ export function createSessionStore(world: World): SessionStore {
 	function forget(session: Session): void {
 		const place = places.get(session.id);
 		if (place?.session === session) place.session = undefined;
+		world.files?.forget(session);
 		session.reader.close().catch((error) => world.log.debug(`closing session "${session.id}": ${error}`));
 	}
 
@@ -227,6 +229,7 @@ export function createSessionStore(world: World): SessionStore {
 		place.session ??= await opener();
 		place.leaving = false;
 		const { session } = place;
+		world.files?.sync(session);
 		const { provider, model } = session.state.info;
 		const { estimator } = world.settings();
 		await world.measures.ready(provider, model, estimator);
@@ -266,6 +269,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (session && !session.journal) writable(session);
 		place.session = undefined;
 		if (session) {
+			world.files?.forget(session);
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
 			await session.reader.close();
 		}
@@ -298,6 +302,8 @@ export function createSessionStore(world: World): SessionStore {
 				const held = await openForWriting(sessionId);
 				followed.delete(sessionId);
 				placeOf(sessionId).session = held;
+				world.files?.forget(session);
+				world.files?.sync(held);
 				await session.reader.close();
 				return work(held, false, lane);
 			});

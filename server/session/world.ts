@@ -5,6 +5,7 @@ import type { ChatMessage } from '../core/history/message.ts';
 import type { Counts, RequestCounts } from '../core/history/record.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import type { EstimatorName, Settings } from '../core/settings/settings.ts';
+import type { FileTracker } from './fileTracker.ts';
 import type { JournalStore, Logger } from './ports.ts';
 
 /** How the tokens of one model are counted. */
@@ -46,4 +47,6 @@ export interface World {
 	pause(): Promise<void>;
 	log: Logger;
 	events: Events;
+	/** Follows the files that open sessions know; absent where nobody watches files. */
+	files?: Pick<FileTracker, 'sync' | 'forget' | 'staleReads'>;
 }

@@ -45,7 +45,7 @@ export interface KnownFile {
 }
 
 /** File systems may date a change this much earlier than it happened. Milliseconds. */
-const clockGrain = 20;
+export const clockGrain = 20;
 
 /** A deletion has no date of its own: what is noticed this soon after an edit is taken for part of it. */
 const deletionDelay = 1000;

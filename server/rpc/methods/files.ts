@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { folderOf } from '../../core/files/folder.ts';
+import { resolvePath } from '../../core/files/touches/path.ts';
+import * as protocol from '../../protocol/files.ts';
+import { didReadFile, type FileDesk, fitAttachments, readFile } from '../../session/files.ts';
+import { answers, listens } from '../define.ts';
+import type { NotificationMethod, RequestMethod } from '../method.ts';
+import * as common from '../params/common.ts';
+
+const line = z.number().int().positive().nullish();
+
+const read = common.session.extend({
+	uri: z.string().min(1),
+	startLine: line,
+	endLine: line,
+	toolCallId: z.string().nullish(),
+});
+
+const didRead = common.session.extend({
+	uri: z.string().min(1),
+	startLine: line,
+	endLine: line,
+	contentHash: z.string().nullish(),
+	messageId: z.string().nullish(),
+});
+
+const fit = z.object({
+	sessionId: common.sessionId.nullish(),
+	files: z.array(z.object({ uri: z.string().nullish(), path: z.string().nullish(), content: z.string() })),
+	provider: z.string().nullish(),
+	model: z.string().nullish(),
+	maxOutputTokens: common.tokens.nullish(),
+	availableTokens: common.tokens.nullish(),
+});
+
+const didChange = z.object({ changes: z.array(z.object({ uri: z.string() })) });
+
+/** The requests about files. */
+export function fileMethods(desk: FileDesk): RequestMethod[] {
+	const { store } = desk;
+	return [
+		answers(protocol.contextReadFile, read, ({ sessionId, ...order }, { signal }) =>
+			store.run(sessionId, (session) => readFile(desk, session, order, signal)),
+		),
+		answers(protocol.contextFitFiles, fit, ({ sessionId, ...order }) =>
+			sessionId === undefined
+				? fitAttachments(store, undefined, order)
+				: store.run(sessionId, (session) => fitAttachments(store, session, order)),
+		),
+	];
+}
+
+/** What a client tells of files. */
+export function fileNotifications(desk: FileDesk): NotificationMethod[] {
+	return [
+		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...order }) =>
+			desk.store.run(sessionId, (session) => didReadFile(desk, session, order)),
+		),
+		{
+			method: 'workspace/didChangeWatchedFiles',
+			params: didChange,
+			handle({ changes }: { changes: { uri: string }[] }) {
+				desk.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));
+			},
+		},
+	];
+}

@@ -1,0 +1,216 @@
+/** Which files a session's history reads and changes, gathered from its rows and records as they come. */
+
+import {
+	isStale,
+	type KnownEdit,
+	type KnownFile,
+	type KnownRead,
+	showsRange,
+} from '../core/files/knownFile.ts';
+import type { RowTouch, Seq } from '../core/history/record.ts';
+import type { AnnouncedRead, Row, State, Unit } from '../core/history/state.ts';
+
+/** A file that a session knows, by one of its names. */
+export interface TrackedFile extends KnownFile {
+	/** Absolute, as calls name it. */
+	path: string;
+	/** As the client names it. */
+	uri: string;
+	/** Where it really lies; absent while that is being found out, and where it lies outside the workspace. */
+	real?: string;
+}
+
+/** A read whose message has not come yet. */
+interface WaitingRead {
+	file: TrackedFile;
+	read: KnownRead;
+	messageId?: string;
+	callId?: string;
+}
+
+/** What is known of a session's files. */
+export interface FileReads {
+	files: Map<string, TrackedFile>;
+	/** Rows and announced reads that are gathered already. */
+	rows: number;
+	announced: number;
+	waiting: WaitingRead[];
+	openEdits: KnownEdit[];
+	/** Files of which a read may be stale: all others are fresh. */
+	suspects: Set<TrackedFile>;
+}
+
+/** Reads that wait for their message: more are not remembered, since most of these will never come. */
+const mostWaiting = 256;
+
+export function emptyFileReads(): FileReads {
+	return { files: new Map(), rows: 0, announced: 0, waiting: [], openEdits: [], suspects: new Set() };
+}
+
+/**
+ * Takes in what a session has got since the last time; gives the files that it names for the first time.
+ * O(what is new). `at` is the time that stands for it all, milliseconds since the epoch.
+ */
+export function gather(reads: FileReads, state: State, at: number): TrackedFile[] {
+	const known = reads.files.size;
+	while (reads.rows < state.rows.length || reads.announced < state.reads.length) {
+		const announced = state.reads[reads.announced];
+		const row = state.rows[reads.rows];
+		if (announced && (!row || announced.seq <= row.seq)) {
+			reads.announced++;
+			takeAnnounced(reads, state, announced);
+		} else if (row) {
+			reads.rows++;
+			takeRow(reads, row, at);
+		}
+	}
+	return reads.files.size === known ? [] : [...reads.files.values()].slice(known);
+}
+
+/** The file of that name, tracked from now on. Only an absolute name is one. */
+export function fileNamed(reads: FileReads, path: string): TrackedFile | undefined {
+	const known = reads.files.get(path);
+	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
+	const file: TrackedFile = { path, uri: uriOf(path), reads: [], noticedAt: 0 };
+	reads.files.set(path, file);
+	return file;
+}
+
+function uriOf(path: string): string {
+	const steps = path.split('/').map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
+	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
+}
+
+function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {
+	const { touch, messageId, contentHash, at } = announced;
+	const file = fileNamed(reads, touch.path);
+	if (!file) return;
+	const callId = touch.callId === '' ? undefined : touch.callId;
+	const read: KnownRead = {
+		seq: messageId === undefined ? undefined : state.index.get(messageId),
+		named: messageId !== undefined || callId !== undefined,
+		from: touch.from,
+		to: touch.to,
+		contentHash,
+		at,
+	};
+	if (read.seq !== undefined) forgetShown(file, read.seq);
+	else reads.waiting.push({ file, read, messageId, callId });
+	if (reads.waiting.length > mostWaiting) reads.waiting.shift();
+	file.reads.push(read);
+}
+
+/** What the row alone tells of this read is told better now. */
+function forgetShown(file: TrackedFile, seq: Seq): void {
+	file.reads = file.reads.filter((read) => read.seq !== seq || read.contentHash !== undefined);
+}
+
+function takeRow(reads: FileReads, row: Row, at: number): void {
+	closeEdits(reads, row, at);
+	for (const touch of row.touches ?? []) {
+		const file = fileNamed(reads, touch.path);
+		if (!file || touch.kind !== 'edit') continue;
+		file.edit = { seq: row.seq, callId: touch.callId, isOpen: true, at };
+		reads.openEdits.push(file.edit);
+	}
+	const joined = join(reads, row);
+	if (joined || row.isError) return;
+	for (const show of row.shows ?? []) takeShown(fileNamed(reads, show.path), show, row, at);
+}
+
+/** A call is done with its result, and so are all when the conversation goes on. */
+function closeEdits(reads: FileReads, row: Row, at: number): void {
+	if (reads.openEdits.length === 0) return;
+	const isClosed = (edit: KnownEdit): boolean => row.role !== 'tool' || edit.callId === row.answers;
+	for (const edit of reads.openEdits) if (isClosed(edit)) Object.assign(edit, { isOpen: false, at });
+	reads.openEdits = reads.openEdits.filter((edit) => edit.isOpen);
+}
+
+/** Gives a message to the reads that wait for it; whether one named it. */
+function join(reads: FileReads, row: Row): boolean {
+	if (reads.waiting.length === 0) return false;
+	const mine = reads.waiting.filter((waiting) => isAwaited(waiting, row));
+	if (mine.length === 0) return false;
+	reads.waiting = reads.waiting.filter((waiting) => !mine.includes(waiting));
+	for (const { read } of mine) read.seq = row.seq;
+	return mine.some(({ read }) => read.named);
+}
+
+/** A read that named no message is in the next one that shows the file, or that may hold anything. */
+function isAwaited({ file, messageId, callId }: WaitingRead, row: Row): boolean {
+	if (messageId !== undefined) return row.id === messageId;
+	if (callId !== undefined) return row.answers === callId;
+	if (row.role === 'tool' && row.shows) return row.shows.some((show) => show.path === file.path);
+	return row.role === 'tool' || row.role === 'user';
+}
+
+function takeShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
+	if (!file || file.reads.some((read) => read.seq === row.seq)) return;
+	// Where the last lines begin is known only to who knew the file then.
+	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
+	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
+}
+
+/** Two names turned out to be one file: what is known of the second goes to the first. */
+export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
+	into.reads.push(...other.reads);
+	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
+	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
+	reads.files.set(other.path, into);
+	reads.suspects.delete(other);
+}
+
+/** The unit that shows a row itself, whole; O(log visible). */
+export function unitOf(state: State, seq: Seq): Unit | undefined {
+	let low = 0;
+	let high = state.view.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((state.view[middle]?.from ?? seq) < seq) low = middle + 1;
+		else high = middle;
+	}
+	for (let at = low; state.view[at]?.from === seq; at++) {
+		const unit = state.view[at];
+		if (unit?.row.id === state.rows[seq]?.id) return unit;
+	}
+	return undefined;
+}
+
+/** A read that is no longer what the file holds. */
+export interface StaleRead {
+	uri: string;
+	messageId: string;
+}
+
+/**
+ * The visible reads of files that changed since, in the order of the history, but for those whose lines a
+ * later, fresh read shows. O(reads of changed files).
+ */
+export function staleReads(reads: FileReads, state: State): StaleRead[] {
+	const found = [...reads.suspects].flatMap((file) =>
+		staleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
+	);
+	return found
+		.sort((a, b) => a.seq - b.seq)
+		.map(({ seq, uri }) => ({ uri, messageId: state.rows[seq]?.id ?? '' }));
+}
+
+/** The messages whose read of a file is stale. */
+function staleRows(file: TrackedFile, state: State): Seq[] {
+	const shown = file.reads.flatMap((read) =>
+		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
+	);
+	const fresh = shown.filter((read) => !isStale(read, file));
+	const stale = shown.filter(
+		(read) =>
+			isStale(read, file) &&
+			!fresh.some((later) => later.seq > read.seq && showsRange(later, read.from ?? 1, read.to ?? Infinity)),
+	);
+	return [...new Set(stale.map(({ seq }) => seq))];
+}
+
+/** Whether a message still shows something of its file. */
+function isShown(state: State, seq: Seq): boolean {
+	const unit = unitOf(state, seq);
+	return unit !== undefined && (unit.sheet === 0 || unit.row.made === 'shortened');
+}

@@ -1,0 +1,226 @@
+/**
+ * Watches the files that sessions know, and tells which of their reads the world has overtaken. A watch is a
+ * hint alone: what counts is what lies there when it is looked at.
+ */
+
+import { clockGrain, isOwnChange, isStale, type KnownRead } from '../core/files/knownFile.ts';
+import type { FileReader } from './fileReader.ts';
+import {
+	emptyFileReads,
+	type FileReads,
+	fileNamed,
+	gather,
+	mergeFiles,
+	type StaleRead,
+	staleReads,
+	type TrackedFile,
+} from './fileReads.ts';
+import type { FileChange, FileWatcher } from './fileWatcher.ts';
+import type { Logger } from './ports.ts';
+import type { Session } from './session.ts';
+
+/** A file changed that sessions know. */
+export interface FileNews {
+	uri: string;
+	change: FileChange;
+	sessionIds: string[];
+}
+
+export interface FileTrackerOptions {
+	watcher: FileWatcher;
+	reader: FileReader;
+	/** The client's workspace folders, as paths. */
+	folders(session: Session): readonly string[];
+	/** Milliseconds since the epoch. */
+	now(): number;
+	log: Logger;
+	/** A file changed, and not by the agent's own doing. */
+	changed(news: FileNews): void;
+	/** A session's stale reads may be others than before. */
+	suspected(sessionId: string): void;
+}
+
+export interface FileTracker {
+	/** Takes in what a session has got, all of it the first time. O(what is new). */
+	sync(session: Session): void;
+	/** Ends a session's watches. */
+	forget(session: Session): void;
+	staleReads(session: Session): StaleRead[];
+	/** Watches a file that a session read, by its absolute path and the URI that the client has for it. */
+	track(session: Session, path: string, uri: string): void;
+	/** A file of a session, by its real path, once what is on its way is settled. */
+	fileAt(session: Session, real: string): Promise<TrackedFile | undefined>;
+	/** Looks at everything anew after the workspace's folders changed. */
+	foldersChanged(): void;
+	/** Somebody says that something happened to files or folders. O(watched files). */
+	hint(paths: readonly string[]): void;
+	/** Ends everything. */
+	close(): Promise<void>;
+}
+
+interface Tracked {
+	session: Session;
+	reads: FileReads;
+	/** Files that are being found and watched. */
+	pending: Set<Promise<void>>;
+}
+
+export function createFileTracker(options: FileTrackerOptions): FileTracker {
+	const { watcher, reader, log } = options;
+	const sessions = new Map<Session, Tracked>();
+	/** By real path: who knows the file. */
+	const watched = new Map<string, Map<TrackedFile, Tracked>>();
+
+	watcher.on((real, change) => {
+		noticed(real, change).catch((error) => log.warn(`Looking at ${real}: ${wordsOf(error)}`));
+	});
+
+	function trackedOf(session: Session): Tracked {
+		const known = sessions.get(session);
+		if (known) return known;
+		const tracked: Tracked = { session, reads: emptyFileReads(), pending: new Set() };
+		sessions.set(session, tracked);
+		// What lies in the journal happened until its last record.
+		start(tracked, gather(tracked.reads, session.state, session.state.updatedAt - clockGrain));
+		return tracked;
+	}
+
+	function sync(session: Session): Tracked {
+		const tracked = trackedOf(session);
+		start(tracked, gather(tracked.reads, session.state, options.now()));
+		return tracked;
+	}
+
+	function start(tracked: Tracked, files: readonly TrackedFile[]): void {
+		for (const file of files) {
+			const work = place(tracked, file)
+				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`))
+				.finally(() => tracked.pending.delete(work));
+			tracked.pending.add(work);
+		}
+	}
+
+	/** Finds a file and watches it, or lets go of it where it lies outside the workspace. */
+	async function place(tracked: Tracked, file: TrackedFile): Promise<void> {
+		const real = await locate(tracked, file);
+		if (sessions.get(tracked.session) !== tracked || tracked.reads.files.get(file.path) !== file) return;
+		if (real === file.real) return;
+		release(file);
+		if (real === undefined) return;
+		const twin = [...(watched.get(real) ?? [])].find(([, owner]) => owner === tracked)?.[0];
+		if (twin) {
+			mergeFiles(tracked.reads, twin, file);
+			return;
+		}
+		file.real = real;
+		const owners = watched.get(real) ?? new Map<TrackedFile, Tracked>();
+		watched.set(real, owners.set(file, tracked));
+		await watcher.watch(real);
+		await lookFirst(tracked, file, real);
+	}
+
+	async function locate(tracked: Tracked, file: TrackedFile): Promise<string | undefined> {
+		const folders = options.folders(tracked.session);
+		if (folders.length === 0) return undefined;
+		try {
+			return await reader.locate(file.path, folders);
+		} catch (error) {
+			log.debug(`not watched: ${wordsOf(error)}`);
+			return undefined;
+		}
+	}
+
+	/** Between the reading of a file and the beginning of its watch it may have changed. */
+	async function lookFirst(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
+		if (file.reads.length === 0) return;
+		const now = await reader.facts(real);
+		const isOvertaken = (read: KnownRead): boolean =>
+			read.contentHash !== undefined
+				? read.contentHash !== now?.contentHash
+				: now !== undefined && now.modifiedAt > read.at;
+		if (!file.reads.some(isOvertaken)) return;
+		Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
+		suspect(tracked, file);
+	}
+
+	function suspect(tracked: Tracked, file: TrackedFile): void {
+		if (file.reads.some((read) => isStale(read, file))) tracked.reads.suspects.add(file);
+		else if (!tracked.reads.suspects.delete(file)) return;
+		options.suspected(tracked.session.id);
+	}
+
+	async function noticed(real: string, change: FileChange): Promise<void> {
+		const now = change === 'deleted' ? undefined : await reader.facts(real);
+		const told = new Map<string, string[]>();
+		for (const [file, tracked] of watched.get(real) ?? []) {
+			Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
+			suspect(tracked, file);
+			if (isOwnChange(file)) continue;
+			told.set(file.uri, [...(told.get(file.uri) ?? []), tracked.session.id]);
+		}
+		for (const [uri, sessionIds] of told) options.changed({ uri, change, sessionIds });
+	}
+
+	function release(file: TrackedFile): void {
+		if (file.real === undefined) return;
+		const owners = watched.get(file.real);
+		owners?.delete(file);
+		if (owners?.size === 0) watched.delete(file.real);
+		watcher.unwatch(file.real);
+		file.real = undefined;
+	}
+
+	function forget(session: Session): void {
+		const tracked = sessions.get(session);
+		if (!tracked) return;
+		sessions.delete(session);
+		for (const file of new Set(tracked.reads.files.values())) release(file);
+	}
+
+	return {
+		sync: (session) => void sync(session),
+		forget,
+		staleReads(session) {
+			return staleReads(sync(session).reads, session.state);
+		},
+		track(session, path, uri) {
+			const tracked = sync(session);
+			const isNew = !tracked.reads.files.has(path);
+			const file = fileNamed(tracked.reads, path);
+			if (!file) return;
+			file.uri = uri;
+			if (isNew) start(tracked, [file]);
+		},
+		async fileAt(session, real) {
+			const tracked = sync(session);
+			await Promise.all(tracked.pending);
+			return [...(watched.get(real) ?? [])].find(([, owner]) => owner === tracked)?.[0];
+		},
+		foldersChanged() {
+			for (const tracked of sessions.values()) start(tracked, [...new Set(tracked.reads.files.values())]);
+		},
+		hint(paths) {
+			const hinted = new Set(paths);
+			for (const [real, owners] of watched) {
+				const names = [real, ...[...owners.keys()].map((file) => file.path)];
+				if (names.some((name) => isIn(name, hinted))) watcher.look(real);
+			}
+		},
+		async close() {
+			for (const session of [...sessions.keys()]) forget(session);
+			await watcher.close();
+		},
+	};
+}
+
+/** Whether a path or a folder above it is among others. */
+function isIn(path: string, others: ReadonlySet<string>): boolean {
+	for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
+		if (others.has(path.slice(0, at))) return true;
+	}
+	return false;
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,70 @@
+/** Finds a message of the visible history that shows what is about to be read again. */
+
+import { type KnownRead, showsRange } from '../core/files/knownFile.ts';
+import { holdsContent, showsLines } from '../core/files/showsLines.ts';
+import { textOf } from '../core/history/text.ts';
+import { resolve } from './bodies.ts';
+import type { ReadForWindow } from './fileReader.ts';
+import { unitOf } from './fileReads.ts';
+import type { FileDesk, ReadOrder } from './files.ts';
+import type { Session } from './session.ts';
+
+/** Messages that are looked at, newest first, before the file is given once more. */
+const mostLooks = 4;
+
+export interface VisibleRead {
+	messageId: string;
+	/** The first of the lines that it shows. */
+	from: number;
+	/** The last of them; infinite where it shows the file to its end. */
+	to: number;
+}
+
+/**
+ * The newest message that shows the wanted lines of the file as it is now: whole, and with no edit by the agent
+ * since. What cannot be told for sure is none.
+ */
+export async function visibleRead(
+	desk: FileDesk,
+	session: Session,
+	reading: ReadForWindow,
+	order: ReadOrder,
+): Promise<VisibleRead | undefined> {
+	const file = await desk.tracker.fileAt(session, reading.path);
+	if (!file) return undefined;
+	const wanted = wantedLines(reading, order);
+	const newest = file.reads
+		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
+		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
+	for (const read of newest.slice(0, mostLooks)) {
+		const messageId = await messageShowing(desk, session, read, { ...reading, toEnd: wanted.toEnd });
+		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
+	}
+	return undefined;
+}
+
+/** The lines that would be given now; where there is no room for any, those that were asked for. */
+function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity }: ReadOrder) {
+	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
+	return { from: startLine, to: last, toEnd: last >= reading.totalLines };
+}
+
+async function messageShowing(
+	desk: FileDesk,
+	session: Session,
+	read: KnownRead,
+	now: ReadForWindow & { toEnd: boolean },
+): Promise<string | undefined> {
+	const unit = read.seq === undefined ? undefined : unitOf(session.state, read.seq);
+	if (unit?.sheet !== 0) return undefined;
+	const { row } = unit;
+	const isSame = read.contentHash === now.contentHash;
+	if (read.contentHash !== undefined && !isSame) return undefined;
+	// Whoever named the message says that it shows the read; one that is shorter than the lines cannot.
+	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
+	if (now.status === 'excluded') return undefined;
+	const [found] = await resolve(session, desk.store.bodies, [row]);
+	const text = found ? textOf(found.message) : '';
+	const holds = isSame ? holdsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
+	return holds ? row.id : undefined;
+}

@@ -1,0 +1,56 @@
+/** Messages and requests that many tests send. */
+
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { contextHistory } from '../../server/protocol/history.ts';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { type ContextStats, contextStats } from '../../server/protocol/stats.ts';
+import type { Client } from './client.ts';
+
+export function user(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+	return { role: 'user', content, ...more };
+}
+
+export function assistant(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+	return { role: 'assistant', content, ...more };
+}
+
+/** A conversation of so many messages, each of about so many words. */
+export function conversation(messages: number, words = 40): ChatMessage[] {
+	const text = (index: number): string => `turn ${index} ${'lorem ipsum '.repeat(words / 2)}end`;
+	return Array.from({ length: messages }, (_, index) =>
+		index % 2 === 0 ? user(text(index)) : assistant(text(index)),
+	);
+}
+
+/** Opens a session and appends to it. */
+export async function begin(
+	client: Client,
+	sessionId: string,
+	messages: unknown[] = [],
+	about: Record<string, unknown> = {},
+): Promise<string[]> {
+	await client.ask(sessionOpen, { sessionId, provider: 'anthropic', model: 'claude-sonnet-4', ...about });
+	if (messages.length === 0) return [];
+	return (await client.ask(sessionAppend, { sessionId, messages })).messageIds;
+}
+
+/** The stats of a session that has messages. */
+export async function statsIn(
+	client: Client,
+	sessionId: string,
+	over: Record<string, unknown> = {},
+): Promise<ContextStats> {
+	const stats = await client.ask(contextStats, { sessionId, ...over });
+	if (!stats) throw new Error(`session ${sessionId} has no messages`);
+	return stats;
+}
+
+/** The visible history of a session. */
+export async function historyIn(client: Client, sessionId: string): Promise<unknown[]> {
+	return (await client.ask(contextHistory, { sessionId })).messages;
+}
+
+/** A value as JSON of so many levels of arrays. */
+export function nested(levels: number): string {
+	return '['.repeat(levels) + ']'.repeat(levels);
+}

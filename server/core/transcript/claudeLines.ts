@@ -8,6 +8,9 @@ import { blockEvents, messageLog } from './log.ts';
 import { anthropicUsage } from './usage.ts';
 import { fieldsOf, firstNumber, firstText, timeOf, typeName } from './values.ts';
 
+/** So many of the newest API messages may still get a line. */
+const mostOpen = 64;
+
 /** The boundary that stands before a summary: what is known of the compaction already. */
 interface Boundary {
 	trigger?: string;
@@ -55,6 +58,12 @@ export function claudeLineReader(): TranscriptReader {
 		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
 	};
 
+	const keepOpen = (key: string, answer: OpenAssistant): void => {
+		assistants.set(key, answer);
+		const [oldest] = assistants.keys();
+		if (assistants.size > mostOpen && oldest !== undefined) assistants.delete(oldest);
+	};
+
 	const readAssistant = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readBlocks(message.content);
 		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
@@ -72,7 +81,7 @@ export function claudeLineReader(): TranscriptReader {
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
-				if (key !== undefined) assistants.set(key, { message: last.message, blocks: parts });
+				if (key !== undefined) keepOpen(key, { message: last.message, blocks: parts });
 			}
 			return events;
 		}

@@ -24,9 +24,12 @@ export function lineSplitter(): LineSplitter {
 			const result: LineRecords = { records: [], badLines: 0 };
 			let start = 0;
 			for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', start)) {
-				waiting.push(text.slice(start, feed));
-				readLine(waiting.join(''), result);
-				waiting = [];
+				const rest = text.slice(start, feed);
+				if (waiting.length === 0) readLine(rest, result);
+				else {
+					readLine(waiting.join('') + rest, result);
+					waiting = [];
+				}
 				start = feed + 1;
 			}
 			if (start < text.length) waiting.push(text.slice(start));
@@ -52,8 +55,8 @@ export function recordsOf(text: string): LineRecords {
 }
 
 function readLine(line: string, result: LineRecords): void {
-	const text = line.replace(/^\uFEFF/, '').trim();
-	if (text === '') return;
+	const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
+	if (/^\s*$/.test(text)) return;
 	const whole = parsed(text);
 	if (whole !== undefined) {
 		result.records.push(whole.value);

@@ -1,0 +1,135 @@
+/** How fast transcripts are read, against plain JSON.parse, and in how much memory. `node test/bench/import.ts [MB]` */
+
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import { importerOver } from '../support/transcripts.ts';
+import { testWorld } from '../support/world.ts';
+
+const megabyte = 1 << 20;
+const sizes = { read: Number(process.argv[2] ?? 200) * megabyte, store: 40 * megabyte };
+const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
+
+/** A Claude Code transcript of about so many bytes: prompts, answers in two lines, results of 4 to 20 KB. */
+async function writeTranscript(path: string, bytes: number): Promise<void> {
+	const file = await open(path, 'w');
+	let written = 0;
+	for (let turn = 0; written < bytes; turn++) {
+		const base = { sessionId: 's', cwd: '/home/me/project', timestamp: '2026-01-01T00:00:00.000Z' };
+		const answer = (uuid: string, block: unknown) => ({
+			...base,
+			type: 'assistant',
+			uuid,
+			message: {
+				id: `m${turn}`,
+				role: 'assistant',
+				model: 'claude-sonnet-4-5',
+				content: [block],
+				usage: { input_tokens: 3, cache_read_input_tokens: 1000 + turn, output_tokens: 200 },
+			},
+		});
+		const text = `line of some output number ${turn}: const value = compute("name", { deep: [1, 2, 3] });\n`;
+		const result = text.repeat(40 + (turn % 5) * 40);
+		const records = [
+			...(turn % 20 === 0
+				? [
+						{
+							...base,
+							type: 'user',
+							uuid: `p${turn}`,
+							message: { role: 'user', content: 'And now the next one.' },
+						},
+					]
+				: []),
+			answer(`t${turn}`, {
+				type: 'text',
+				text: 'I look at the file that this is about, and then change it.',
+			}),
+			answer(`c${turn}`, {
+				type: 'tool_use',
+				id: `call${turn}`,
+				name: 'Read',
+				input: { file_path: `/src/${turn}.ts` },
+			}),
+			{
+				...base,
+				type: 'user',
+				uuid: `r${turn}`,
+				message: {
+					role: 'user',
+					content: [{ type: 'tool_result', tool_use_id: `call${turn}`, content: result }],
+				},
+				toolUseResult: { file: { content: result } },
+			},
+		];
+		const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+		await file.write(lines);
+		written += lines.length;
+	}
+	await file.close();
+}
+
+interface Measured {
+	/** Megabytes a second. */
+	rate: number;
+	/** Megabytes of memory in use beyond those at the start, at most. */
+	grown: number;
+}
+
+/** The fastest of three runs. */
+async function measured(path: string, work: () => Promise<void>): Promise<Measured> {
+	const runs = [await once(path, work), await once(path, work), await once(path, work)];
+	return runs.reduce((best, run) => (run.rate > best.rate ? run : best));
+}
+
+async function once(path: string, work: () => Promise<void>): Promise<Measured> {
+	globalThis.gc?.();
+	const before = process.memoryUsage().rss;
+	let most = before;
+	const sampler = setInterval(() => {
+		most = Math.max(most, process.memoryUsage().rss);
+	}, 20);
+	const start = performance.now();
+	await work();
+	const seconds = (performance.now() - start) / 1000;
+	clearInterval(sampler);
+	const { size } = await stat(path);
+	return { rate: size / megabyte / seconds, grown: (most - before) / megabyte };
+}
+
+function show(name: string, { rate, grown }: Measured): void {
+	console.log(`${name.padEnd(34)} ${rate.toFixed(0).padStart(6)} MB/s   +${grown.toFixed(0)} MB`);
+}
+
+const large = join(folder, 'large.jsonl');
+await writeTranscript(large, sizes.read);
+show(
+	'JSON.parse of every line',
+	await measured(large, async () => {
+		for await (const line of createInterface({ input: createReadStream(large) })) JSON.parse(line);
+	}),
+);
+show(
+	'reading it as a transcript',
+	await measured(large, async () => {
+		const transcript = await openTranscript(large);
+		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next());
+		await transcript.close();
+	}),
+);
+const small = join(folder, 'small.jsonl');
+await writeTranscript(small, sizes.store);
+for (const estimator of ['calibrated', 'heuristic'] as const) {
+	show(
+		`importing (${estimator}, 40 MB)`,
+		await measured(small, async () => {
+			const world = testWorld();
+			world.configure({ estimator });
+			await importerOver(world.store).importTranscript({ path: small });
+		}),
+	);
+}
+await rm(folder, { recursive: true });

@@ -1,0 +1,194 @@
+import { appendFile, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as zlib from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { IdentifiedMessage } from '../../server/core/history/message.ts';
+import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core/transcript/transcript.ts';
+import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
+import { lineFile } from '../../server/node/transcript/lineFile.ts';
+import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import type { OpenTranscript } from '../../server/session/transcripts.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+const open: OpenTranscript[] = [];
+
+afterEach(async () => {
+	await Promise.all(open.splice(0).map((transcript) => transcript.close()));
+	await removeFolders();
+});
+
+async function opened(path: string): Promise<OpenTranscript> {
+	const transcript = await openTranscript(path);
+	open.push(transcript);
+	return transcript;
+}
+
+const shown = ({ role, content }: IdentifiedMessage) => `${role} ${content}`;
+
+/** Takes what is there now, and gives what is visible then. */
+function reader(transcript: OpenTranscript) {
+	let taken = emptyTranscript();
+	return async () => {
+		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+			if (batch.startsOver) taken = emptyTranscript();
+			applyEvents(taken, batch.events);
+		}
+		return visibleMessages(taken).map(shown);
+	};
+}
+
+describe('the records of lines', () => {
+	it('are the same however the bytes arrive', () => {
+		const value = fc
+			.oneof(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 1 }))
+			.map((one) => ({ one }));
+		fc.assert(
+			fc.property(fc.array(value), fc.array(fc.nat(40)), fc.boolean(), (values, cuts, ends) => {
+				const text = values.map((one) => JSON.stringify(one)).join('\n') + (ends ? '\n' : '');
+				const bytes = Buffer.from(text);
+				const lines = lineBytes();
+				const records: unknown[] = [];
+				let from = 0;
+				for (const cut of [...cuts, bytes.length]) {
+					records.push(...lines.push(Buffer.from(bytes.subarray(from, from + cut))).records);
+					from += cut;
+				}
+				records.push(...lines.end().records);
+				expect(records).toEqual(JSON.parse(JSON.stringify(values)));
+				expect(lines.consumed).toBe(bytes.length);
+			}),
+		);
+	});
+
+	it('of a half-written line wait, and its offset is not passed', () => {
+		const lines = lineBytes();
+		expect(lines.push(Buffer.from('{"a":1}\n{"b":')).records).toEqual([{ a: 1 }]);
+		expect(lines.end().records).toEqual([]);
+		expect(lines.consumed).toBe(8);
+	});
+
+	it('of a file that grew are only the new ones; of one whose bytes changed all', async () => {
+		const path = join(freshFolder(), 'a.jsonl');
+		await writeFile(path, '{"a":1}\n');
+		const source = lineFile(path);
+		const all = async () => {
+			const batches = [];
+			for (let batch = await source.next(); batch !== undefined; batch = await source.next())
+				batches.push(batch);
+			return batches.map(({ records, startsOver }) => ({ records, startsOver }));
+		};
+		expect(await all()).toEqual([{ records: [{ a: 1 }], startsOver: false }]);
+		expect(await all()).toEqual([]);
+		await appendFile(path, '{"a":2}');
+		expect(await all()).toEqual([{ records: [{ a: 2 }], startsOver: false }]);
+		await appendFile(path, '\n{"a":3}\n');
+		expect(await all()).toEqual([{ records: [{ a: 3 }], startsOver: false }]);
+		await writeFile(path, '{"b":1}\n{"b":2}\n{"b":3}\n{"b":4}\n');
+		expect(await all()).toEqual([{ records: [{ b: 1 }, { b: 2 }, { b: 3 }, { b: 4 }], startsOver: true }]);
+		await writeFile(path, '');
+		expect(await all()).toEqual([{ records: [], startsOver: true }]);
+	});
+});
+
+describe('a transcript', () => {
+	it('that is one document is read again when it changed, and waited for while it is half written', async () => {
+		const path = join(freshFolder(), 'api_conversation_history.json');
+		const messages = [
+			{ role: 'user', content: [{ type: 'text', text: 'Hello' }], ts: 1 },
+			{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }], ts: 2 },
+		];
+		await writeFile(path, JSON.stringify(messages.slice(0, 1), null, '\t'));
+		const read = reader(await opened(pathToFileURL(path).href));
+		expect(await read()).toEqual(['user Hello']);
+		const whole = JSON.stringify(messages, null, '\t');
+		await writeFile(path, whole.slice(0, -20));
+		expect(await read()).toEqual(['user Hello']);
+		await writeFile(path, whole);
+		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
+	});
+
+	it('in one long line is one document too', async () => {
+		const path = join(freshFolder(), 'messages.json');
+		const messages = Array.from({ length: 400 }, (_, at) => ({
+			role: 'user',
+			content: `${at} ${'x'.repeat(4000)}`,
+		}));
+		await writeFile(path, JSON.stringify(messages));
+		expect(await reader(await opened(path))()).toHaveLength(400);
+	});
+
+	it.skipIf(!('zstdCompressSync' in zlib))('that is compressed is read', async () => {
+		const { zstdCompressSync } = zlib as unknown as { zstdCompressSync(bytes: Buffer): Buffer };
+		const path = join(freshFolder(), 'rollout.jsonl.zst');
+		await writeFile(path, zstdCompressSync(Buffer.from('{"role":"user","content":"Hello"}\n')));
+		expect(await reader(await opened(path))()).toEqual(['user Hello']);
+	});
+
+	it.skipIf('zstdCompressSync' in zlib)(
+		'that is compressed is refused where Node cannot read it',
+		async () => {
+			const path = join(freshFolder(), 'rollout.jsonl.zst');
+			await writeFile(path, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]));
+			await expect(openTranscript(path)).rejects.toThrow(
+				/Zstandard, which Node.js reads from version 22.15 on/,
+			);
+		},
+	);
+
+	it('in the storage folder of OpenCode is put together from its files, and kept current', async () => {
+		const storage = join(freshFolder(), 'storage');
+		const put = async (name: string, value: unknown) => {
+			const path = join(storage, name);
+			await mkdir(dirname(path), { recursive: true });
+			await writeFile(path, JSON.stringify(value));
+			return path;
+		};
+		const session = await put('session/p/ses_1.json', {
+			id: 'ses_1',
+			projectID: 'p',
+			directory: '/home/me/project',
+		});
+		const user = { id: 'msg_1', sessionID: 'ses_1', role: 'user', time: { created: 1 } };
+		const assistant = { id: 'msg_2', sessionID: 'ses_1', role: 'assistant', time: { created: 2 } };
+		await put('part/msg_1/prt_1.json', { type: 'text', text: 'Hello' });
+		await put('message/ses_1/msg_1.json', user);
+		const read = reader(await opened(session));
+		expect(await read()).toEqual(['user Hello']);
+		await put('message/ses_1/msg_2.json', assistant);
+		await put('part/msg_2/prt_2.json', { type: 'text', text: 'H' });
+		expect(await read()).toEqual(['user Hello', 'assistant H']);
+		await put('part/msg_2/prt_2.json', { type: 'text', text: 'Hi there' });
+		expect(await read()).toEqual(['user Hello', 'assistant Hi there']);
+		await rm(join(storage, 'message/ses_1/msg_2.json'));
+		expect(await read()).toEqual(['user Hello']);
+	});
+
+	it('is known by its content, and a file that is none is refused with what was expected', async () => {
+		const path = join(freshFolder(), 'anything');
+		await writeFile(path, '{"some":"thing"}\n');
+		await expect(openTranscript(path)).rejects.toMatchObject({ kind: 'UnsupportedFormat' });
+		await writeFile(path, '');
+		await expect(openTranscript(path)).rejects.toThrow(/nothing that is JSON/);
+		await expect(openTranscript(dirname(path))).rejects.toMatchObject({ kind: 'FileUnreadable' });
+		await expect(openTranscript(`${path}/x`)).rejects.toThrow(/there is no such file/);
+	});
+
+	it.skipIf(process.platform !== 'linux')('closes its file when it is not read to the end', async () => {
+		const path = join(freshFolder(), 'a.jsonl');
+		await writeFile(path, '{"role":"user","content":"Hello"}\n'.repeat(60_000));
+		const isOpen = async () => {
+			const names = await readdir('/proc/self/fd');
+			const targets = await Promise.all(
+				names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+			);
+			return targets.includes(path);
+		};
+		const transcript = await openTranscript(path);
+		await transcript.next();
+		expect(await isOpen()).toBe(true);
+		await transcript.close();
+		expect(await isOpen()).toBe(false);
+	});
+});

@@ -1,7 +1,8 @@
 /** How full the window is. */
 
+import { largestOf } from '../core/history/largest.ts';
 import type { RequestCounts } from '../core/history/record.ts';
-import { liveSteps, type State } from '../core/history/state.ts';
+import { liveSteps, type Row, type State } from '../core/history/state.ts';
 import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
 import { emptyMeter, type Meter } from '../core/measure/meter.ts';
 import type { CompactionSummary, ContextStats, ModelRequest } from '../core/measure/stats.ts';
@@ -30,6 +31,8 @@ export interface Standing {
 	reading: Reading;
 	meter: Meter;
 	totals: Totals;
+	/** The largest visible messages, largest first. */
+	largest: readonly Row[];
 	request: RequestCounts;
 }
 
@@ -64,16 +67,27 @@ function estimatorOf(store: SessionStore, overlay: Overlay): EstimatorName {
 }
 
 /** Counts the visible history anew under another measure than the session's own; O(visible). */
-async function recounted(store: SessionStore, session: Session, overlay: Overlay): Promise<Totals> {
+async function recounted(
+	store: SessionStore,
+	session: Session,
+	overlay: Overlay,
+): Promise<Pick<Standing, 'totals' | 'largest'>> {
 	const { provider, model } = modelOf(session, overlay);
 	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
-	const rows = session.state.view.map((unit) => unit.row);
+	const view = [...session.state.view];
+	const found = await resolve(
+		session,
+		store.bodies,
+		view.map((unit) => unit.row),
+	);
 	const totals = emptyTotals();
-	for (const [index, { message }] of (await resolve(session, store.bodies, rows)).entries()) {
-		const row = rows[index];
-		if (row) addVisible(totals, { ...row, counts: measure.countMessage(message) }, -1);
-	}
-	return totals;
+	const units = view.map((unit, index) => {
+		const message = found[index]?.message;
+		const row = message ? { ...unit.row, counts: measure.countMessage(message) } : unit.row;
+		addVisible(totals, row, -1);
+		return { ...unit, row };
+	});
+	return { totals, largest: largestOf(units).map(({ row }) => row) };
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
@@ -91,7 +105,9 @@ export async function standingOf(
 	const measure = store.world.measures.for(provider, model, asked);
 	const own = same || measure.key === state.measure;
 	const request = requestOf(store, session, overlay, own);
-	const totals = own ? state.totals : await recounted(store, session, overlay);
+	const counted = own
+		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
+		: await recounted(store, session, overlay);
 	const meter = own ? state.meter : emptyMeter();
 	const budget = budgetOf({
 		provider,
@@ -107,9 +123,9 @@ export async function standingOf(
 		model,
 		estimator: measure.estimator,
 		budget,
-		reading: readMeter(meter, totals, request),
+		reading: readMeter(meter, counted.totals, request),
 		meter,
-		totals,
+		...counted,
 		request,
 	};
 }
@@ -170,7 +186,7 @@ export async function statsOf(
 		estimator: standing.estimator,
 		breakdown: reading.breakdown,
 		history: reading.history,
-		largest: state.largest.map(({ row }) => ({
+		largest: standing.largest.map((row) => ({
 			messageId: row.id,
 			role: row.role,
 			...(row.tool !== undefined && { toolName: row.tool }),

@@ -8,6 +8,7 @@ import type {
 import type { ContextStats } from '../core/measure/stats.ts';
 import type { FormatName, ModelRequest, SessionParams, WorkDoneParams } from './message.ts';
 import { request } from './message.ts';
+import type { ErrorClass } from './overflow.ts';
 
 export type { CompactionConfig, CompactResult, NoCompactionReason, RemovedMessage, StageOutcome };
 
@@ -60,6 +61,7 @@ export interface PrepareResult {
 export const contextPrepare = request<PrepareParams, PrepareResult>('context/prepare');
 
 export interface RecoverParams extends SessionParams, WorkDoneParams {
+	/** The provider's error; or a response whose figures or stop reason tell of an overflow. */
 	error: unknown;
 	/** Which attempt this is, from 1. */
 	attempt?: number;
@@ -67,17 +69,22 @@ export interface RecoverParams extends SessionParams, WorkDoneParams {
 	format?: FormatName;
 }
 
-export interface RecoverResult {
-	isContextOverflow: boolean;
-	provider: string | null;
-	actualTokens?: number;
-	limitTokens?: number;
-	retryable: boolean;
+export interface RecoverResult extends ErrorClass {
 	attempt: number;
 	compaction?: CompactResult;
 	messages?: unknown[];
 	system?: unknown;
 	warnings?: string[];
+	/** Why the request should not be sent again. */
+	reasonCode?:
+		| 'no_overflow'
+		| 'disabled'
+		| 'no_messages'
+		| 'attempts_exhausted'
+		| 'insufficient'
+		| 'compaction_failed'
+		| NoCompactionReason;
+	/** The same in words, behind the code. */
 	reason?: string;
 }
 

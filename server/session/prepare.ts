@@ -9,6 +9,7 @@ import type { FormatName } from '../core/format/adapter.ts';
 import type { ContextStats, ModelRequest } from '../core/measure/stats.ts';
 import { usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
+import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
 import type { Watcher } from './compactRequest.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
@@ -104,6 +105,19 @@ function cutWarnings(result: CompactResult): string[] {
 	);
 }
 
+/**
+ * Some providers let a prompt beyond the window pass, and cut it off unseen: only the figures of the newest answer
+ * show it. Room is made for the next call anyway; that the answer may not have seen everything must be said.
+ */
+function silentWarning(session: Session, standing: Standing): string[] {
+	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
+	const { contextWindow } = standing.budget;
+	if (!row || !isSilentOverflow({ usage: row.usage, stopReason: row.stopReason, contextWindow })) return [];
+	return [
+		`message ${row.id} was answered from a prompt that did not fit the window of ${contextWindow} tokens: its provider may have left parts of it out`,
+	];
+}
+
 function exceeded(session: Session, standing: Standing, stagesUsed: CompactResult['stagesUsed']): Failure {
 	const { reading, budget } = standing;
 	return new Failure(
@@ -131,9 +145,9 @@ export async function prepare(
 ): Promise<PrepareAnswer> {
 	const settings = store.world.settings();
 	const overlay = { request: order.request };
-	const warnings: string[] = [];
 	let compaction: CompactResult | null = null;
 	let standing = await standingOf(store, session, overlay);
+	const warnings = silentWarning(session, standing);
 	if (session.state.view.length > 0 && isDue(store, session, standing)) {
 		const target = defaultTarget(standing.reading.breakdown, standing.budget, settings);
 		compaction = await makeRoom(store, session, standing, target, 'never', watcher);

@@ -2,35 +2,46 @@
 
 import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
 import type { CompactResult } from '../core/compact/result.ts';
+import { Failure } from '../core/failure.ts';
 import type { FormatName } from '../core/format/adapter.ts';
+import { promptTokens } from '../core/measure/meter.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
-import { classifyError } from '../core/overflow/classify.ts';
+import { classifyError, type ErrorClass } from '../core/overflow/classify.ts';
+import { callOf } from '../core/overflow/response.ts';
+import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
 import type { Watcher } from './compactRequest.ts';
 import { renderHistory } from './history.ts';
 import { commit, type Session, writable } from './session.ts';
-import { type Standing, standingOf } from './stats.ts';
+import { type Overlay, type Standing, standingOf } from './stats.ts';
 import type { SessionStore } from './store.ts';
 
 export interface RecoverOrder {
+	/** The provider's error, or a response that tells of an overflow by its figures alone. */
 	error: unknown;
-	/** Which attempt this is, from 1; counted by the session where absent. */
+	/** Which attempt this is, from 1; never counted lower than the session counts itself. */
 	attempt?: number;
 	request?: ModelRequest;
 	format: FormatName;
 }
 
-export interface RecoverAnswer {
-	isContextOverflow: boolean;
-	provider: string | null;
-	actualTokens?: number;
-	limitTokens?: number;
-	retryable: boolean;
+/** Why the request should not be sent again. */
+export type NoRecoveryReason =
+	| 'no_overflow'
+	| 'disabled'
+	| 'no_messages'
+	| 'attempts_exhausted'
+	| 'insufficient'
+	| 'compaction_failed'
+	| NonNullable<CompactResult['reasonCode']>;
+
+export interface RecoverAnswer extends ErrorClass {
 	attempt: number;
 	compaction?: CompactResult;
 	messages?: unknown[];
 	system?: unknown;
 	warnings?: string[];
+	reasonCode?: NoRecoveryReason;
 	reason?: string;
 }
 
@@ -42,20 +53,84 @@ const shareOfLimit = 0.7;
 /** A limit below this is no window but some other figure of the error. Tokens. */
 const smallestWindow = 1000;
 
-/** How many of the provider's tokens one of ours is, where the error says how many it counted. */
-function drift(actual: number | undefined, estimated: number): number {
-	if (actual === undefined || estimated <= 0) return 1;
-	return Math.min(4, Math.max(0.5, actual / estimated));
+/** The error's class; a response whose own figures tell that its call did not fit is an overflow too. */
+function classify(error: unknown, contextWindow: number): ErrorClass {
+	const found = classifyError(error, { contextWindow });
+	const call = found.isContextOverflow ? undefined : callOf(error);
+	if (!call || !isSilentOverflow({ ...call, contextWindow })) return found;
+	return {
+		...found,
+		isContextOverflow: true,
+		retryable: false,
+		...(call.usage && { actualTokens: promptTokens(call.usage) }),
+	};
 }
 
-/** Tokens that the history may have for the whole request to come down to its share of the limit. */
-function targetOf(standing: Standing, limit: number, actual: number | undefined): number {
+/**
+ * What the error's figures teach for good: a window that is smaller than the session took it for, or larger where
+ * nobody but the registry said so; and what the provider counts for the history as it stands.
+ */
+async function learn(
+	store: SessionStore,
+	session: Session,
+	found: ErrorClass,
+	standing: Standing,
+): Promise<void> {
+	const { world } = store;
+	const { windowTokens: window = 0, promptTokens: prompt } = found;
+	const { contextWindow, contextWindowSource } = standing.budget;
+	const isOwn = contextWindowSource === 'client' || contextWindowSource === 'settings';
+	if (window >= smallestWindow && (window < contextWindow || (window > contextWindow && !isOwn))) {
+		await commit(world, session, { t: 'set', change: { contextWindow: window } });
+	}
+	if (prompt !== undefined && session.state.view.length > 0) {
+		await commit(world, session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
+	}
+}
+
+/** Tokens that the prompt of the next try may have: its share of the limit, and room for the answer asked for. */
+function allowedPrompt(found: ErrorClass, order: RecoverOrder, standing: Standing): number {
+	const { contextWindow } = standing.budget;
+	const named = found.windowTokens ?? 0;
+	const { tokens } = standing.reading;
+	// Without a figure all that is known is that what was sent is too much.
+	const limit = Math.min(contextWindow, named >= smallestWindow ? named : Math.max(tokens, smallestWindow));
+	const output = found.outputTokens ?? order.request?.maxOutputTokens ?? 0;
+	const besideOutput = named >= smallestWindow && output < named ? limit - output : limit;
+	return Math.floor(Math.max(0, Math.min(shareOfLimit * limit, besideOutput)));
+}
+
+async function makeRoom(
+	store: SessionStore,
+	session: Session,
+	standing: Standing,
+	allowed: number,
+	watcher: Watcher,
+): Promise<CompactResult> {
 	const { tokens, breakdown } = standing.reading;
-	const wanted = (shareOfLimit * limit) / drift(actual, tokens);
-	return Math.max(0, Math.floor(wanted - (tokens - breakdown.conversationHistory)));
+	return compact(store, session, {
+		cause: 'recover',
+		policy: resolvePolicy({
+			settings: store.world.settings(),
+			contextWindow: standing.budget.contextWindow,
+			cutUserMessages: 'when nothing else is left',
+		}),
+		target: Math.max(0, allowed - (tokens - breakdown.conversationHistory)),
+		dryRun: false,
+		signal: watcher.signal,
+		report: watcher.report,
+	});
 }
 
-/** Classifies an error, and where it is an overflow makes room for another try. */
+/** Whether a compaction failed by itself, rather than the storage under it or the caller who called it off. */
+function isCompactionFailure(error: unknown): error is Failure {
+	return error instanceof Failure && error.kind === 'SummarizerFailed';
+}
+
+/**
+ * Classifies an error, and where it is an overflow makes room for another try: at most twice between two messages,
+ * and only where the prompt really became smaller. Nothing is ever thrown away for it, and the session stays.
+ */
 export async function recover(
 	store: SessionStore,
 	session: Session,
@@ -63,40 +138,43 @@ export async function recover(
 	watcher: Watcher,
 ): Promise<RecoverAnswer> {
 	const { world } = store;
-	const overlay = { request: order.request };
-	let standing = await standingOf(store, session, overlay);
-	const found = classifyError(order.error, { contextWindow: standing.budget.contextWindow });
-	const attempt = order.attempt ?? session.recoveries + 1;
-	const answer = { ...found, attempt };
-	const give = (reason: string): RecoverAnswer => ({
+	const overlay: Overlay = { request: order.request };
+	const before = await standingOf(store, session, overlay);
+	const found = classify(order.error, before.budget.contextWindow);
+	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
+	const answer: RecoverAnswer = { ...found, attempt };
+	const give = (reasonCode: NoRecoveryReason, reason: string): RecoverAnswer => ({
 		...answer,
 		retryable: found.isContextOverflow ? false : found.retryable,
-		reason,
+		reasonCode,
+		reason: `${reasonCode}: ${reason}`,
 	});
-	if (!found.isContextOverflow) return give('the error is no context overflow');
-	if (!world.settings().compaction.enabled) return give('disabled: auto-compaction is off');
-	if (session.state.view.length === 0) return give('the session has no messages');
-	if (attempt > mostAttempts) return give(`attempts_exhausted: ${mostAttempts} attempts were made`);
+	if (!found.isContextOverflow) return give('no_overflow', 'the error is no context overflow');
+	if (session.journal) await learn(store, session, found, before);
+	if (!world.settings().compaction.enabled) return give('disabled', 'auto-compaction is off');
+	if (session.state.view.length === 0) return give('no_messages', 'the session has no messages');
+	if (attempt > mostAttempts) return give('attempts_exhausted', `${mostAttempts} attempts were made`);
 	writable(session);
 	session.recoveries = attempt;
-	const limit = found.limitTokens ?? standing.budget.contextWindow;
-	if (limit >= smallestWindow && limit < standing.budget.contextWindow) {
-		await commit(world, session, { t: 'set', change: { contextWindow: limit } });
-		standing = await standingOf(store, session, overlay);
+	const standing = await standingOf(store, session, overlay);
+	const allowed = allowedPrompt(found, order, standing);
+	let compaction: CompactResult;
+	try {
+		compaction = await makeRoom(store, session, standing, allowed, watcher);
+	} catch (error) {
+		if (!isCompactionFailure(error)) throw error;
+		return give('compaction_failed', error.message);
 	}
-	const compaction = await compact(store, session, {
-		cause: 'recover',
-		policy: resolvePolicy({
-			settings: world.settings(),
-			contextWindow: limit,
-			cutUserMessages: 'when nothing else is left',
-		}),
-		target: targetOf(standing, limit, found.actualTokens),
-		dryRun: false,
-		signal: watcher.signal,
-		report: watcher.report,
-	});
-	if (!compaction.compacted) return { ...give(`${compaction.reasonCode}: ${compaction.reason}`), compaction };
+	if (!compaction.compacted) {
+		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
+		return { ...give(reasonCode, reason), compaction };
+	}
+	const after = await standingOf(store, session, overlay);
+	const isEnough = after.reading.tokens < standing.reading.tokens && fits(found, after);
+	if (!isEnough) {
+		const left = `${after.reading.tokens} tokens are left, more than the ${after.budget.contextWindow} of the window`;
+		return { ...give('insufficient', left), compaction };
+	}
 	const { messages, system, warnings } = await renderHistory(session, store.bodies, order.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
@@ -107,4 +185,9 @@ export async function recover(
 		...(system !== undefined && { system }),
 		warnings: [...cut.map((one) => `the middle of user message ${one.messageId} was cut`), ...warnings],
 	};
+}
+
+/** Whether the request now goes into the window, as far as anybody can tell. */
+function fits(found: ErrorClass, { reading, budget }: Standing): boolean {
+	return reading.tokens + (found.outputTokens ?? 0) <= budget.contextWindow;
 }

@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type InMemoryApp, startInMemory } from './app.ts';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { contextValidate, type ValidateParams } from '../../server/protocol/validate.ts';
+import { type App, startTestApp } from '../support/app.ts';
 
-let app: InMemoryApp;
+let app: App;
 beforeAll(async () => {
-	app = await startInMemory();
+	app = await startTestApp();
 });
-afterAll(() => app.close());
+afterAll(async () => void (await app.stop()));
 
-interface Validity {
-	valid: boolean;
-	format: string;
-	problems: { index: number; rule: string; message: string }[];
-	repairs?: { orphanedCallsFixed: number; orphanedResultsFixed: number };
-}
-
-const validate = (params: unknown): Promise<Validity> => app.ask<Validity>('context/validate', params);
+const validate = (params: ValidateParams) => app.ask(contextValidate, params);
 
 const toolUse = {
 	role: 'assistant',
@@ -56,13 +51,15 @@ describe('context/validate', () => {
 			message: expect.stringContaining('sessionId'),
 		});
 		await expect(validate({ sessionId: 's', messages: [] })).rejects.toMatchObject({ code: -32602 });
-		await expect(validate({ messages: [], format: 'smoke' })).rejects.toMatchObject({ code: -32602 });
+		await expect(validate({ messages: [], format: 'smoke' as never })).rejects.toMatchObject({
+			code: -32602,
+		});
 		await expect(validate({ sessionId: 'unknown' })).rejects.toMatchObject({ code: -31999 });
 	});
 
 	test('finds a broken session valid as it goes out, and tells what was mended', async () => {
-		await app.ask('session/open', { sessionId: 'broken', provider: 'anthropic' });
-		await app.ask('session/append', {
+		await app.ask(sessionOpen, { sessionId: 'broken', provider: 'anthropic' });
+		await app.ask(sessionAppend, {
 			sessionId: 'broken',
 			format: 'anthropic',
 			messages: [

@@ -76,4 +76,8 @@ export interface CompactResult {
 	/** What the change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
 	cache: { rewrittenTokens: number; paysBackAfterCalls: number };
 	messages?: unknown[];
+	/** System text, where the format wants it outside the messages. */
+	system?: unknown;
+	/** What could not be carried over into the format. */
+	warnings?: string[];
 }

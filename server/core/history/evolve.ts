@@ -1,7 +1,7 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
 import { readMeter } from '../measure/estimate.ts';
-import { emptyMeter, isUsable, observe, voidFrom } from '../measure/meter.ts';
+import { emptyMeter, isUsable, observe, observeRefusal, voidFrom } from '../measure/meter.ts';
 import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
 import { joinBatch } from './batch.ts';
 import { keepLargest, largestOf } from './largest.ts';
@@ -31,6 +31,10 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 		case 'usage':
 			state.updatedAt = record.at;
 			reportUsage(state, record);
+			return;
+		case 'refusal':
+			state.updatedAt = record.at;
+			takeRefusal(state, record);
 			return;
 		case 'request':
 			state.request = record.counts;
@@ -151,6 +155,23 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	if (!point) return;
 	const through = { ...totalsOf(state.view.slice(0, at + 1), seq), tail: emptyTally() };
 	Object.assign(point, pick(readMeter(state.meter, through, standingRequest(state))));
+}
+
+/** A figure that came with an error anchors the count at the newest row, as a usage figure would. */
+function takeRefusal(state: State, record: Extract<JournalRecord, { t: 'refusal' }>): void {
+	const row = state.view.at(-1)?.row;
+	if (!row) return;
+	const all = totalsOf(state.view, -1);
+	state.meter = observeRefusal(state.meter, {
+		seq: row.seq,
+		prompt: record.prompt,
+		own: row.made || row.exact ? 0 : rowTokens(row),
+		history: sumTally(all.tail),
+		exact: sumTally(all.exact),
+		request: record.request,
+		measure: state.measure,
+	});
+	state.totals = totalsOf(state.view, anchorOf(state));
 }
 
 function pick(reading: { tokens: number; source: State['points'][number]['source'] }) {

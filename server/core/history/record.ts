@@ -140,6 +140,8 @@ export type JournalRecord =
 	| { t: 'set'; change: Partial<SessionInfo> }
 	| { t: 'append'; at: number; rows: StoredRow[] }
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number }
+	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
+	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
 	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
 	| {
 			t: 'recount';

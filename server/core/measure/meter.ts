@@ -147,6 +147,49 @@ export function observe(meter: Meter, seen: Observation): Meter {
 	};
 }
 
+/** A prompt that a provider counted and refused. */
+export interface Refusal {
+	/** The newest visible row: the figure covers it and all before. */
+	seq: Seq;
+	/** Tokens that the provider counted. */
+	prompt: number;
+	/** Raw tokens of that row, where it is an original. */
+	own: number;
+	/** Raw tokens of the visible history, that row included. */
+	history: number;
+	/** Tokens in it that clients counted exactly. */
+	exact: number;
+	/** All that surrounded the history, the prompt of that call included. */
+	request: RequestCounts;
+	measure: string;
+}
+
+/**
+ * The meter after a refusal that names its figure, which says as much as a usage figure does. A figure more than
+ * three times off the count, in either direction, is of something else and changes nothing. Where no usage told ω
+ * yet, a full window is off by the weight of its tokens rather than by what is hidden: the next usage tells them
+ * apart.
+ */
+export function observeRefusal(meter: Meter, seen: Refusal): Meter {
+	const head = seen.history + seen.request.currentPrompt;
+	const counted = head + standing(seen.request);
+	const prompt = seen.prompt - seen.exact;
+	if (prompt > counted * widestGrowth || prompt < counted / widestGrowth) return meter;
+	const scale = prompt / counted;
+	const request = { ...seen.request, currentPrompt: 0 };
+	const isPlain = meter.other.measure !== seen.measure && scale === clampFactor(scale);
+	if (isPlain) {
+		const anchor: Anchor = { seq: seen.seq, output: scale * seen.own, scale, other: 0, request, void: false };
+		return { ...meter, anchor, last: undefined };
+	}
+	const { seq, exact, measure } = seen;
+	const usage = { input: seen.prompt, output: 0 };
+	const observed = observe(meter, { seq, usage, own: 0, head, exact, request: seen.request, measure });
+	const { anchor } = observed;
+	if (!anchor) return observed;
+	return { ...observed, anchor: { ...anchor, output: anchor.scale * seen.own, request } };
+}
+
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
 export function voidFrom(meter: Meter, from: Seq): Meter {
 	const { anchor } = meter;

@@ -20,6 +20,10 @@ export interface ErrorClass {
 	limitTokens?: number;
 	/** Tokens of the actual figure, or of the window, that the request reserved for the answer, where told. */
 	outputTokens?: number;
+	/** Tokens of the prompt alone, where the error's figures tell. */
+	promptTokens?: number;
+	/** Tokens that the provider takes in all, prompt and answer, where the error's figures tell. */
+	windowTokens?: number;
 	/** Whether the very same request may pass later; never so for an overflow, which first needs room. */
 	retryable: boolean;
 }
@@ -134,5 +138,19 @@ export function classifyError(error: unknown, context: ErrorContext = {}): Error
 	if (actual !== undefined) result.actualTokens = actual;
 	if (limit !== undefined) result.limitTokens = limit;
 	if (found.tokens.output) result.outputTokens = found.tokens.output;
-	return result;
+	return { ...result, ...wholeFigures(actual, limit, found.tokens) };
+}
+
+/** The prompt alone and the whole window: a total still holds the output, a limit on input has lost it. */
+function wholeFigures(
+	actual: number | undefined,
+	limit: number | undefined,
+	{ output = 0, isApart }: FoundTokens,
+): Pick<ErrorClass, 'promptTokens' | 'windowTokens'> {
+	const prompt = actual === undefined || isApart ? actual : actual - output;
+	const window = limit !== undefined && isApart ? limit + output : limit;
+	return {
+		...(prompt !== undefined && prompt > 0 && { promptTokens: prompt }),
+		...(window !== undefined && { windowTokens: window }),
+	};
 }

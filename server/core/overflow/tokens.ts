@@ -6,6 +6,8 @@ export interface FoundTokens {
 	limit?: number;
 	/** What the request reserved for the answer. */
 	output?: number;
+	/** The limit is what that reserve leaves of the window, and the actual figure the input alone. */
+	isApart?: true;
 }
 
 /** A form of words as a pattern whose groups bear the names in braces. */
@@ -33,7 +35,7 @@ export function readTokens(groups: Record<string, string | undefined>): FoundTok
 	if (window === undefined) return { actual: readNumber(groups.actual), limit: readNumber(groups.limit) };
 	const output = readNumber(groups.output) ?? 0;
 	const room = (readNumber(window) ?? 0) - output;
-	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output };
+	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output, isApart: true };
 }
 
 const COMPLETION = /(\d[\d,_]{0,14}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)/i;

@@ -77,8 +77,13 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			return store.run(sessionId, async (session) => {
 				const result = await compactSession(store, session, order, watcherOf(context));
 				if (!result || !includeMessages) return result;
-				const { messages } = await renderHistory(session, store.bodies, format);
-				return { ...result, messages };
+				const { messages, system, warnings } = await renderHistory(session, store.bodies, format);
+				return {
+					...result,
+					messages,
+					...(system !== undefined && { system }),
+					...(warnings.length > 0 && { warnings }),
+				};
 			});
 		}),
 		answers(protocol.contextUndo, common.session.extend({ compactionId: z.string().nullish() }), (params) =>

@@ -14,21 +14,24 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 export async function buildExtension({ root, outdir = path.join(here, 'dist') }) {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
+	const source = (name) => path.join(here, 'src', name);
 	const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
+	const forHost = {
+		...common,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20',
+		external: ['vscode'],
+		conditions: ['node'],
+		plugins: [clientApart],
+		supported: { 'dynamic-import': false },
+	};
 	await Promise.all([
+		build({ ...forHost, entryPoints: [source('extension.ts')], outfile: path.join(outdir, 'extension.cjs') }),
+		build({ ...forHost, entryPoints: [source('client.ts')], outfile: path.join(outdir, 'client.cjs') }),
 		build({
 			...common,
-			entryPoints: [path.join(here, 'src/extension.ts')],
-			outfile: path.join(outdir, 'extension.cjs'),
-			platform: 'node',
-			format: 'cjs',
-			target: 'node20',
-			external: ['vscode'],
-			conditions: ['node'],
-		}),
-		build({
-			...common,
-			entryPoints: [path.join(here, 'src/view/page/main.ts')],
+			entryPoints: [source('view/page/main.ts')],
 			outfile: path.join(outdir, 'view.js'),
 			platform: 'browser',
 			format: 'iife',
@@ -36,12 +39,22 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 		}),
 		build({
 			...common,
-			entryPoints: [path.join(here, 'src/view/page/view.css')],
+			entryPoints: [source('view/page/view.css')],
 			outfile: path.join(outdir, 'view.css'),
 		}),
 	]);
 	await copyDaemon(path.join(root, 'dist'), outdir);
 }
+
+/** The language client is most of the code: it stays in a file of its own, read when it is first needed. */
+const clientApart = {
+	name: 'client-apart',
+	setup(builds) {
+		builds.onResolve({ filter: /^\.\/client\.ts$/ }, ({ kind }) =>
+			kind === 'dynamic-import' ? { path: './client.cjs', external: true } : undefined,
+		);
+	},
+};
 
 async function copyDaemon(from, to) {
 	const names = await readdir(from);

@@ -9,12 +9,15 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 /** Bytes that the vsix may have. */
 const limit = 3_000_000;
 
-/** Packs what `dist/` holds. Rejects where the file is larger than it may be. */
-export async function packExtension(packagePath) {
-	const license = path.join(here, 'LICENSE');
+/**
+ * Packs `folder`, which holds the extension with what was built into its `dist/`. Rejects where the file is
+ * larger than it may be.
+ */
+export async function packExtension(packagePath, folder = here) {
+	const license = path.join(folder, 'LICENSE');
 	await copyFile(path.join(here, '..', 'LICENSE'), license);
 	try {
-		await createVSIX({ cwd: here, packagePath, dependencies: false, allowMissingRepository: true });
+		await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true });
 	} finally {
 		await rm(license);
 	}

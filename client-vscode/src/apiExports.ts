@@ -9,6 +9,7 @@ import {
 import type { ContextApi, ContextExports, SessionOptions } from './api.ts';
 import { apiSession } from './apiSession.ts';
 import { sessionDefaults } from './configuration.ts';
+import { plain } from './failures.ts';
 import { activeFolder } from './folder.ts';
 import type { Parts } from './parts.ts';
 
@@ -31,7 +32,7 @@ export function createExports(parts: Parts): ContextExports {
 		},
 		count: (params) => daemon.request(contextCount, params),
 		truncateToolOutput: (params) => daemon.request(contextTruncateToolOutput, params),
-		classifyError: (error) => daemon.request(contextClassifyError, { error }),
+		classifyError: (error) => daemon.request(contextClassifyError, { error: plain(error) }),
 	};
 	return {
 		getApi(version) {

@@ -16,6 +16,7 @@ import {
 	sessionUpdate,
 } from '../../server/protocol/index.ts';
 import type { ContextSession } from './api.ts';
+import { plain } from './failures.ts';
 import type { Parts } from './parts.ts';
 
 /** The requests of one session, with the session's id filled in. */
@@ -64,9 +65,4 @@ export function apiSession({ daemon, runs }: Parts, { sessionId, messageCount }:
 			daemon.request(contextReadFile, { sessionId, uri: uri.toString(), ...lines }),
 		dispose: () => watching.dispose(),
 	};
-}
-
-/** An error with what JSON would leave out of it. */
-function plain(error: unknown): unknown {
-	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
 }

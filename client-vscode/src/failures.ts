@@ -18,3 +18,8 @@ export function isCancelled(error: unknown): boolean {
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+/** An error with what JSON would leave out of it. */
+export function plain(error: unknown): unknown {
+	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
+}

@@ -100,8 +100,9 @@ describe('the model of the view', () => {
 
 	it('thins the points of a long session, and keeps the newest', () => {
 		const { points } = model(5000);
-		expect(points.length).toBeLessThanOrEqual(401);
-		expect(points.at(-1)?.at).toBe(4999);
+		expect(points.length).toBeLessThanOrEqual(402);
+		expect(points.at(-2)?.at).toBe(4999);
+		expect(points.at(-1)).toEqual({ at: 7, ratio: 0.63 });
 	});
 });
 

@@ -42,7 +42,8 @@ export interface ViewModel {
 	categories: CategoryShare[];
 	/** Share of the available tokens at which compaction is due. */
 	threshold: number;
-	points: { at: number; ratio: number; tokens: number }[];
+	/** Share of the available tokens after each turn, and at last as it is now. */
+	points: { at: number; ratio: number }[];
 	/** When compactions were. Milliseconds since the epoch. */
 	marks: { at: number; undone: boolean }[];
 	largest: { messageId: string; what: string; tokens: number; text: string }[];
@@ -89,6 +90,11 @@ function thinned<Point>(points: readonly Point[]): Point[] {
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
+/** Compactions and undone ones since the last turn show in it. */
+function now({ stats, at }: Reading): { at: number; ratio: number } {
+	return { at, ratio: stats.usageRatio };
+}
+
 function headroomText(reading: Reading): string {
 	const left = headroom(reading.stats);
 	return left > 0 ? `${tokensText(left)} tokens until auto-compaction` : 'auto-compaction is due';
@@ -110,7 +116,10 @@ export function viewModel({ session, reading, timeline, full, receipts }: ViewSo
 		headroom: headroomText(reading),
 		categories: categoriesOf(stats),
 		threshold: stats.thresholds.compact,
-		points: thinned(timeline.points).map(({ at, usageRatio, tokens }) => ({ at, ratio: usageRatio, tokens })),
+		points: [
+			...thinned(timeline.points).map(({ at, usageRatio }) => ({ at, ratio: usageRatio })),
+			now(reading),
+		],
 		marks: timeline.compactions.map(({ at, undone }) => ({ at, undone })),
 		largest: stats.largest.map(({ messageId, role, toolName, tokens }) => {
 			const message = byId.get(messageId);

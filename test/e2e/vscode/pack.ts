@@ -1,6 +1,7 @@
 /** The extension and those that the tests bring, packed as they are installed. */
 
 import { existsSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
@@ -9,19 +10,35 @@ import { outFile } from './out.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Builders {
-	buildExtension(options: { root: string }): Promise<void>;
-	packExtension(packagePath: string): Promise<void>;
+	buildExtension(options: { root: string; outdir: string }): Promise<void>;
+	packExtension(packagePath: string, folder: string): Promise<void>;
 }
 
-/** Builds the extension around the daemon that was built last, and packs it. */
-export async function packExtension(): Promise<string> {
+function builder(name: string): Promise<Builders> {
+	return import(path.join(root, 'client-vscode', name)) as Promise<Builders>;
+}
+
+/** Builds the extension around the daemon that was built last, into a folder of its own, and gives that. */
+export async function buildExtension(name: string): Promise<string> {
 	if (!existsSync(path.join(root, 'dist/contextd.cjs')))
 		throw new Error('there is no daemon yet: run npm run build');
-	const build = (await import(path.join(root, 'client-vscode/build.mjs'))) as Builders;
-	const pack = (await import(path.join(root, 'client-vscode/package.mjs'))) as Builders;
-	await build.buildExtension({ root });
+	const folder = outFile(name);
+	await mkdir(folder, { recursive: true });
+	const beside = ['package.json', 'README.md', '.vscodeignore'];
+	await Promise.all(
+		beside.map((file) => copyFile(path.join(root, 'client-vscode', file), path.join(folder, file))),
+	);
+	const build = await builder('build.mjs');
+	await build.buildExtension({ root, outdir: path.join(folder, 'dist') });
+	return folder;
+}
+
+/** Builds the extension and packs it. */
+export async function packExtension(): Promise<string> {
+	const folder = await buildExtension('packed');
+	const pack = await builder('package.mjs');
 	const packagePath = outFile('contextd.vsix');
-	await pack.packExtension(packagePath);
+	await pack.packExtension(packagePath, folder);
 	return packagePath;
 }
 

@@ -18,7 +18,7 @@ function placeOf(at: number, points: Points): number {
 
 /** The chart; null where there are too few turns to draw. */
 export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement | null {
-	if (points.length < 2) return null;
+	if (points.length < 3) return null;
 	const top = Math.max(1, ...points.map(({ ratio }) => ratio));
 	const y = (ratio: number): number => height - (ratio / top) * height;
 	const line = points
@@ -26,7 +26,7 @@ export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement
 		.join(' ');
 	const last = points.at(-1)?.ratio ?? 0;
 	const highest = Math.max(...points.map(({ ratio }) => ratio));
-	const told = `Usage over ${points.length} turns: highest ${percentText(highest)}, now ${percentText(last)}, ${marks.length} compactions`;
+	const told = `Usage over ${points.length - 1} turns: highest ${percentText(highest)}, now ${percentText(last)}, ${marks.length} compactions`;
 	const chart = drawing('svg', {
 		viewBox: `0 -4 ${width} ${height + 8}`,
 		preserveAspectRatio: 'none',
@@ -53,7 +53,7 @@ export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement
 	const key = element(
 		'p',
 		{ class: 'quiet' },
-		`${points.length} turns · highest ${percentText(highest)} · dashed: compaction is due at ${percentText(threshold)} · upright: compactions`,
+		`${points.length - 1} turns · highest ${percentText(highest)} · dashed: compaction is due at ${percentText(threshold)} · upright: compactions`,
 	);
 	return element('div', {}, chart as unknown as Node, key);
 }

@@ -1,0 +1,166 @@
+/** Runs inside the extension host: the editor calls `run` and takes a rejection for a failure. */
+
+const assert = require('node:assert/strict');
+const { setTimeout: wait } = require('node:timers/promises');
+const vscode = require('vscode');
+
+const messages = Array.from({ length: 24 }, (_, index) => ({
+	role: index % 2 ? 'assistant' : 'user',
+	content: `Message ${index}. ${'The parser reads a date and gives its parts. '.repeat(60)}`,
+}));
+
+async function until(what, limit = 15_000) {
+	const end = Date.now() + limit;
+	for (;;) {
+		const result = await what();
+		if (result) return result;
+		if (Date.now() > end) throw new Error(`not within ${limit} ms: ${what}`);
+		await wait(50);
+	}
+}
+
+async function activated() {
+	const extension = vscode.extensions.getExtension('contextd.contextd-vscode');
+	assert.ok(extension, 'the extension is there');
+	return extension.activate();
+}
+
+let api;
+
+/** Lines that the test outside hears among all that the workbench says. */
+function say(text) {
+	console.log(`test: ${text}`);
+}
+
+const tests = {
+	async 'gives its API out by version'() {
+		const { getApi } = await activated();
+		api = getApi(1);
+		assert.equal(api.version, 1);
+		assert.throws(() => getApi(2), /version 1/);
+	},
+
+	async 'registers every command that it declares'() {
+		const declared =
+			vscode.extensions.getExtension('contextd.contextd-vscode').packageJSON.contributes.commands;
+		const known = new Set(await vscode.commands.getCommands(true));
+		for (const { command } of declared) assert.ok(known.has(command), command);
+	},
+
+	async 'runs a session: append, measure, compact, undo'() {
+		const session = await api.openSession({ model: 'gpt-5', contextWindow: 16_000, maxOutputTokens: 2_000 });
+		const changes = [];
+		const compactions = [];
+		session.onDidChange((stats) => changes.push(stats));
+		session.onDidCompact((result) => compactions.push(result));
+		const { messageIds } = await session.append(messages);
+		assert.equal(messageIds.length, messages.length);
+		const before = await session.stats();
+		const result = await session.compact();
+		assert.equal(result.outcome, 'compacted');
+		assert.ok(result.tokensAfter < result.tokensBefore);
+		const { undone } = await session.undo();
+		assert.deepEqual(undone, [result.compactionId]);
+		assert.equal((await session.stats()).messageCount, before.messageCount);
+		await until(() => changes.length > 0 && compactions.length > 0);
+		session.dispose();
+	},
+
+	async 'prepares and recovers a request'() {
+		const session = await api.openSession({
+			provider: 'anthropic',
+			model: 'claude-sonnet-4-5',
+			contextWindow: 16_000,
+			maxOutputTokens: 2_000,
+		});
+		await session.append(messages);
+		const { messages: prepared } = await session.prepare({ format: 'anthropic' });
+		assert.equal(prepared[0].role, 'user');
+		const error = Object.assign(new Error('prompt is too long: 210000 tokens > 16000 maximum'), {
+			status: 400,
+		});
+		const recovered = await session.recover(error, { format: 'anthropic' });
+		assert.equal(recovered.isContextOverflow, true);
+		assert.ok(recovered.messages.length > 0);
+		session.dispose();
+	},
+
+	async 'gives the error of the daemon'() {
+		const session = await api.openSession();
+		await assert.rejects(session.undo(), /./);
+		await assert.rejects(session.append([{ role: 'nobody', content: '' }]), /role/);
+		session.dispose();
+	},
+
+	async 'counts, truncates and classifies without a session'() {
+		assert.ok((await api.count({ text: 'one two three' })).tokens >= 3);
+		const cut = await api.truncateToolOutput({ output: 'line\n'.repeat(5000), maxLines: 10 });
+		assert.equal(cut.truncated, true);
+		assert.equal(
+			(await api.classifyError(new Error('prompt is too long: 9 tokens > 8 maximum'))).isContextOverflow,
+			true,
+		);
+	},
+
+	async 'follows the settings as they change'() {
+		const configuration = vscode.workspace.getConfiguration('contextd');
+		const session = await api.openSession({ model: 'gpt-5', contextWindow: 16_000 });
+		await session.append(messages.slice(0, 2));
+		const threshold = async () => (await session.stats()).thresholds.compact;
+		assert.equal(await threshold(), 0.8);
+		await configuration.update('compaction.threshold', 0.5, vscode.ConfigurationTarget.Global);
+		await until(async () => (await threshold()) === 0.5);
+		await configuration.update('compaction.threshold', undefined, vscode.ConfigurationTarget.Global);
+		await until(async () => (await threshold()) === 0.8);
+		session.dispose();
+	},
+
+	async 'lets a model of the editor write the summary, where the user picked one'() {
+		const fake = vscode.extensions.getExtension('contextd.fake-model');
+		if (!vscode.lm?.registerLanguageModelChatProvider || !fake) {
+			say('this editor has no providers of language models: left out');
+			return;
+		}
+		const { seen } = await fake.activate();
+		await until(async () => (await vscode.lm.selectChatModels({ vendor: 'contextd-fake' })).length > 0);
+		const configuration = vscode.workspace.getConfiguration('contextd');
+		const compactOnce = async () => {
+			const session = await api.openSession({
+				model: 'gpt-5',
+				contextWindow: 16_000,
+				maxOutputTokens: 2_000,
+			});
+			await session.append(messages);
+			const result = await session.compact();
+			session.dispose();
+			return result;
+		};
+		assert.equal((await compactOnce()).summary.by, 'extract');
+		assert.equal(seen.length, 0);
+		await configuration.update(
+			'languageModel.model',
+			'contextd-fake/scribe',
+			vscode.ConfigurationTarget.Global,
+		);
+		await wait(500);
+		const { summary } = await compactOnce();
+		say(`summary by ${summary.by}: ${JSON.stringify(summary.attempts)}`);
+		assert.match(summary.text, /The scribe says/);
+		assert.equal(seen.length, 1);
+		await configuration.update('languageModel.model', undefined, vscode.ConfigurationTarget.Global);
+	},
+};
+
+exports.run = async () => {
+	const failures = [];
+	for (const [name, test] of Object.entries(tests)) {
+		try {
+			await test();
+			say(`ok - ${name}`);
+		} catch (error) {
+			failures.push(name);
+			say(`not ok - ${name}\n${error.stack}`);
+		}
+	}
+	if (failures.length > 0) throw new Error(`failed: ${failures.join(', ')}`);
+};

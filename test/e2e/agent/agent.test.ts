@@ -5,12 +5,16 @@ import { gemini } from './providers/gemini.ts';
 import { mistral } from './providers/mistral.ts';
 import { openai } from './providers/openai.ts';
 import { responses } from './providers/responses.ts';
-import { play } from './scenario.ts';
+import { type Outcome, play } from './scenario.ts';
 
 /** `CONTEXTD_AGENT_TURNS=200` plays the long form, with a window of 200 000 tokens too. */
 const turns = Number(process.env.CONTEXTD_AGENT_TURNS ?? 40);
+const seed = Number(process.env.CONTEXTD_AGENT_SEED ?? 1);
 const isLong = turns > 40;
 const windows = isLong ? [8_000, 32_000, 200_000] : [8_000, 32_000];
+/** Enough to reach the window several times. */
+const recoveryTurns = isLong ? turns : 25;
+const patience = isLong ? 600_000 : 20_000;
 
 let daemon: Daemon;
 beforeAll(async () => {
@@ -18,21 +22,52 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => daemon.close());
 
+function tell(name: string, window: number, outcome: Outcome): void {
+	if (!isLong) return;
+	const { compactions, recoveries, rateLimits, overflows, broken, estimateErrors, largest } = outcome;
+	const errors = estimateErrors.map(Math.abs).sort((a, b) => a - b);
+	const median = errors[errors.length >> 1]?.toFixed(4);
+	const p95 = errors[Math.floor(errors.length * 0.95)]?.toFixed(4);
+	const lowest = Math.min(...estimateErrors).toFixed(3);
+	process.stderr.write(
+		`${name} ${window}: turns=${outcome.turns} compactions=${compactions} recoveries=${recoveries} rateLimits=${rateLimits} overflow400=${overflows.length} structural400=${broken.length} error median=${median} p95=${p95} lowest=${lowest} largestPrompt=${largest}\n`,
+	);
+}
+
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
 	test.each(windows)(
 		'works with a window of %i tokens and is never refused',
 		async (window) => {
-			const outcome = await play(daemon, { provider, window, turns });
-			if (isLong) {
-				const { overflows, recoveries, compactions, rateLimits } = outcome;
-				console.log(provider.name, window, { turns, compactions, recoveries, rateLimits, overflows });
-			}
+			const outcome = await play(daemon, { provider, window, turns, seed });
+			tell(provider.name, window, outcome);
 			expect(outcome.broken).toEqual([]);
 			expect(outcome.problems).toEqual([]);
 			expect(outcome.overflows).toEqual([]);
 			expect(outcome.turns).toBe(turns);
 			expect(outcome.compactions).toBeGreaterThan(0);
 		},
-		isLong ? 600_000 : 20_000,
+		patience,
+	);
+
+	test(
+		'recovers where the window is smaller than anybody said, and learns it where the error tells',
+		async () => {
+			const outcome = await play(daemon, {
+				provider,
+				window: 32_000,
+				realWindow: 20_000,
+				turns: recoveryTurns,
+				seed,
+			});
+			tell(`${provider.name}, really 20000`, 32_000, outcome);
+			expect(outcome.broken).toEqual([]);
+			expect(outcome.problems).toEqual([]);
+			expect(outcome.turns).toBe(recoveryTurns);
+			expect(outcome.recoveries).toBe(outcome.overflows.length);
+			expect(outcome.recoveries).toBeGreaterThan(0);
+			// One refusal teaches the window; where it names no figure, each time that it is reached anew is another.
+			if (provider.namesFigures) expect(outcome.overflows.length).toBeLessThanOrEqual(2);
+		},
+		patience,
 	);
 });

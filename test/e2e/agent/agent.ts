@@ -1,7 +1,17 @@
 /** An agent as one writes it on top of the daemon: a loop with tools that prepares each call and recovers. */
 
+import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
+import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
 import type { Daemon } from './daemon.ts';
-import { type Answer, type Fields, type History, isFields, type Provider, type Setup } from './wire.ts';
+import {
+	type Answer,
+	type Fields,
+	type History,
+	isFields,
+	type Provider,
+	type Setup,
+	type Usage,
+} from './wire.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a run came to. */
@@ -14,19 +24,6 @@ export interface Run {
 	warnings: string[];
 	/** Tokens that the daemon expected less those that the provider counted, over the latter, call by call. */
 	estimateErrors: number[];
-}
-
-interface Prepared extends History {
-	compaction: { compacted: boolean } | null;
-	warnings: string[];
-	stats: { estimatedInputTokens: number } | null;
-}
-
-interface Recovery extends Partial<History> {
-	isContextOverflow: boolean;
-	retryable: boolean;
-	reason?: string;
-	warnings?: string[];
 }
 
 export interface AgentOptions {
@@ -58,16 +55,16 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 	const request = { maxOutputTokens: setup.maxOutputTokens };
 	const run: Run = { turns: 0, compactions: 0, recoveries: 0, warnings: [], estimateErrors: [] };
 	const append = async (messages: unknown[]): Promise<string[]> => {
-		const added = await daemon.ask<{ messageIds: string[] }>('session/append', {
-			sessionId,
-			messages,
-			format,
-		});
-		return added.messageIds;
+		return (await daemon.ask(sessionAppend, { sessionId, messages, format })).messageIds;
 	};
 
+	async function reportUsage(ids: readonly string[], usage: Usage): Promise<void> {
+		const messageId = ids.at(-1);
+		if (messageId !== undefined) await daemon.ask(sessionReportUsage, { sessionId, messageId, usage });
+	}
+
 	async function ask(): Promise<{ response: Fields; estimated: number }> {
-		const prepared = await daemon.ask<Prepared>('context/prepare', { sessionId, format, request });
+		const prepared = await daemon.ask(contextPrepare, { sessionId, format, request });
 		run.warnings.push(...prepared.warnings);
 		if (prepared.compaction?.compacted) run.compactions++;
 		let history: History = prepared;
@@ -76,7 +73,7 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 			if (status === 200 && isFields(body)) {
 				return { response: body, estimated: prepared.stats?.estimatedInputTokens ?? 0 };
 			}
-			const recovery = await daemon.ask<Recovery>('context/recover', {
+			const recovery = await daemon.ask(contextRecover, {
 				sessionId,
 				format,
 				request,
@@ -101,7 +98,7 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 		run.estimateErrors.push((estimated - actual) / actual);
 		const ids = await append(answer.messages);
 		if (answer.usage) {
-			await daemon.ask('session/reportUsage', { sessionId, messageId: ids.at(-1), usage: answer.usage });
+			await reportUsage(ids, answer.usage);
 		}
 		const outcomes = answer.calls.map((call) => workspace.run(call));
 		await append(outcomes.length > 0 ? provider.results(outcomes) : [provider.user(options.nextPrompt())]);

@@ -1,5 +1,7 @@
 /** One run: a provider with a window, an agent that works on it, and what came of it. */
 
+import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
+import { contextValidate } from '../../../server/protocol/validate.ts';
 import { randomFrom } from '../../support/generatedText.ts';
 import { type Run, runAgent } from './agent.ts';
 import type { Daemon } from './daemon.ts';
@@ -19,6 +21,8 @@ export interface Scenario {
 }
 
 export interface Outcome extends Run, Refusals {
+	/** Tokens of the largest prompt that the provider took. */
+	largest: number;
 	/** Problems that `context/validate` found in the history at the end. */
 	problems: unknown[];
 }
@@ -44,7 +48,7 @@ export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome>
 		tools,
 		maxOutputTokens: Math.floor(window / 8),
 	};
-	await daemon.ask('session/open', {
+	await daemon.ask(sessionOpen, {
 		sessionId,
 		provider: provider.provider,
 		model: provider.model,
@@ -52,7 +56,7 @@ export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome>
 	});
 	if (provider.tellsRequest) {
 		const isOutside = provider.opening(setup).length === 0;
-		await daemon.ask('session/update', {
+		await daemon.ask(sessionUpdate, {
 			sessionId,
 			request: { toolDefinitions: tools, ...(isOutside && { systemPrompt: setup.systemPrompt }) },
 		});
@@ -71,11 +75,11 @@ export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome>
 			},
 			turns,
 		);
-		const { problems } = await daemon.ask<{ problems: unknown[] }>('context/validate', {
+		const { problems } = await daemon.ask(contextValidate, {
 			sessionId,
 			format: provider.format,
 		});
-		return { ...run, ...server.refusals, problems };
+		return { ...run, ...server.refusals, largest: server.largest(), problems };
 	} finally {
 		await server.close();
 	}

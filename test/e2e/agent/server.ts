@@ -19,8 +19,6 @@ export interface LoopbackServer {
 	refusals: Refusals;
 	/** Tokens of the largest prompt that was taken. */
 	largest(): number;
-	/** From now on the window is this large. Tokens. */
-	setWindow(tokens: number): void;
 	close(): Promise<void>;
 }
 
@@ -28,12 +26,11 @@ export interface LoopbackServer {
 export async function startServer(
 	provider: Provider,
 	model: ReturnType<typeof createModel>,
-	initialWindow: number,
+	window: number,
 ): Promise<LoopbackServer> {
 	const endpoint = provider.endpoint();
 	const refusals: Refusals = { broken: [], overflows: [], rateLimits: 0 };
 	const count = createCounter();
-	let window = initialWindow;
 	let largest = 0;
 	const tokensOf = (value: unknown): number => Math.ceil(count(value) * provider.scale);
 
@@ -76,9 +73,6 @@ export async function startServer(
 		url: `http://127.0.0.1:${port}/`,
 		refusals,
 		largest: () => largest,
-		setWindow(tokens) {
-			window = tokens;
-		},
 		close() {
 			server.closeAllConnections();
 			return new Promise((resolve) => server.close(() => resolve()));

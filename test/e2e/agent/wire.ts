@@ -95,5 +95,7 @@ export interface Provider extends Dialogue {
 	scale: number;
 	/** Tokens of every prompt that no client sees. */
 	hidden: number;
+	/** Whether its errors say how large the prompt was and how large it may be. */
+	namesFigures: boolean;
 	endpoint(): Endpoint;
 }

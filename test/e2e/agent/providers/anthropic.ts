@@ -132,6 +132,7 @@ export const anthropic: Provider = {
 	format: 'anthropic',
 	scale: 1.25,
 	hidden: 340,
+	namesFigures: true,
 	tellsRequest: true,
 	endpoint,
 	opening: () => [],

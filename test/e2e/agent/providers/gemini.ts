@@ -102,6 +102,7 @@ export const gemini: Provider = {
 	format: 'gemini',
 	scale: 1.1,
 	hidden: 0,
+	namesFigures: true,
 	tellsRequest: true,
 	endpoint,
 	opening: ({ systemPrompt }) => [{ role: 'system', parts: [{ text: systemPrompt }] }],

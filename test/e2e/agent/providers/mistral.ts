@@ -59,6 +59,7 @@ export const mistral: Provider = {
 	model: 'mistral-large-latest',
 	scale: 1.15,
 	hidden: 60,
+	namesFigures: true,
 	tellsRequest: false,
 	endpoint,
 	...chatDialogue('max_tokens'),

@@ -50,6 +50,7 @@ export const openai: Provider = {
 	model: 'gpt-4o',
 	scale: 1,
 	hidden: 40,
+	namesFigures: true,
 	tellsRequest: true,
 	endpoint,
 	...chatDialogue('max_completion_tokens'),

@@ -124,6 +124,7 @@ export const responses: Provider = {
 	format: 'openai-responses',
 	scale: 1,
 	hidden: 90,
+	namesFigures: false,
 	tellsRequest: false,
 	endpoint,
 	opening: ({ systemPrompt }) => [{ type: 'message', role: 'developer', content: systemPrompt }],

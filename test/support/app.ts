@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { InitializeResult } from 'vscode-languageserver-protocol';
 import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import { type Client, createClient } from './client.ts';
@@ -22,6 +23,8 @@ export interface AppSetup {
 }
 
 export interface App extends Client {
+	/** What it answered to `initialize`. */
+	initialized: InitializeResult;
 	/** What it logged so far. */
 	errors(): string;
 	/** Ends the input and resolves with the exit code. */
@@ -68,12 +71,13 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		tables,
 	});
 	const client = createClient(input, output);
-	await client.initialize({
+	const initialized = await client.initialize({
 		initializationOptions: { estimator: 'heuristic' },
 		...setup.initialize,
 	});
 	return {
 		...client,
+		initialized,
 		errors: () => logged,
 		stop() {
 			client.end();

@@ -7,6 +7,9 @@ import { build } from 'esbuild';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
+const source = (name) => path.join(here, 'src', name);
+const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
+
 /**
  * Bundles into `outdir`. The daemon and what it needs beside it are taken from `dist/` of `root`, where they must have
  * been built before.
@@ -14,21 +17,9 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 export async function buildExtension({ root, outdir = path.join(here, 'dist') }) {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
-	const source = (name) => path.join(here, 'src', name);
-	const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
-	const forHost = {
-		...common,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20',
-		external: ['vscode'],
-		conditions: ['node'],
-		plugins: [clientApart],
-		supported: { 'dynamic-import': false },
-	};
 	await Promise.all([
-		build({ ...forHost, entryPoints: [source('extension.ts')], outfile: path.join(outdir, 'extension.cjs') }),
-		build({ ...forHost, entryPoints: [source('client.ts')], outfile: path.join(outdir, 'client.cjs') }),
+		buildForHost('extension.ts', path.join(outdir, 'extension.cjs')),
+		buildForHost('client.ts', path.join(outdir, 'client.cjs')),
 		build({
 			...common,
 			entryPoints: [source('view/page/main.ts')],
@@ -44,6 +35,22 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 		}),
 	]);
 	await copyDaemon(path.join(root, 'dist'), outdir);
+}
+
+/** Bundles a source file for the editor's extension host. */
+export async function buildForHost(name, outfile) {
+	await build({
+		...common,
+		entryPoints: [source(name)],
+		outfile,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20',
+		external: ['vscode'],
+		conditions: ['node'],
+		plugins: [clientApart],
+		supported: { 'dynamic-import': false },
+	});
 }
 
 /** The language client is most of the code: it stays in a file of its own, read when it is first needed. */

@@ -35,6 +35,11 @@ export interface FileReader {
 	read(wanted: WindowRead): Promise<ReadForWindow>;
 	/** Where a file really lies, there or not, symbolic links resolved; rejects with `OutsideWorkspace`. */
 	locate(uri: string, workspaceFolders: readonly string[]): Promise<string>;
+	/**
+	 * When the file at a real path was last written or put there, milliseconds since the epoch; undefined where
+	 * no regular file is.
+	 */
+	changedAt(path: string): Promise<number | undefined>;
 	/** What lies at a real path now; undefined where no regular file does. */
 	facts(path: string): Promise<FileFacts | undefined>;
 }

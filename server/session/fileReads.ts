@@ -18,6 +18,8 @@ export interface TrackedFile extends KnownFile {
 	uri: string;
 	/** Where it really lies; absent while that is being found out, and where it lies outside the workspace. */
 	real?: string;
+	/** The path that is watched for it. */
+	watched?: string;
 }
 
 /** A read whose message has not come yet. */
@@ -31,6 +33,8 @@ interface WaitingRead {
 /** What is known of a session's files. */
 export interface FileReads {
 	files: Map<string, TrackedFile>;
+	/** Files that were named for the first time since the last `takeFound`. */
+	found: TrackedFile[];
 	/** Rows and announced reads that are gathered already. */
 	rows: number;
 	announced: number;
@@ -44,15 +48,22 @@ export interface FileReads {
 const mostWaiting = 256;
 
 export function emptyFileReads(): FileReads {
-	return { files: new Map(), rows: 0, announced: 0, waiting: [], openEdits: [], suspects: new Set() };
+	return {
+		files: new Map(),
+		found: [],
+		rows: 0,
+		announced: 0,
+		waiting: [],
+		openEdits: [],
+		suspects: new Set(),
+	};
 }
 
 /**
- * Takes in what a session has got since the last time; gives the files that it names for the first time.
- * O(what is new). `at` is the time that stands for it all, milliseconds since the epoch.
+ * Takes in what a session has got since the last time. O(what is new). `at` is the time that stands for it all,
+ * milliseconds since the epoch.
  */
-export function gather(reads: FileReads, state: State, at: number): TrackedFile[] {
-	const known = reads.files.size;
+export function gather(reads: FileReads, state: State, at: number): void {
 	while (reads.rows < state.rows.length || reads.announced < state.reads.length) {
 		const announced = state.reads[reads.announced];
 		const row = state.rows[reads.rows];
@@ -64,7 +75,11 @@ export function gather(reads: FileReads, state: State, at: number): TrackedFile[
 			takeRow(reads, row, at);
 		}
 	}
-	return reads.files.size === known ? [] : [...reads.files.values()].slice(known);
+}
+
+/** The files that were named for the first time since the last call. */
+export function takeFound(reads: FileReads): TrackedFile[] {
+	return reads.found.splice(0);
 }
 
 /** The file of that name, tracked from now on. Only an absolute name is one. */
@@ -73,6 +88,7 @@ export function fileNamed(reads: FileReads, path: string): TrackedFile | undefin
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
 	const file: TrackedFile = { path, uri: uriOf(path), reads: [], noticedAt: 0 };
 	reads.files.set(path, file);
+	reads.found.push(file);
 	return file;
 }
 

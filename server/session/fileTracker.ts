@@ -14,6 +14,7 @@ import {
 	type StaleRead,
 	staleReads,
 	type TrackedFile,
+	takeFound,
 } from './fileReads.ts';
 import type { FileChange, FileWatcher } from './fileWatcher.ts';
 import type { Logger } from './ports.ts';
@@ -48,8 +49,8 @@ export interface FileTracker {
 	staleReads(session: Session): StaleRead[];
 	/** Watches a file that a session read, by its absolute path and the URI that the client has for it. */
 	track(session: Session, path: string, uri: string): void;
-	/** A file of a session, by its real path, once what is on its way is settled. */
-	fileAt(session: Session, real: string): Promise<TrackedFile | undefined>;
+	/** A file of a session, by the name that it is read by and by where it really lies. */
+	fileAt(session: Session, path: string, real: string): Promise<TrackedFile | undefined>;
 	/** Looks at everything anew after the workspace's folders changed. */
 	foldersChanged(): void;
 	/** Somebody says that something happened to files or folders. O(watched files). */
@@ -61,8 +62,8 @@ export interface FileTracker {
 interface Tracked {
 	session: Session;
 	reads: FileReads;
-	/** Files that are being found and watched. */
-	pending: Set<Promise<void>>;
+	/** Files that are being found. */
+	locating: Map<TrackedFile, Promise<void>>;
 }
 
 export function createFileTracker(options: FileTrackerOptions): FileTracker {
@@ -78,36 +79,38 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	function trackedOf(session: Session): Tracked {
 		const known = sessions.get(session);
 		if (known) return known;
-		const tracked: Tracked = { session, reads: emptyFileReads(), pending: new Set() };
+		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map() };
 		sessions.set(session, tracked);
 		// What lies in the journal happened until its last record.
-		start(tracked, gather(tracked.reads, session.state, session.state.updatedAt - clockGrain));
+		gather(tracked.reads, session.state, session.state.updatedAt - clockGrain);
 		return tracked;
 	}
 
 	function sync(session: Session): Tracked {
 		const tracked = trackedOf(session);
-		start(tracked, gather(tracked.reads, session.state, options.now()));
+		gather(tracked.reads, session.state, options.now());
+		start(tracked, takeFound(tracked.reads));
 		return tracked;
 	}
 
 	function start(tracked: Tracked, files: readonly TrackedFile[]): void {
 		for (const file of files) {
-			const work = place(tracked, file)
-				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`))
-				.finally(() => tracked.pending.delete(work));
-			tracked.pending.add(work);
+			const placing = place(tracked, file).finally(() => tracked.locating.delete(file));
+			tracked.locating.set(file, placing);
+			placing
+				.then(() => watch(tracked, file))
+				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`));
 		}
 	}
 
-	/** Finds a file and watches it, or lets go of it where it lies outside the workspace. */
+	/** Finds out where a file really lies, and lets go of it where that is outside the workspace. */
 	async function place(tracked: Tracked, file: TrackedFile): Promise<void> {
 		const real = await locate(tracked, file);
 		if (sessions.get(tracked.session) !== tracked || tracked.reads.files.get(file.path) !== file) return;
 		if (real === file.real) return;
 		release(file);
 		if (real === undefined) return;
-		const twin = [...(watched.get(real) ?? [])].find(([, owner]) => owner === tracked)?.[0];
+		const twin = ownFile(tracked, real);
 		if (twin) {
 			mergeFiles(tracked.reads, twin, file);
 			return;
@@ -115,8 +118,19 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		file.real = real;
 		const owners = watched.get(real) ?? new Map<TrackedFile, Tracked>();
 		watched.set(real, owners.set(file, tracked));
+	}
+
+	async function watch(tracked: Tracked, file: TrackedFile): Promise<void> {
+		const { real } = file;
+		if (real === undefined || file.watched === real) return;
+		file.watched = real;
 		await watcher.watch(real);
 		await lookFirst(tracked, file, real);
+	}
+
+	function ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
+		for (const [file, owner] of watched.get(real) ?? []) if (owner === tracked) return file;
+		return undefined;
 	}
 
 	async function locate(tracked: Tracked, file: TrackedFile): Promise<string | undefined> {
@@ -133,6 +147,8 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	/** Between the reading of a file and the beginning of its watch it may have changed. */
 	async function lookFirst(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
 		if (file.reads.length === 0) return;
+		const changedAt = await reader.changedAt(real);
+		if (changedAt !== undefined && file.reads.every((read) => changedAt < read.at - clockGrain)) return;
 		const now = await reader.facts(real);
 		const isOvertaken = (read: KnownRead): boolean =>
 			read.contentHash !== undefined
@@ -166,8 +182,9 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		const owners = watched.get(file.real);
 		owners?.delete(file);
 		if (owners?.size === 0) watched.delete(file.real);
-		watcher.unwatch(file.real);
+		if (file.watched !== undefined) watcher.unwatch(file.watched);
 		file.real = undefined;
+		file.watched = undefined;
 	}
 
 	function forget(session: Session): void {
@@ -185,16 +202,15 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		},
 		track(session, path, uri) {
 			const tracked = sync(session);
-			const isNew = !tracked.reads.files.has(path);
 			const file = fileNamed(tracked.reads, path);
-			if (!file) return;
-			file.uri = uri;
-			if (isNew) start(tracked, [file]);
+			if (file) file.uri = uri;
+			start(tracked, takeFound(tracked.reads));
 		},
-		async fileAt(session, real) {
+		async fileAt(session, path, real) {
 			const tracked = sync(session);
-			await Promise.all(tracked.pending);
-			return [...(watched.get(real) ?? [])].find(([, owner]) => owner === tracked)?.[0];
+			const named = tracked.reads.files.get(path);
+			await (named && tracked.locating.get(named));
+			return ownFile(tracked, real) ?? tracked.reads.files.get(path);
 		},
 		foldersChanged() {
 			for (const tracked of sessions.values()) start(tracked, [...new Set(tracked.reads.files.values())]);

@@ -67,7 +67,7 @@ export async function readFile(
 		signal,
 	});
 	desk.tracker.track(session, path, uriOf(order.uri, path));
-	const prior = await visibleRead(desk, session, reading, order);
+	const prior = await visibleRead(desk, session, reading, { ...order, path });
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
 	if (reading.status !== 'excluded' && session.journal) await record(desk, session, path, reading, order);

@@ -28,9 +28,9 @@ export async function visibleRead(
 	desk: FileDesk,
 	session: Session,
 	reading: ReadForWindow,
-	order: ReadOrder,
+	order: ReadOrder & { path: string },
 ): Promise<VisibleRead | undefined> {
-	const file = await desk.tracker.fileAt(session, reading.path);
+	const file = await desk.tracker.fileAt(session, order.path, reading.path);
 	if (!file) return undefined;
 	const wanted = wantedLines(reading, order);
 	const newest = file.reads

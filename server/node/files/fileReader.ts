@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
@@ -7,7 +8,20 @@ import { contentHashOf } from './readFile.ts';
 import { readForWindow } from './readForWindow.ts';
 
 /** The files of this machine. */
-export const fileReader: FileReader = { read: readForWindow, locate: resolveInside, facts };
+export const fileReader: FileReader = { read: readForWindow, locate: resolveInside, changedAt, facts };
+
+async function changedAt(path: string): Promise<number | undefined> {
+	try {
+		const stats = await lstat(path);
+		// A file that was moved here or copied with its date keeps that date, but changed its status now.
+		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+			return undefined;
+		}
+		throw error;
+	}
+}
 
 async function facts(path: string): Promise<FileFacts | undefined> {
 	try {

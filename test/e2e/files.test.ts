@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, realpathSync, truncateSync, writeFileSync } from 'node:fs';
+import { rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as protocol from '../../server/protocol/index.ts';
+import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
+import { user } from '../support/messages.ts';
+
+afterEach(cleanUp);
+
+const isLinux = process.platform === 'linux';
+
+async function workspace(): Promise<{ daemon: Daemon; folder: string; uri(name: string): string }> {
+	const folder = realpathSync(await freshHome());
+	const daemon = await startDaemon({
+		initialize: {
+			rootUri: pathToFileURL(folder).href,
+			capabilities: { experimental: { contextd: { notifications: true } } },
+		},
+	});
+	await daemon.ask(protocol.sessionOpen, { sessionId: 's', contextWindow: 4_000_000 });
+	await daemon.ask(protocol.sessionAppend, { sessionId: 's', messages: [user('u', 'Look around.')] });
+	return { daemon, folder, uri: (name) => pathToFileURL(join(folder, name)).href };
+}
+
+/** Resident memory of a process in bytes. */
+function memoryOf(daemon: Daemon): number {
+	const status = readFileSync(`/proc/${daemon.process.pid}/status`, 'utf8');
+	return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('the daemon and files', () => {
+	it.skipIf(!isLinux)(
+		'watches 5,000 files for less than 100 MB, and notices a change within a second',
+		async () => {
+			const { daemon, folder, uri } = await workspace();
+			const count = 5000;
+			const nameOf = (at: number) => `part${Math.floor(at / 100)}/file${at}.ts`;
+			for (let at = 0; at < count; at++) {
+				if (at % 100 === 0) mkdirSync(join(folder, `part${at / 100}`));
+				writeFileSync(join(folder, nameOf(at)), `export const value${at} = ${at};\n`.repeat(20));
+			}
+			// The estimator's tables are there, whoever watches.
+			await daemon.ask(protocol.contextCount, { text: 'some words' });
+			const before = memoryOf(daemon);
+			for (let at = 0; at < count; at++) {
+				daemon.notify('context/didReadFile', { sessionId: 's', uri: uri(nameOf(at)), messageId: 'u' });
+			}
+			await daemon.ask(protocol.contextStats, { sessionId: 's' });
+			await wait(3000);
+			const added = (memoryOf(daemon) - before) / 2 ** 20;
+			const noticed: number[] = [];
+			for (const at of [0, 2500, 4999]) {
+				const started = performance.now();
+				writeFileSync(join(folder, nameOf(at)), 'changed\n');
+				const isIt = (news: { uri: string }) => news.uri === uri(nameOf(at));
+				await daemon.told('context/didChangeFile', isIt);
+				noticed.push(Math.round(performance.now() - started));
+			}
+			const stats = await daemon.ask(protocol.contextStats, { sessionId: 's' });
+			expect(stats?.staleReads).toEqual(
+				[0, 2500, 4999].map((at) => ({ uri: uri(nameOf(at)), messageId: 'u' })),
+			);
+			console.log(`${added.toFixed(0)} MB added, noticed after ${noticed.join(', ')} ms`);
+			expect(Math.max(...noticed)).toBeLessThan(1000);
+			expect(added).toBeLessThan(100);
+		},
+		60_000,
+	);
+
+	it('reads the ends of a 4 GiB file alone', async () => {
+		const { daemon, folder, uri } = await workspace();
+		writeFileSync(join(folder, 'big.log'), 'first line\n');
+		truncateSync(join(folder, 'big.log'), 4 * 2 ** 30);
+		writeFileSync(join(folder, 'big.log'), 'last line\n', { flag: 'a' });
+		const started = performance.now();
+		const shortened = await daemon.ask(protocol.contextTruncateToolOutput, {
+			uri: uri('big.log'),
+			maxBytes: 400,
+		});
+		expect(shortened).toMatchObject({ truncated: true, originalSize: 4 * 2 ** 30 + 10 });
+		expect(performance.now() - started).toBeLessThan(1000);
+		const read = await daemon.ask(protocol.contextReadFile, { sessionId: 's', uri: uri('big.log') });
+		expect(read.status).toBe('excluded');
+		expect(read.notice).toContain('binary file');
+		expect(performance.now() - started).toBeLessThan(2000);
+	});
+
+	it.skipIf(!isLinux)('never waits for the other end of a pipe', async () => {
+		const { daemon, folder, uri } = await workspace();
+		execFileSync('mkfifo', [join(folder, 'pipe')]);
+		const read = await daemon.refusal('context/readFile', { sessionId: 's', uri: uri('pipe') });
+		expect(read.data?.kind).toBe('FileUnreadable');
+		expect(read.message).toContain('named pipe');
+		const shortened = await daemon.refusal('context/truncateToolOutput', { uri: uri('pipe') });
+		expect(shortened.data?.kind).toBe('FileUnreadable');
+		daemon.notify('context/didReadFile', { sessionId: 's', uri: uri('pipe') });
+		const stats = await daemon.ask(protocol.contextStats, { sessionId: 's' });
+		expect(stats?.staleReads).toEqual([]);
+	});
+
+	it('gives nothing of a file outside, whatever takes a name’s place while it is read', async () => {
+		const { daemon, folder, uri } = await workspace();
+		const outside = join(realpathSync(await freshHome()), 'secret');
+		writeFileSync(outside, 'secret');
+		let isRacing = true;
+		const racing = (async () => {
+			for (let round = 0; isRacing; round++) {
+				const next = join(folder, `next${round % 2}`);
+				if (round % 2 === 0) writeFileSync(next, 'public');
+				else await symlink(outside, next);
+				await rename(next, join(folder, 'name'));
+			}
+		})();
+		const answers: Promise<protocol.ReadFileResult['content'] | undefined>[] = [];
+		for (let round = 0; round < 300; round++) {
+			const { reply } = daemon.start('context/readFile', { sessionId: 's', uri: uri('name') });
+			answers.push(
+				reply.then(({ result: read, error }) =>
+					error ? String(error.data?.kind) : (read as protocol.ReadFileResult).content,
+				),
+			);
+			if (round % 10 === 0) await wait(1);
+		}
+		const contents = await Promise.all(answers);
+		isRacing = false;
+		await racing;
+		expect(contents).not.toContain('secret');
+		expect(
+			contents.every((one) => ['public', 'OutsideWorkspace', 'FileUnreadable'].includes(one ?? '')),
+		).toBe(true);
+	});
+
+	it('ends a session’s watches when it is deleted, and keeps those of others', async () => {
+		const { daemon, folder, uri } = await workspace();
+		writeFileSync(join(folder, 'a.txt'), 'a\n');
+		await daemon.ask(protocol.sessionOpen, { sessionId: 't', provider: 'openai', model: 'gpt-4o' });
+		for (const sessionId of ['s', 't']) {
+			await daemon.ask(protocol.contextReadFile, { sessionId, uri: uri('a.txt') });
+		}
+		await daemon.ask(protocol.sessionDelete, { sessionId: 's' });
+		writeFileSync(join(folder, 'a.txt'), 'b\n');
+		expect(await daemon.told('context/didChangeFile')).toEqual({
+			uri: uri('a.txt'),
+			change: 'changed',
+			sessionIds: ['t'],
+		});
+	});
+
+	it('leaves only so many sessions’ watches as sessions are open at once', async () => {
+		const { daemon, folder, uri } = await workspace();
+		daemon.notify('workspace/didChangeConfiguration', { settings: {} });
+		writeFileSync(join(folder, 'a.txt'), 'a\n');
+		await daemon.ask(protocol.contextReadFile, { sessionId: 's', uri: uri('a.txt') });
+		for (let at = 0; at < 50; at++) await daemon.ask(protocol.sessionOpen, { sessionId: `other${at}` });
+		await wait(300);
+		writeFileSync(join(folder, 'a.txt'), 'b\n');
+		await wait(600);
+		expect(daemon.heard.filter(({ method }) => method === 'context/didChangeFile')).toEqual([]);
+		await vi.waitFor(async () => {
+			const again = await daemon.ask(protocol.contextReadFile, { sessionId: 's', uri: uri('a.txt') });
+			expect(again.content).toBe('b\n');
+		});
+		await rm(join(folder, 'a.txt'));
+		expect(await daemon.told('context/didChangeFile')).toMatchObject({
+			change: 'deleted',
+			sessionIds: ['s'],
+		});
+	});
+});

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { sessionOpen } from '../../server/protocol/session.ts';
+import { framed } from '../support/client.ts';
+import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { begin, historyIn, user } from '../support/talk.ts';
+
+afterEach(cleanUp);
+
+describe('the conversation', () => {
+	it('goes from initialize over shutdown to exit with 0, and stdout carries nothing else', async () => {
+		const daemon = await startDaemon();
+		await begin(daemon, 's', [user('hi')]);
+		expect(await daemon.quit()).toBe(0);
+		expect(daemon.heard).toEqual([]);
+	});
+
+	it('ends with 1 where exit comes without shutdown', async () => {
+		const daemon = await startDaemon();
+		daemon.notify('exit');
+		expect(await daemon.exited).toBe(1);
+	});
+
+	it('refuses requests before initialize and after shutdown', async () => {
+		const daemon = await startDaemon({ initialize: null });
+		expect((await daemon.refusal('session/open', {})).code).toBe(-32002);
+		await daemon.initialize();
+		await daemon.start('shutdown').reply;
+		expect((await daemon.refusal('session/open', {})).code).toBe(-32600);
+		daemon.notify('exit');
+		expect(await daemon.exited).toBe(0);
+	});
+
+	it('is answered to its end where the input closes', async () => {
+		const daemon = await startDaemon();
+		await daemon.ask(sessionOpen, { sessionId: 's' });
+		const replies = Array.from(
+			{ length: 200 },
+			(_, index) => daemon.start('session/append', { sessionId: 's', messages: [user(`${index}`)] }).reply,
+		);
+		daemon.end();
+		const counts = (await Promise.all(replies)).map(
+			({ result }) => (result as { messageCount: number }).messageCount,
+		);
+		expect(counts).toEqual(replies.map((_, index) => index + 1));
+		expect(await daemon.exited).toBe(0);
+		const again = await startDaemon({ home: daemon.home });
+		expect(await historyIn(again, 's')).toHaveLength(200);
+	});
+
+	it('can be held one object a line', async () => {
+		const daemon = await startDaemon({ framing: 'ndjson' });
+		await begin(daemon, 's', [user('two\nlines')]);
+		expect(await historyIn(daemon, 's')).toEqual([user('two\nlines')]);
+		expect(await daemon.quit()).toBe(0);
+	});
+
+	it('goes on after a body that is no JSON', async () => {
+		const daemon = await startDaemon();
+		daemon.write(framed('{"jsonrpc":', 'content-length'));
+		await daemon.ask(sessionOpen, { sessionId: 's' });
+		expect(daemon.heard).toContainEqual(
+			expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }),
+		);
+	});
+
+	it('ends in order after a header over the limit', async () => {
+		const daemon = await startDaemon();
+		await begin(daemon, 's', [user('hi')]);
+		daemon.write(`X: ${'x'.repeat(5000)}\r\n`);
+		expect(await daemon.exited).toBe(1);
+		expect(daemon.heard.at(-1)).toMatchObject({ id: null, error: { code: expect.any(Number) } });
+		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toHaveLength(1);
+	});
+
+	it('ends in order where a body is announced over the limit, without waiting for it', async () => {
+		const daemon = await startDaemon();
+		daemon.write('Content-Length: 268435457\r\n\r\n');
+		expect(await daemon.exited).toBe(1);
+	});
+});
+
+describe('the process', () => {
+	it('warns of an unknown flag on stderr and goes on', async () => {
+		const daemon = await startDaemon({ flags: ['--colour', '--log-level=loud'] });
+		await daemon.ask(sessionOpen, {});
+		expect(daemon.errors()).toContain('unknown flag "--colour"');
+		expect(daemon.errors()).toContain('logLevel');
+	});
+
+	it('tells its client what it logs', async () => {
+		const daemon = await startDaemon({ initialize: { initializationOptions: { reserve: 'none' } } });
+		expect(await daemon.told('window/logMessage')).toMatchObject({
+			type: 1,
+			message: expect.stringContaining('reserve'),
+		});
+	});
+
+	it('leaves when the process that it was told of is gone', async () => {
+		const other = await startDaemon();
+		const daemon = await startDaemon({ flags: [`--clientProcessId=${other.process.pid}`] });
+		await daemon.ask(sessionOpen, {});
+		await other.kill();
+		expect(await daemon.exited).not.toBeUndefined();
+	});
+
+	it('leaves on a signal with what it holds on disk', async () => {
+		const daemon = await startDaemon();
+		await begin(daemon, 's', [user('hi')]);
+		daemon.process.kill('SIGTERM');
+		expect(await daemon.exited).toBe(0);
+		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toEqual([user('hi')]);
+	});
+
+	it('keeps its state where --storage says', async () => {
+		const daemon = await startDaemon();
+		const other = await startDaemon({ flags: ['--storage', `${daemon.home}/elsewhere`] });
+		await begin(other, 's', [user('hi')]);
+		expect((await daemon.refusal('context/stats', { sessionId: 's' })).code).toBe(-31999);
+		await other.quit();
+		const again = await startDaemon({ home: `${daemon.home}/elsewhere` });
+		expect(await historyIn(again, 's')).toHaveLength(1);
+	});
+});

@@ -9,6 +9,7 @@ import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
 import type { LogLevel, Settings } from './core/settings/settings.ts';
+import { transcriptAdapters } from './core/transcript/adapters.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
@@ -17,6 +18,7 @@ import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
+import { createTranscriptFiles } from './node/transcript/transcriptFiles.ts';
 import { commandTable } from './rpc/executeCommand.ts';
 import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
@@ -28,6 +30,7 @@ import { measureMethods } from './rpc/methods/measure.ts';
 import { outputMethods } from './rpc/methods/output.ts';
 import { overflowMethods } from './rpc/methods/overflow.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
+import { transcriptMethods } from './rpc/methods/transcript.ts';
 import { validateMethods } from './rpc/methods/validate.ts';
 import { createPush, wantsPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
@@ -35,6 +38,7 @@ import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import type { FileDesk } from './session/files.ts';
 import { createFileTracker } from './session/fileTracker.ts';
+import { createImporter, endingFollowing } from './session/import.ts';
 import { memoryJournalStore } from './session/memoryJournal.ts';
 import type { JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
@@ -75,7 +79,7 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Ini
 					formats: formatNames,
 					estimators: ['heuristic', 'exact', 'calibrated'],
 					framings: ['content-length', 'ndjson'],
-					transcripts: [],
+					transcripts: transcriptAdapters.map(({ agent }) => agent),
 				},
 			},
 		},
@@ -152,9 +156,11 @@ export function startApp(options: AppOptions): Server {
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
+	const importer = createImporter(store, createTranscriptFiles(options, logger));
 	const desk: FileDesk = { store, reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
-		...sessionMethods(store, () => workspace.folders()[0]?.uri),
+		...sessionMethods(endingFollowing(store, importer), () => workspace.folders()[0]?.uri),
+		...transcriptMethods(importer, () => workspace.folders()[0]?.uri),
 		...measureMethods(store),
 		...compactMethods(store),
 		...historyMethods(store),
@@ -196,6 +202,7 @@ export function startApp(options: AppOptions): Server {
 		},
 		onShutdown: async () => {
 			await tracker.close();
+			await importer.stopAll();
 			await store.closeAll();
 		},
 	});

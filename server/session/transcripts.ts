@@ -51,6 +51,6 @@ export interface TranscriptFiles {
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<FoundTranscript[]>;
 	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
-	/** A folder as a `file:` URI. */
-	uriOf(folder: string): string;
+	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */
+	uriOf(folder: string): string | undefined;
 }

@@ -12,9 +12,9 @@ const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'
 const isThere = existsSync(originals);
 const files = isThere ? readdirSync(originals).filter((name) => name.endsWith('.jsonl')) : [];
 /** Lines after which the session is compared with the file as a whole. */
-const looks = 16;
+const looks = 8;
 /** Lines that are taken one by one; the later ones come several at once. */
-const single = Number(process.env.FUZZ_RUNS ?? 150);
+const single = Number(process.env.FUZZ_RUNS ?? 60);
 
 afterAll(removeFolders);
 

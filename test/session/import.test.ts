@@ -114,6 +114,18 @@ describe('importing a transcript', () => {
 		]);
 	});
 
+	it('leaves out a record that is nested beyond all reason', async () => {
+		const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+		const line = JSON.stringify(answer('a9', 'm9', { ...calls('c9'), input: 'DEEP' })).replace(
+			'"DEEP"',
+			deep,
+		);
+		await writeFile(path, `${text(dialogue)}${line}\n`);
+		const { skipped, messageCount } = await importer.importTranscript({ path });
+		expect(messageCount).toBe(3);
+		expect(skipped).toEqual([{ type: 'nested too deep', count: 1 }]);
+	});
+
 	it('does not write over a session of another conversation', async () => {
 		await writeFile(path, text(dialogue));
 		const other = join(freshFolder(), 'other.jsonl');
@@ -123,6 +135,7 @@ describe('importing a transcript', () => {
 			/another conversation/,
 		);
 		expect(await visible('mine')).toEqual(['user Something else']);
+		expect((await sessionOf(world.store, 'mine')).state.info.title).toBe('Something else');
 	});
 
 	it('never changes the file', async () => {

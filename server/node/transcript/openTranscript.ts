@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
+import { isTooDeep } from '../../core/transcript/depth.ts';
 import type { TranscriptAdapter, TranscriptReader } from '../../core/transcript/events.ts';
 import type { OpenTranscript, TranscriptBatch } from '../../session/transcripts.ts';
 import { pathOfUri } from '../files/fileUri.ts';
@@ -74,6 +75,9 @@ function eventsOf(
 	reader: TranscriptReader,
 ): TranscriptBatch {
 	const events: TranscriptBatch['events'] = [];
-	for (const record of records) for (const event of reader.push(record)) events.push(event);
+	for (const record of records) {
+		if (isTooDeep(record)) events.push({ t: 'skipped', type: 'nested too deep' });
+		else for (const event of reader.push(record)) events.push(event);
+	}
 	return { events, startsOver, bytes, badLines };
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from '../../session/ports.ts';
 import type { TranscriptFiles } from '../../session/transcripts.ts';
@@ -11,6 +12,6 @@ export function createTranscriptFiles(around: Surroundings, logger: Logger): Tra
 		open: openTranscript,
 		discover: createDiscovery(around, logger),
 		pathOf: transcriptPath,
-		uriOf: (folder) => pathToFileURL(folder).href,
+		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 	};
 }

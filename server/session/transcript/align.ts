@@ -2,7 +2,6 @@
 
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { IdentifiedMessage, Usage } from '../../core/history/message.ts';
-import type { Row } from '../../core/history/state.ts';
 import { appendMessages, reportUsage } from '../append.ts';
 import { resolve } from '../bodies.ts';
 import { identityOf } from '../ingest.ts';
@@ -49,25 +48,8 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	);
 }
 
-/** Takes the figures that came after their message. */
-async function takeFigures(
-	store: SessionStore,
-	session: Session,
-	{ usage, stopReason, isAnswer }: OutlineMessage,
-	row: Row | undefined,
-): Promise<void> {
-	if (!row || !isAnswer || usage === undefined) return;
-	if (isSameUsage(row.usage, usage) && (stopReason === undefined || stopReason === row.stopReason)) return;
-	await reportUsage(store, session, row.id, usage, stopReason);
-}
-
 /** Sets `outline.unchanged` to where the transcript and the session part, or one of them ends. */
-export async function alignSession(
-	store: SessionStore,
-	session: Session,
-	outline: Outline,
-	stood: readonly StoodEntry[],
-): Promise<void> {
+export function alignSession(store: SessionStore, outline: Outline, stood: readonly StoodEntry[]): void {
 	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
 		const entry = outline.entries[outline.unchanged];
 		const own = stood[outline.unchanged];
@@ -83,7 +65,23 @@ export async function alignSession(
 		if (!isRowOf(own.rowId, entry.id) || digestOf(store, entry) !== own.digest) return;
 		entry.rowId = own.rowId;
 		entry.message = undefined;
-		await takeFigures(store, session, entry, session.state.rows[own.seq]);
+	}
+}
+
+/** Takes the figures that came after their message, of the entries from `from` on that both agree on. */
+export async function takeFigures(
+	store: SessionStore,
+	session: Session,
+	outline: Outline,
+	from: number,
+): Promise<void> {
+	const { state } = session;
+	for (const entry of outline.entries.slice(from, outline.unchanged)) {
+		if (entry.t === 'compaction' || !entry.isAnswer || !entry.usage || entry.rowId === undefined) continue;
+		const row = state.rows[state.index.get(entry.rowId) ?? -1];
+		const { usage, stopReason } = entry;
+		const isKnown = isSameUsage(row?.usage, usage) && (stopReason ?? row?.stopReason) === row?.stopReason;
+		if (!isKnown) await reportUsage(store, session, entry.rowId, usage, stopReason);
 	}
 }
 

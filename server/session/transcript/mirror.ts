@@ -9,7 +9,7 @@ import { Failure } from '../../core/failure.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import type { TranscriptBatch } from '../transcripts.ts';
-import { alignSession, cutSession, storeEntries } from './align.ts';
+import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
 import { countSkipped, emptyOutline, entriesUpTo, type Outline, takeEvent } from './outline.ts';
 import { type StoodEntry, stoodEntries } from './stood.ts';
 
@@ -19,7 +19,7 @@ export interface MirrorOrder {
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
 	mayReplace: boolean;
-	uriOf(folder: string): string;
+	uriOf(folder: string): string | undefined;
 }
 
 export interface Mirror {
@@ -33,7 +33,7 @@ export interface Mirror {
 
 /** Bytes of a transcript that may wait in memory to be stored. */
 const mostWaiting = 2 << 20;
-/** Bytes that may wait while it is not clear yet where the session and the transcript part. */
+/** Bytes that may wait while what the session holds already is read again. */
 const mostDoubtful = 16 << 20;
 /** So many of the newest entries may wait for an answer that may still grow. */
 const longestTail = 64;
@@ -79,10 +79,13 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const bringInLine = async (tail: number, isEnd: boolean): Promise<void> => {
 		const entries = held();
 		const upTo = outline.entries.length - tail;
+		// What was passed while catching up may have got other figures since.
+		const from = catchingUp ? 0 : outline.unchanged;
+		alignSession(store, outline, entries);
+		if (isEnd) refuseOther();
 		await tellInfo();
 		await store.run(sessionId, async (session) => {
-			await alignSession(store, session, outline, entries);
-			if (isEnd) refuseOther();
+			await takeFigures(store, session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!parts) return;
 			await cutSession(store, session, outline.unchanged, entries);
@@ -96,10 +99,12 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const storeSome = async (): Promise<void> => {
 		if (waiting < mostWaiting) return;
 		if (catchingUp) {
-			const entries = held();
-			await store.run(sessionId, (session) => alignSession(store, session, outline, entries));
-			if (outline.unchanged === outline.entries.length) waiting = 0;
-			if (outline.unchanged < entries.length && waiting < mostDoubtful) return;
+			alignSession(store, outline, held());
+			if (outline.unchanged === outline.entries.length) {
+				waiting = 0;
+				return;
+			}
+			if (waiting < mostDoubtful) return;
 			refuseOther();
 		}
 		await bringInLine(growingTail(outline), false);

@@ -19,6 +19,7 @@ import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { createTranscriptFiles } from './node/transcript/transcriptFiles.ts';
+import { clientSummarizer, offersSummaries } from './rpc/clientSummarizer.ts';
 import { commandTable } from './rpc/executeCommand.ts';
 import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
@@ -128,6 +129,7 @@ export function startApp(options: AppOptions): Server {
 	const workspace = createWorkspace(() => tracker.foldersChanged());
 	const push = createPush(() => server.client, logger);
 	let isWatching = false;
+	let hasSummaries = false;
 	const tracker = createFileTracker({
 		watcher: createFileWatcher({ logger }),
 		reader: fileReader,
@@ -152,6 +154,7 @@ export function startApp(options: AppOptions): Server {
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		events: push.events,
+		summarizer: () => (hasSummaries ? clientSummarizer(server.client) : undefined),
 		files: tracker,
 	};
 	const store = createSessionStore(world);
@@ -196,6 +199,7 @@ export function startApp(options: AppOptions): Server {
 			logger.setLevel(loggedLevels[layers.current().logLevel]);
 			push.initialize(params);
 			isWatching = wantsPush(params);
+			hasSummaries = offersSummaries(params);
 			expire();
 			setInterval(expire, 24 * 60 * 60 * 1000).unref();
 			return capabilitiesOf(methods, options.version);

@@ -10,6 +10,7 @@ import type { Session } from './session.ts';
 import { writable } from './session.ts';
 import { isJustCompacted, type Standing, standingOf } from './stats.ts';
 import type { SessionStore } from './store.ts';
+import type { Summarizer } from './summarizer.ts';
 
 export interface CompactOrder {
 	config?: CompactionConfig;
@@ -70,6 +71,11 @@ function refuse(
 	return null;
 }
 
+/** Who is asked for the summary; a preview asks nobody. */
+function summarizerOf(store: SessionStore): Summarizer | undefined {
+	return store.world.settings().summarization.useClient ? store.world.summarizer?.() : undefined;
+}
+
 async function run(
 	store: SessionStore,
 	session: Session,
@@ -90,6 +96,7 @@ async function run(
 			contextWindow: standing.budget.contextWindow,
 		}),
 		target,
+		summarizer: order.dryRun ? undefined : summarizerOf(store),
 		preserve: order.preserve,
 		dryRun: order.dryRun === true,
 		signal: watcher.signal,

@@ -15,13 +15,16 @@ import { emptyPlan, type Proposal, resultOf } from './receipt.ts';
 import { commit, type Session } from './session.ts';
 import { simulate, stepOf } from './stepRecord.ts';
 import type { SessionStore } from './store.ts';
-import { writeSummary } from './summary.ts';
+import type { Summarizer } from './summarizer.ts';
+import { type SummaryModel, writeSummary } from './summary.ts';
 
 export interface CompactionOrder {
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Tokens that the history should come down to. */
 	target: number;
+	/** Asked for the summary; without it, or where it fails, the summary is an extract. */
+	summarizer?: Summarizer;
 	preserve?: readonly string[];
 	dryRun: boolean;
 	signal: AbortSignal;
@@ -42,6 +45,11 @@ function cutRows(state: State): (seq: Seq) => boolean {
 		.filter((sheet) => !sheet.lossy)
 		.flatMap((sheet) => sheet.patches);
 	return (seq) => cut.some((patch) => seq >= patch.from && seq < patch.to);
+}
+
+function modelOf(store: SessionStore, session: Session, order: CompactionOrder): SummaryModel | undefined {
+	const { summarizer, signal } = order;
+	return summarizer && { sessionId: session.id, summarizer, signal, now: store.world.now };
 }
 
 async function propose(
@@ -78,7 +86,7 @@ async function propose(
 		bestLines: material.bestLines,
 		async summarize(task) {
 			order.report('writing the summary', 60);
-			summary = await writeSummary(task, material, measure.countText);
+			summary = await writeSummary(task, material, measure.countText, modelOf(store, session, order));
 			return summary.text;
 		},
 	});

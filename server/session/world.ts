@@ -7,6 +7,7 @@ import type { RequestParts } from '../core/measure/request.ts';
 import type { EstimatorName, Settings } from '../core/settings/settings.ts';
 import type { FileTracker } from './fileTracker.ts';
 import type { JournalStore, Logger } from './ports.ts';
+import type { Summarizer } from './summarizer.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -47,6 +48,8 @@ export interface World {
 	pause(): Promise<void>;
 	log: Logger;
 	events: Events;
+	/** Whoever writes summaries, where somebody offers to. */
+	summarizer?(): Summarizer | undefined;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: Pick<FileTracker, 'sync' | 'forget' | 'staleReads'>;
 }

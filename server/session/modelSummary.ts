@@ -1,0 +1,80 @@
+/** A summary written by somebody's model, with the record that code keeps under it. */
+
+import type { Source } from '../core/compact/ledger/source.ts';
+import { refusalOf, withRecord } from '../core/compact/model/accept.ts';
+import { summaryPrompt } from '../core/compact/model/prompt.ts';
+import type { CompactResult } from '../core/compact/result.ts';
+import type { SummaryTask } from '../core/compact/summarize.ts';
+import type { Summarizer } from './summarizer.ts';
+
+export type Attempt = NonNullable<CompactResult['summary']>['attempts'][number];
+
+export interface ModelSummaryContext {
+	sessionId: string;
+	summarizer: Summarizer;
+	signal: AbortSignal;
+	/** Milliseconds since the epoch. */
+	now(): number;
+	countText(text: string): number;
+	/** What code keeps of the messages, in at most so many tokens. */
+	record(tokens: number): string;
+}
+
+export interface ModelSummary {
+	/** Absent where the model's answer was refused, or none came. */
+	text?: string;
+	by: string;
+	attempts: Attempt[];
+}
+
+/** Share of the summary's room that the model's own words may take; the record has the rest. */
+const proseShare = 0.5;
+
+/** The model may write no more than this, however much room there is. Tokens. */
+const mostProse = 6000;
+
+/** What the model is given to read at most. Tokens. */
+const mostInput = 120_000;
+
+/**
+ * Asks for a summary once. Never rejects but where the compaction was cancelled: what went wrong stands in the
+ * attempts, and the extract then stands in its place.
+ */
+export async function askForSummary(
+	task: SummaryTask,
+	sources: readonly Source[],
+	context: ModelSummaryContext,
+): Promise<ModelSummary> {
+	const { summarizer, signal, countText } = context;
+	const prose = Math.min(mostProse, Math.floor(task.tokens * proseShare));
+	const request = summaryPrompt(sources, {
+		maxTokens: prose,
+		inputTokens: mostInput,
+		count: countText,
+		instructions: task.instructions,
+		endsInTurn: task.turnPrefix !== undefined,
+	});
+	const started = context.now();
+	const attempt = (model: string, error?: string): Attempt => ({
+		model,
+		ok: error === undefined,
+		...(error !== undefined && { error }),
+		ms: context.now() - started,
+	});
+	try {
+		const patience = AbortSignal.any([signal, AbortSignal.timeout(summarizer.timeoutMs)]);
+		const answer = await summarizer.ask({ ...request, sessionId: context.sessionId }, patience);
+		const by = answer.model ?? summarizer.name;
+		const text = answer.text.trim();
+		const tokens = countText(text);
+		const refusal = refusalOf(answer, tokens, prose);
+		if (refusal !== null) return { by, attempts: [attempt(by, refusal)] };
+		return { text: withRecord(text, context.record(task.tokens - tokens - 40)), by, attempts: [attempt(by)] };
+	} catch (error) {
+		signal.throwIfAborted();
+		return {
+			by: summarizer.name,
+			attempts: [attempt(summarizer.name, error instanceof Error ? error.message : String(error))],
+		};
+	}
+}

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
+import { contextCompact } from '../../server/protocol/compact.ts';
+import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
+import { type App, removeFolders, startTestApp } from '../support/app.ts';
+import { framed, type Wire } from '../support/client.ts';
+import { begin, conversation } from '../support/talk.ts';
+
+const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
+
+const goodText = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- what was said about it`).join('\n');
+
+afterEach(removeFolders);
+
+/** Answers the first request for a summary; gives what was asked. */
+async function answerSummary(
+	app: App,
+	answer: (params: SummarizeParams) => Partial<SummarizeResult>,
+): Promise<SummarizeParams> {
+	const asked = await vi.waitFor(() => {
+		const request = app.heard.find((one) => one.method === 'context/summarize');
+		expect(request).toBeDefined();
+		return request as Wire & { params: SummarizeParams };
+	});
+	const reply = { jsonrpc: '2.0', id: asked.id, result: answer(asked.params) };
+	app.write(framed(JSON.stringify(reply), 'content-length'));
+	return asked.params;
+}
+
+async function compactWith(
+	answer: (params: SummarizeParams) => Partial<SummarizeResult>,
+	instructions?: string,
+) {
+	const app = await startTestApp({ initialize: offering });
+	await begin(app, 's', conversation(40, 120));
+	const compacting = app.ask(contextCompact, { sessionId: 's', ...(instructions && { instructions }) });
+	const asked = await answerSummary(app, answer);
+	const result = await compacting;
+	await app.stop();
+	return { asked, result };
+}
+
+describe('a client that offers to summarize', () => {
+	it('is asked with the conversation, and its answer stands above the record', async () => {
+		const { asked, result } = await compactWith(
+			() => ({ text: goodText, stopReason: 'stop', model: 'small-one' }),
+			'the name of the ship',
+		);
+		expect(asked.sessionId).toBe('s');
+		expect(asked.prompt).toContain('turn 3 lorem');
+		expect(asked.prompt).toContain('the name of the ship');
+		expect(asked.maxTokens).toBeGreaterThan(0);
+		expect(result?.summary?.by).toBe('small-one');
+		expect(result?.summary?.attempts).toMatchObject([{ model: 'small-one', ok: true }]);
+		expect(result?.summary?.text.startsWith('## 1. Primary Request and Intent')).toBe(true);
+		expect(result?.tokensAfter).toBeLessThan(result?.tokensBefore ?? 0);
+	});
+
+	it.each([
+		['stopped for length', { text: goodText, stopReason: 'length' }, 'ended with "length"'],
+		['is empty', { text: ' \n', stopReason: 'stop' }, 'empty'],
+		[
+			'lacks a heading',
+			{ text: '## 1. Primary Request and Intent\nall fine', stopReason: 'stop' },
+			'Key Technical Concepts',
+		],
+		[
+			'is too large',
+			{ text: `${goodText}\n${'word '.repeat(20_000)}`, stopReason: 'stop' },
+			'CONTEXT_GROWTH',
+		],
+		['is no answer', { stopReason: 'stop' }, 'text'],
+	])('is not believed where its answer %s: the extract stands', async (_, answer, why) => {
+		const { result } = await compactWith(() => answer);
+		expect(result?.compacted).toBe(true);
+		expect(result?.summary?.by).toBe('extract');
+		expect(result?.summary?.attempts).toMatchObject([{ ok: false }]);
+		expect(result?.summary?.attempts[0]?.error).toContain(why);
+	});
+
+	it('is not asked for a preview', async () => {
+		const app = await startTestApp({ initialize: offering });
+		await begin(app, 's', conversation(40, 120));
+		const result = await app.ask(contextCompact, { sessionId: 's', dryRun: true });
+		expect(result?.summary?.by).toBe('extract');
+		expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(false);
+		await app.stop();
+	});
+
+	it('is not asked where the user does not want it', async () => {
+		const app = await startTestApp({
+			initialize: {
+				...offering,
+				initializationOptions: { estimator: 'heuristic', summarization: { useClient: false } },
+			},
+		});
+		await begin(app, 's', conversation(40, 120));
+		const result = await app.ask(contextCompact, { sessionId: 's' });
+		expect(result?.summary?.by).toBe('extract');
+		expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(false);
+		await app.stop();
+	});
+
+	it('changes nothing when the compaction is called off while it thinks', async () => {
+		const app = await startTestApp({ initialize: offering });
+		await begin(app, 's', conversation(40, 120));
+		const before = await app.ask({ method: 'context/history' }, { sessionId: 's' });
+		const { id, reply } = app.start('context/compact', { sessionId: 's' });
+		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		app.cancel(id);
+		expect((await reply).error?.code).toBe(-32800);
+		expect(await app.ask({ method: 'context/history' }, { sessionId: 's' })).toEqual(before);
+		await app.stop();
+	});
+});

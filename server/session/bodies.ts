@@ -57,6 +57,25 @@ function keyOf(session: Session, ref: BodyRef): string {
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
+/** Bytes and bodies of a portion, unless a single body is larger. */
+const largestPortion = { bytes: 1024 * 1024, bodies: 1000 };
+
+function portions(refs: readonly BodyRef[]): BodyRef[][] {
+	const all: BodyRef[][] = [];
+	let bytes = 0;
+	for (const ref of refs) {
+		const current = all.at(-1);
+		bytes += ref.length;
+		if (current && bytes <= largestPortion.bytes && current.length < largestPortion.bodies) {
+			current.push(ref);
+			continue;
+		}
+		all.push([ref]);
+		bytes = ref.length;
+	}
+	return all;
+}
+
 /** The messages of rows, in order, each with what it was made from. */
 export async function resolve(
 	session: Session,
@@ -71,13 +90,14 @@ export async function resolve(
 		if (cached) known.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
-	const refs = [...missing.values()];
-	for (const [index, text] of (await session.reader.read(refs)).entries()) {
-		const ref = refs[index];
-		if (!ref) continue;
-		const body = parseBody(text);
-		known.set(ref.offset, body);
-		cache?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
+	// One portion after the other: reading gives others a chance, parsing all at once would not.
+	for (const refs of portions([...missing.values()])) {
+		const texts = await session.reader.read(refs);
+		for (const [index, ref] of refs.entries()) {
+			const body = parseBody(texts[index] ?? '');
+			known.set(ref.offset, body);
+			cache?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
+		}
 	}
 	return rows.map((row) => resolveRow(row, known.get(row.ref.offset)));
 }

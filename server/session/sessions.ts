@@ -1,12 +1,10 @@
 /** Opening, changing, listing and ending sessions. */
 
 import { Failure } from '../core/failure.ts';
-import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
-import { emptyState, type State } from '../core/history/state.ts';
+import type { State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import { encodeValue } from './bodies.ts';
-import type { JournalEntry } from './ports.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
 import { commit, type Session, writable } from './session.ts';
 import { defaultProvider, type SessionStore } from './store.ts';
@@ -136,62 +134,4 @@ async function setRequest(
 		body: 0,
 	};
 	await commit(world, session, record, [encodeValue(request)]);
-}
-
-export interface SessionSummary {
-	sessionId: string;
-	workspace?: string;
-	title?: string;
-	messageCount: number;
-	createdAt: number;
-	updatedAt: number;
-	provider: string;
-	model: string;
-}
-
-function summaryOf(state: State, entry: JournalEntry): SessionSummary {
-	const { info } = state;
-	return {
-		sessionId: entry.sessionId,
-		...definedOf({ workspace: info.workspace, title: info.title }),
-		messageCount: state.view.length,
-		createdAt: info.createdAt,
-		updatedAt: Math.max(state.updatedAt, info.createdAt),
-		provider: info.provider,
-		model: info.model,
-	};
-}
-
-async function summarize(store: SessionStore, entry: JournalEntry): Promise<SessionSummary | null> {
-	const open = store.open().find((session) => session.id === entry.sessionId);
-	if (open) return summaryOf(open.state, entry);
-	const state = emptyState();
-	try {
-		await store.world.journals.scan(entry.sessionId, ({ value, bodies }) =>
-			evolve(state, value as JournalRecord, bodies),
-		);
-	} catch (error) {
-		store.world.log.warn(
-			`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,
-		);
-		return null;
-	}
-	return state.version === 0 ? null : summaryOf(state, entry);
-}
-
-/** Two names of one folder. */
-function isSameFolder(a: string | undefined, b: string): boolean {
-	const plain = (uri: string): string => uri.replace(/\/+$/, '');
-	return a !== undefined && plain(a) === plain(b);
-}
-
-/** Every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left out. */
-export async function listSessions(store: SessionStore, workspace?: string): Promise<SessionSummary[]> {
-	const found: SessionSummary[] = [];
-	for (const entry of await store.world.journals.list()) {
-		const summary = await summarize(store, entry);
-		if (!summary || (workspace !== undefined && !isSameFolder(summary.workspace, workspace))) continue;
-		found.push(summary);
-	}
-	return found.sort((a, b) => b.updatedAt - a.updatedAt);
 }

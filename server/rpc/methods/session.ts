@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
-import { listSessions, openSession, updateSession } from '../../session/sessions.ts';
+import { listSessions } from '../../session/listing.ts';
+import { openSession, updateSession } from '../../session/sessions.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';

@@ -160,7 +160,9 @@ export async function prepare(
 				`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
 			);
 		} else {
-			const target = historyBudget(standing.reading.breakdown, standing.budget.available);
+			// What is cut anyway is cut to where no compaction is due: a count to the brim fails for a small error.
+			const allowed = standing.budget.available * Math.min(1, standing.budget.thresholds.compact);
+			const target = historyBudget(standing.reading.breakdown, allowed);
 			const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
 			warnings.push(...cutWarnings(again));
 			if (again.compacted) compaction = again;

@@ -6,7 +6,7 @@ import { Failure } from '../core/failure.ts';
 import type { FormatName } from '../core/format/adapter.ts';
 import { promptTokens } from '../core/measure/meter.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
-import { classifyError, type ErrorClass } from '../core/overflow/classify.ts';
+import { classifyError, type ErrorClass, isAboutBytes } from '../core/overflow/classify.ts';
 import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
@@ -67,21 +67,41 @@ function classify(error: unknown, contextWindow: number): ErrorClass {
 }
 
 /**
- * What the error's figures teach for good: a window that is smaller than the session took it for, or larger where
- * nobody but the registry said so; and what the provider counts for the history as it stands.
+ * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
+ * took it for, or larger and no person said otherwise; else, where the count rests on usage, what was too much.
  */
+function provenWindow(
+	found: ErrorClass,
+	order: RecoverOrder,
+	session: Session,
+	standing: Standing,
+): number | undefined {
+	const { contextWindow, contextWindowSource: source } = standing.budget;
+	const { windowTokens: named } = found;
+	if (named !== undefined) {
+		const isChosen =
+			source === 'settings' || (source === 'client' && !session.state.info.contextWindowLearned);
+		const isNews = named < contextWindow || (named > contextWindow && !isChosen);
+		return named >= smallestWindow && isNews ? named : undefined;
+	}
+	if (standing.reading.source === 'estimated' || isAboutBytes(order.error)) return undefined;
+	const proven = standing.reading.tokens + standing.budget.outputReserve;
+	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
+}
+
+/** What an overflow teaches for good: the window, and what the provider counts for the history as it stands. */
 async function learn(
 	store: SessionStore,
 	session: Session,
 	found: ErrorClass,
+	order: RecoverOrder,
 	standing: Standing,
 ): Promise<void> {
 	const { world } = store;
-	const { windowTokens: window = 0, promptTokens: prompt } = found;
-	const { contextWindow, contextWindowSource } = standing.budget;
-	const isOwn = contextWindowSource === 'client' || contextWindowSource === 'settings';
-	if (window >= smallestWindow && (window < contextWindow || (window > contextWindow && !isOwn))) {
-		await commit(world, session, { t: 'set', change: { contextWindow: window } });
+	const contextWindow = provenWindow(found, order, session, standing);
+	const { promptTokens: prompt } = found;
+	if (contextWindow !== undefined) {
+		await commit(world, session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
 	}
 	if (prompt !== undefined && session.state.view.length > 0) {
 		await commit(world, session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
@@ -150,7 +170,7 @@ export async function recover(
 		reason: `${reasonCode}: ${reason}`,
 	});
 	if (!found.isContextOverflow) return give('no_overflow', 'the error is no context overflow');
-	if (session.journal) await learn(store, session, found, before);
+	if (session.journal) await learn(store, session, found, order, before);
 	if (!world.settings().compaction.enabled) return give('disabled', 'auto-compaction is off');
 	if (session.state.view.length === 0) return give('no_messages', 'the session has no messages');
 	if (attempt > mostAttempts) return give('attempts_exhausted', `${mostAttempts} attempts were made`);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
+import { updateSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
-import { toolSession } from '../support/messages.ts';
+import { answer, toolSession } from '../support/messages.ts';
 import { sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
 
 const contextd = 'contextd' as const;
@@ -94,6 +95,45 @@ describe('an overflow without figures', () => {
 		const after = await figures(world, session);
 		expect(after.estimatedInputTokens).toBeLessThanOrEqual(0.7 * before.estimatedInputTokens);
 		expect(after.contextWindow).toBe(1_000_000);
+	});
+});
+
+describe('the window that an overflow without figures proves', () => {
+	const error = { status: 400, error: { code: 'context_length_exceeded' } };
+
+	async function reported(window: number) {
+		const world = testWorld();
+		const said = answer('said', 'Done.', { usage: { input: 21_000, output: 10 }, stopReason: 'stop' });
+		const session = await sessionWith(world, [...toolSession(40), said], { contextWindow: window });
+		return { world, session };
+	}
+
+	test('is learned where the count rests on usage, and goes with its model', async () => {
+		const { world, session } = await reported(100_000);
+		const request = { maxOutputTokens: 4_000 };
+		await recover(world.store, session, { error, request, format: contextd }, unwatched);
+		expect((await figures(world, session)).contextWindow).toBe(21_010 + 4_000);
+		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		expect((await figures(world, session)).contextWindow).toBe(200_000);
+	});
+
+	test('is not learned from a guess, nor from a request of too many bytes', async () => {
+		const guessed = await full(100_000);
+		await guessed.fail(error);
+		expect((await figures(guessed.world, guessed.session)).contextWindow).toBe(100_000);
+		const { world, session } = await reported(100_000);
+		const bytes = { status: 413, error: { type: 'request_too_large' } };
+		const answered = await recover(world.store, session, { error: bytes, format: contextd }, unwatched);
+		expect(answered.retryable).toBe(true);
+		expect((await figures(world, session)).contextWindow).toBe(100_000);
+	});
+
+	test('gives way to what a client says', async () => {
+		const { world, session } = await reported(100_000);
+		await recover(world.store, session, { error, format: contextd }, unwatched);
+		await updateSession(world.store, { sessionId: 's', contextWindow: 60_000 });
+		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		expect((await figures(world, session)).contextWindow).toBe(60_000);
 	});
 });
 

@@ -5,7 +5,15 @@ import { emptyMeter, isUsable, observe, observeRefusal, voidFrom } from '../meas
 import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
 import { joinBatch } from './batch.ts';
 import { keepLargest, largestOf } from './largest.ts';
-import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
+import type {
+	BodyRef,
+	JournalRecord,
+	Seq,
+	SessionInfo,
+	StoredPatch,
+	StoredRow,
+	StoredStep,
+} from './record.ts';
 import type { Patch, Row, State, Step, Unit } from './state.ts';
 import { paintView } from './view.ts';
 
@@ -22,7 +30,7 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':
-			state.info = { ...state.info, ...record.change };
+			state.info = changedInfo(state.info, record.change);
 			return;
 		case 'append':
 			state.updatedAt = record.at;
@@ -79,6 +87,17 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			});
 			return;
 	}
+}
+
+/** What an overflow taught of a model's window goes with that model, and where a client names one. */
+function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
+	const { model = info.model, provider = info.provider } = change;
+	const isOther = model !== info.model || provider !== info.provider;
+	const changed = { ...info, ...change };
+	if (change.contextWindow !== undefined)
+		return { ...changed, contextWindowLearned: change.contextWindowLearned };
+	if (!isOther || !info.contextWindowLearned) return changed;
+	return { ...changed, contextWindow: undefined, contextWindowLearned: undefined };
 }
 
 function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {

@@ -82,8 +82,10 @@ export interface SessionInfo {
 	title?: string;
 	provider: string;
 	model: string;
-	/** Tokens, where the client knows better than the registry. */
+	/** Tokens, where the client knows better than the registry, or an overflow told. */
 	contextWindow?: number;
+	/** That window was learned from an overflow: it holds for this model alone. */
+	contextWindowLearned?: boolean;
 	/** Tokens. */
 	maxOutputTokens?: number;
 	/** Milliseconds since the epoch. */

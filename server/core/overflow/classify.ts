@@ -154,3 +154,10 @@ function wholeFigures(
 		...(window !== undefined && { windowTokens: window }),
 	};
 }
+
+/** Whether an overflow is one of the request's bytes, as images fill them, which says nothing of a window. */
+export function isAboutBytes(error: unknown): boolean {
+	return evidenceOf(error).some(
+		(part) => part.status === 413 || /\bbytes\b|payload|request_too_large/i.test(part.text),
+	);
+}

@@ -65,8 +65,8 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.turns).toBe(recoveryTurns);
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.recoveries).toBeGreaterThan(0);
-			// One refusal teaches the window; where it names no figure, each time that it is reached anew is another.
-			if (provider.namesFigures) expect(outcome.overflows.length).toBeLessThanOrEqual(2);
+			// One refusal teaches the window; where it names no figure, it takes some to close in on it.
+			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
 		patience,
 	);

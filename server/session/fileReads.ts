@@ -1,5 +1,6 @@
 /** Which files a session's history reads and changes, gathered from its rows and records as they come. */
 
+import { uriOfPath } from '../core/files/folder.ts';
 import {
 	isStale,
 	type KnownEdit,
@@ -86,15 +87,10 @@ export function takeFound(reads: FileReads): TrackedFile[] {
 export function fileNamed(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
-	const file: TrackedFile = { path, uri: uriOf(path), reads: [], noticedAt: 0 };
+	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0 };
 	reads.files.set(path, file);
 	reads.found.push(file);
 	return file;
-}
-
-function uriOf(path: string): string {
-	const steps = path.split('/').map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
-	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
 function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {

@@ -3,7 +3,7 @@
  * hint alone: what counts is what lies there when it is looked at.
  */
 
-import { clockGrain, isOwnChange, isStale, type KnownRead } from '../core/files/knownFile.ts';
+import { clockGrain, type FileFacts, isOwnChange, isStale, type KnownRead } from '../core/files/knownFile.ts';
 import type { FileReader } from './fileReader.ts';
 import {
 	emptyFileReads,
@@ -49,6 +49,11 @@ export interface FileTracker {
 	staleReads(session: Session): StaleRead[];
 	/** Watches a file that a session read, by its absolute path and the URI that the client has for it. */
 	track(session: Session, path: string, uri: string): void;
+	/**
+	 * Looks whether a file is still what a session has just read; `since` is the time from which on it may have
+	 * changed, milliseconds since the epoch.
+	 */
+	check(session: Session, path: string, since: number): void;
 	/** A file of a session, by the name that it is read by and by where it really lies. */
 	fileAt(session: Session, path: string, real: string): Promise<TrackedFile | undefined>;
 	/** Looks at everything anew after the workspace's folders changed. */
@@ -59,11 +64,16 @@ export interface FileTracker {
 	close(): Promise<void>;
 }
 
+/** A change that was not told by the watcher is looked at once more after so many milliseconds. */
+const secondLook = 1000;
+
 interface Tracked {
 	session: Session;
 	reads: FileReads;
 	/** Files that are being found. */
 	locating: Map<TrackedFile, Promise<void>>;
+	/** Files whose watch begins. */
+	starting: Map<TrackedFile, Promise<void>>;
 }
 
 export function createFileTracker(options: FileTrackerOptions): FileTracker {
@@ -79,7 +89,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	function trackedOf(session: Session): Tracked {
 		const known = sessions.get(session);
 		if (known) return known;
-		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map() };
+		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map(), starting: new Map() };
 		sessions.set(session, tracked);
 		// What lies in the journal happened until its last record.
 		gather(tracked.reads, session.state, session.state.updatedAt - clockGrain);
@@ -97,9 +107,11 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		for (const file of files) {
 			const placing = place(tracked, file).finally(() => tracked.locating.delete(file));
 			tracked.locating.set(file, placing);
-			placing
+			const starting = placing
 				.then(() => watch(tracked, file))
-				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`));
+				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`))
+				.finally(() => tracked.starting.delete(file));
+			tracked.starting.set(file, starting);
 		}
 	}
 
@@ -125,7 +137,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		if (real === undefined || file.watched === real) return;
 		file.watched = real;
 		await watcher.watch(real);
-		await lookFirst(tracked, file, real);
+		await look(tracked, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
 	function ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
@@ -145,16 +157,31 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	}
 
 	/** Between the reading of a file and the beginning of its watch it may have changed. */
-	async function lookFirst(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
-		if (file.reads.length === 0) return;
+	async function look(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
+		const { real } = file;
+		if (real === undefined || file.reads.length === 0) return;
 		const changedAt = await reader.changedAt(real);
-		if (changedAt !== undefined && file.reads.every((read) => changedAt < read.at - clockGrain)) return;
+		if (changedAt !== undefined && changedAt < since - clockGrain) return;
 		const now = await reader.facts(real);
 		const isOvertaken = (read: KnownRead): boolean =>
 			read.contentHash !== undefined
 				? read.contentHash !== now?.contentHash
 				: now !== undefined && now.modifiedAt > read.at;
-		if (!file.reads.some(isOvertaken)) return;
+		if (file.real !== real || !file.reads.some(isOvertaken)) return;
+		settle(tracked, file, now);
+		setTimeout(() => {
+			lookAgain(tracked, file, real).catch((error) => log.warn(`Looking at ${real}: ${wordsOf(error)}`));
+		}, secondLook);
+	}
+
+	/** The watcher tells nothing of a file that became what it was before the watcher looked for itself. */
+	async function lookAgain(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
+		if (file.real !== real) return;
+		const now = await reader.facts(real);
+		if (file.real === real) settle(tracked, file, now);
+	}
+
+	function settle(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
 		Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
 		suspect(tracked, file);
 	}
@@ -169,8 +196,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		const now = change === 'deleted' ? undefined : await reader.facts(real);
 		const told = new Map<string, string[]>();
 		for (const [file, tracked] of watched.get(real) ?? []) {
-			Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
-			suspect(tracked, file);
+			settle(tracked, file, now);
 			if (isOwnChange(file)) continue;
 			told.set(file.uri, [...(told.get(file.uri) ?? []), tracked.session.id]);
 		}
@@ -205,6 +231,14 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 			const file = fileNamed(tracked.reads, path);
 			if (file) file.uri = uri;
 			start(tracked, takeFound(tracked.reads));
+		},
+		check(session, path, since) {
+			const tracked = sync(session);
+			const file = tracked.reads.files.get(path);
+			if (!file) return;
+			Promise.resolve(tracked.starting.get(file))
+				.then(() => look(tracked, file, since))
+				.catch((error) => log.warn(`Looking at ${path}: ${wordsOf(error)}`));
 		},
 		async fileAt(session, path, real) {
 			const tracked = sync(session);

@@ -3,7 +3,7 @@
 import type { TokenMeasure } from '../core/files/cutAtLine.ts';
 import { type AttachedFile, type FittedFiles, fitFiles } from '../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../core/files/fitRead.ts';
-import { folderOf } from '../core/files/folder.ts';
+import { folderOf, uriOfPath } from '../core/files/folder.ts';
 import { fileTokenBudget } from '../core/files/readPlan.ts';
 import { resolvePath } from '../core/files/touches/path.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
@@ -57,6 +57,7 @@ export async function readFile(
 ): Promise<ReadAnswer> {
 	const path = pathOf(session, order.uri);
 	const { allowance, measure } = await roomOf(desk.store, session);
+	const at = desk.store.world.now();
 	const reading = await desk.reader.read({
 		uri: path,
 		startLine: order.startLine,
@@ -70,7 +71,10 @@ export async function readFile(
 	const prior = await visibleRead(desk, session, reading, { ...order, path });
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
-	if (reading.status !== 'excluded' && session.journal) await record(desk, session, path, reading, order);
+	if (reading.status !== 'excluded' && session.journal) {
+		await record(desk, session, { ...reading, path, at }, order);
+		desk.tracker.check(session, path, at);
+	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
@@ -93,11 +97,10 @@ function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead)
 async function record(
 	desk: FileDesk,
 	session: Session,
-	path: string,
-	reading: ReadForWindow,
+	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: ReadOrder,
 ): Promise<void> {
-	const { firstLine, lastLine, lastWholeLine, contentHash, status } = reading;
+	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
 	// Of a line that came in part nothing can be said to be known already.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
@@ -111,7 +114,7 @@ async function record(
 			...(!toEnd && { to: isKnown ? lastWholeLine : lastLine }),
 		},
 		...(isKnown && { contentHash }),
-		at: desk.store.world.now(),
+		at,
 	});
 }
 
@@ -144,6 +147,8 @@ export async function didReadFile(desk: FileDesk, session: Session, order: Annou
 		...(shownBy !== undefined && { messageId: shownBy }),
 		at,
 	});
+	// When it was read nobody knows; what was read, its hash tells.
+	desk.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
 /** A read may be announced after its message: one of the last turn that shows the file is taken for it. */
@@ -223,5 +228,5 @@ function pathOf(session: Session, uri: string): string {
 }
 
 function uriOf(given: string, path: string): string {
-	return given.startsWith('file:') ? given : `file://${encodeURI(path)}`;
+	return given.startsWith('file:') ? given : uriOfPath(path);
 }

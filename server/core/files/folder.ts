@@ -1,5 +1,11 @@
 /** Folders as URIs. */
 
+/** The `file:` URI of an absolute path with forward slashes. */
+export function uriOfPath(path: string): string {
+	const steps = path.split('/').map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
+	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
+}
+
 /** The path of a `file:` URI; undefined for any other, and for none. */
 export function folderOf(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;

@@ -59,7 +59,13 @@ describe('what of a file is shown', () => {
 			{ budgetTokens: 10, remainingTokens: 250 },
 			measure,
 		);
-		expect(fitted).toEqual({ status: 'full', content: lines(100), tokens: 250, lastLine: 100 });
+		expect(fitted).toEqual({
+			status: 'full',
+			content: lines(100),
+			tokens: 250,
+			lastLine: 100,
+			lastWholeLine: 100,
+		});
 	});
 
 	it('is what the budget holds where the window does not hold it', () => {

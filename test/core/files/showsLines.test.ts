@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { holdsContent, showsLines } from '../../../server/core/files/showsLines.ts';
+
+const whole = (content: string) => ({ content, firstLine: 1, toEnd: true });
+
+it('knows a file that is shown whole, with line numbers or without', () => {
+	expect(showsLines('a\nb\n', 1, whole('a\nb\n'))).toBe(true);
+	expect(showsLines('a\nb', 1, whole('a\nb\n'))).toBe(true);
+	expect(showsLines('     1\ta\n     2\tb', 1, whole('a\nb\n'))).toBe(true);
+});
+
+it('does not know a file that has become shorter or longer', () => {
+	expect(showsLines('a\nb\nc\n', 1, whole('a\nb\n'))).toBe(false);
+	expect(showsLines('a\nb\n', 1, whole('a\nb\nc\n'))).toBe(false);
+});
+
+it('knows lines by their places', () => {
+	const shown = '     5\ta\n     6\tb\n     7\tc';
+	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 6, toEnd: false })).toBe(true);
+	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 7, toEnd: false })).toBe(false);
+	expect(showsLines('a\nb\nc', 5, { content: 'b\n', firstLine: 6, toEnd: false })).toBe(true);
+	expect(showsLines(shown, 1, { content: 'z\n', firstLine: 4, toEnd: false })).toBe(false);
+});
+
+it('holds a content with line numbers before its lines or without, but no empty one', () => {
+	expect(holdsContent('Here:\na\nb\nThanks', 'a\nb\n')).toBe(true);
+	expect(holdsContent('     1\ta\n     2\tb', 'a\nb\n')).toBe(true);
+	expect(holdsContent('a', 'b')).toBe(false);
+	expect(holdsContent('a', '')).toBe(false);
+});
+
+it('knows every part of any text, and no text with another line', () => {
+	const line = fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\n\r]/g, ''));
+	const lines = fc.array(line, { minLength: 1, maxLength: 8 });
+	fc.assert(
+		fc.property(lines, fc.nat(7), fc.nat(7), (all, some, others) => {
+			const from = Math.min(some, others, all.length - 1);
+			const to = Math.min(Math.max(some, others), all.length - 1);
+			const text = all.map((one) => `x${one}\n`).join('');
+			const part = all.slice(from, to + 1).map((one) => `x${one}\n`);
+			const toEnd = to === all.length - 1;
+			expect(showsLines(text, 1, { content: part.join(''), firstLine: from + 1, toEnd })).toBe(true);
+			const other = [...part.slice(0, -1), 'y\n'].join('');
+			expect(showsLines(text, 1, { content: other, firstLine: from + 1, toEnd })).toBe(false);
+		}),
+		{ numRuns: 300 },
+	);
+});

@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../server/core/failure.ts';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { appendMessages } from '../../server/session/append.ts';
+import type { FileReader } from '../../server/session/fileReader.ts';
+import { didReadFile, type FileDesk } from '../../server/session/files.ts';
+import { createFileTracker, type FileNews, type FileTracker } from '../../server/session/fileTracker.ts';
+import type { FileChange, FileWatcher } from '../../server/session/fileWatcher.ts';
+import type { Session } from '../../server/session/session.ts';
+import { openSession } from '../../server/session/sessions.ts';
+import { rewind, undo } from '../../server/session/steps.ts';
+import { silentLogger } from '../support/logger.ts';
+import { call, result, user } from '../support/messages.ts';
+import { type TestWorld, testWorld } from '../support/world.ts';
+
+/** A workspace `/ws` in memory: paths with their contents and dates, links, watches. */
+interface Disk {
+	files: Map<string, { content: string; modifiedAt: number }>;
+	links: Map<string, string>;
+	folders: string[];
+	/** How often each path is watched. */
+	watches: Map<string, number>;
+	looks: string[];
+	news: FileNews[];
+	tracker: FileTracker;
+	test: TestWorld;
+	write(path: string, content: string): Promise<void>;
+	remove(path: string): Promise<void>;
+}
+
+const desk = ({ test, tracker, links }: Disk): FileDesk => ({
+	store: test.store,
+	tracker,
+	folders: () => ['/ws'],
+	reader: {
+		read: () => Promise.reject(new Error('nobody reads here')),
+		locate: async (path) => {
+			const real = links.get(path) ?? path;
+			if (real.startsWith('/ws/')) return real;
+			throw new Failure('OutsideWorkspace', `${path} does not lie in the workspace.`);
+		},
+		changedAt: async () => undefined,
+		facts: async () => undefined,
+	},
+});
+
+const disks: Disk[] = [];
+afterEach(() => Promise.all(disks.splice(0).map((disk) => disk.tracker.close())));
+
+function disk(): Disk {
+	const files: Disk['files'] = new Map();
+	const links: Disk['links'] = new Map();
+	const watches: Disk['watches'] = new Map();
+	const listeners: ((path: string, change: FileChange) => void)[] = [];
+	const own = { files, links, watches, folders: ['/ws'], looks: [], news: [] } as unknown as Disk;
+	const count = (path: string, by: number) => {
+		const sum = (watches.get(path) ?? 0) + by;
+		if (sum === 0) watches.delete(path);
+		else watches.set(path, sum);
+	};
+	const watcher: FileWatcher = {
+		watch: async (path) => count(path, 1),
+		unwatch: (path) => count(path, -1),
+		look: (path) => void own.looks.push(path),
+		on: (listener) => void listeners.push(listener),
+		close: async () => {},
+	};
+	const reader: FileReader = {
+		read: () => Promise.reject(new Error('nobody reads here')),
+		async locate(path, folders) {
+			const real = links.get(path) ?? path;
+			if (folders.some((folder) => real.startsWith(`${folder}/`))) return real;
+			throw new Failure('OutsideWorkspace', `${path} does not lie in the workspace.`);
+		},
+		changedAt: async (path) => files.get(path)?.modifiedAt,
+		async facts(path) {
+			const file = files.get(path);
+			return file && { contentHash: file.content, modifiedAt: file.modifiedAt };
+		},
+	};
+	const settle = () => new Promise<void>((done) => setTimeout(done, 5));
+	const tell = async (path: string, change: FileChange) => {
+		if (watches.has(path)) for (const listener of listeners) listener(path, change);
+		await settle();
+	};
+	own.tracker = createFileTracker({
+		watcher,
+		reader,
+		folders: () => own.folders,
+		now: () => own.test.world.now(),
+		log: silentLogger,
+		changed: (news) => void own.news.push(news),
+		suspected: () => undefined,
+	});
+	own.test = testWorld({ files: own.tracker });
+	own.write = async (path, content) => {
+		await settle();
+		const isNew = !files.has(path);
+		files.set(path, { content, modifiedAt: own.test.world.now() + 100 });
+		await tell(path, isNew ? 'created' : 'changed');
+	};
+	own.remove = async (path) => {
+		files.delete(path);
+		await tell(path, 'deleted');
+	};
+	disks.push(own);
+	return own;
+}
+
+async function open({ test }: Disk, sessionId = 's', messages: ChatMessage[] = []): Promise<Session> {
+	await openSession(test.store, { sessionId, workspace: 'file:///ws' });
+	return test.store.run(sessionId, async (session) => {
+		await appendMessages(test.store, session, [user('u', 'Go.'), ...messages], 'contextd');
+		return session;
+	});
+}
+
+const reads = (id: string, path: string, content = 'a\n'): ChatMessage[] => [
+	call(`call-${id}`, [id], 'read_file', { path }),
+	result(`r${id}`, id, content),
+];
+
+const ids = (own: Disk, session: Session) =>
+	own.tracker.staleReads(session).map(({ messageId }) => messageId);
+
+describe('the files of a session', () => {
+	it('are watched once each, under the workspace alone, whatever they are called', async () => {
+		const own = disk();
+		own.links.set('/ws/link.ts', '/ws/a.ts');
+		own.links.set('/ws/out.ts', '/etc/passwd');
+		const names = ['a.ts', '/ws/a.ts', './x/../a.ts', 'link.ts', 'out.ts', '/etc/hosts', '../b.ts', '~/c.ts'];
+		await open(
+			own,
+			's',
+			names.flatMap((name, at) => reads(`${at}`, name)),
+		);
+		await own.write('/ws/a.ts', 'b');
+		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
+	});
+
+	it('are watched as long as a session that knows them is open, and again when it is', async () => {
+		const own = disk();
+		await open(own, 's', reads('1', 'a.ts'));
+		await open(own, 't', [...reads('1', 'a.ts'), ...reads('2', 'b.ts')]);
+		await own.write('/ws/a.ts', 'a');
+		expect([...own.watches]).toEqual([
+			['/ws/a.ts', 2],
+			['/ws/b.ts', 1],
+		]);
+		await own.test.store.close('t');
+		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
+		await own.test.store.delete('s');
+		expect([...own.watches]).toEqual([]);
+		await own.test.store.run('t', () => undefined);
+		await own.write('/ws/a.ts', 'b');
+		expect([...own.watches.keys()].sort()).toEqual(['/ws/a.ts', '/ws/b.ts']);
+	});
+
+	it('are watched when a folder is opened, and no more when it is closed', async () => {
+		const own = disk();
+		own.folders = ['/other'];
+		const session = await open(own, 's', reads('1', 'a.ts'));
+		await own.write('/ws/a.ts', 'a');
+		expect([...own.watches]).toEqual([]);
+		own.folders = ['/other', '/ws'];
+		own.tracker.foldersChanged();
+		await own.write('/ws/a.ts', 'b');
+		expect(ids(own, session)).toEqual(['r1']);
+		own.folders = ['/other'];
+		own.tracker.foldersChanged();
+		await own.write('/ws/b.ts', 'b');
+		expect([...own.watches]).toEqual([]);
+	});
+
+	it('are looked at when the client says that they, or a folder above them, changed', async () => {
+		const own = disk();
+		own.links.set('/ws/link.ts', '/ws/deep/er/b.ts');
+		await open(own, 's', [...reads('1', 'deep/a.ts'), ...reads('2', 'link.ts')]);
+		await own.write('/ws/x', '');
+		own.tracker.hint(['/ws/deep']);
+		own.tracker.hint(['/ws/link.ts', '/ws/deep/a']);
+		expect(own.looks).toEqual(['/ws/deep/a.ts', '/ws/deep/er/b.ts', '/ws/deep/er/b.ts']);
+	});
+});
+
+describe('a change', () => {
+	it('is told with all sessions whose agent did not make it', async () => {
+		const own = disk();
+		await own.write('/ws/a.ts', 'a');
+		const edit = call('e', ['9'], 'write_file', { path: 'a.ts', content: 'b' });
+		const s = await open(own, 's', [...reads('1', 'a.ts'), edit]);
+		const t = await open(own, 't', reads('1', 'a.ts'));
+		await own.write('/ws/a.ts', 'b');
+		expect(own.news).toEqual([{ uri: 'file:///ws/a.ts', change: 'changed', sessionIds: ['t'] }]);
+		expect(ids(own, s)).toEqual([]);
+		expect(ids(own, t)).toEqual(['r1']);
+		await own.remove('/ws/a.ts');
+		expect(own.news.at(-1)).toMatchObject({ change: 'deleted', sessionIds: ['t'] });
+		await own.test.store.run('s', (session) =>
+			appendMessages(own.test.store, session, [result('er', '9', 'ok')], 'contextd'),
+		);
+		await own.write('/ws/a.ts', 'c');
+		expect(own.news.at(-1)).toMatchObject({ change: 'created', sessionIds: ['s', 't'] });
+		expect(ids(own, s)).toEqual(['r1']);
+	});
+
+	it('makes no read stale that failed or that left the history', async () => {
+		const own = disk();
+		await own.write('/ws/a.ts', 'a');
+		const failed = [
+			call('c0', ['0'], 'read_file', { path: 'a.ts' }),
+			result('r0', '0', 'no', { isError: true }),
+		];
+		const session = await open(own, 's', [
+			...failed,
+			...reads('1', 'a.ts'),
+			user('u2', 'Go.'),
+			...reads('2', 'a.ts'),
+		]);
+		await own.write('/ws/a.ts', 'b');
+		expect(ids(own, session)).toEqual(['r1', 'r2']);
+		await rewind(own.test.store, session, 'u2');
+		expect(ids(own, session)).toEqual(['r1']);
+		await undo(own.test.store, session);
+		expect(ids(own, session)).toEqual(['r1', 'r2']);
+	});
+
+	it('is not hidden by a later read of other lines', async () => {
+		const own = disk();
+		await own.write('/ws/a.ts', 'a');
+		const session = await open(own, 's', reads('1', 'a.ts'));
+		await own.write('/ws/a.ts', 'b');
+		const part = [
+			call('c2', ['2'], 'read_file', { path: 'a.ts', start_line: 3, end_line: 5 }),
+			result('r2', '2', 'x'),
+		];
+		for (let wait = 0; wait < 200; wait++) own.test.world.now();
+		await appendMessages(own.test.store, session, part, 'contextd');
+		expect(ids(own, session)).toEqual(['r1']);
+		await appendMessages(own.test.store, session, reads('3', 'a.ts'), 'contextd');
+		expect(ids(own, session)).toEqual([]);
+	});
+});
+
+describe('an announced read', () => {
+	it('belongs to the message that it names, to one just before it, or to the next', async () => {
+		const own = disk();
+		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, name);
+		const session = await open(own, 's', [user('named', 'a'), ...reads('1', 'b')]);
+		const announce = (uri: string, messageId?: string) =>
+			didReadFile(desk(own), session, { uri, messageId, contentHash: uri.at(-1) });
+		await announce('file:///ws/a', 'named');
+		await announce('/ws/b');
+		await announce('c');
+		await appendMessages(own.test.store, session, [user('next', 'c')], 'contextd');
+		expect(ids(own, session)).toEqual([]);
+		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, 'other');
+		expect(own.tracker.staleReads(session)).toEqual([
+			{ uri: 'file:///ws/a', messageId: 'named' },
+			{ uri: 'file:///ws/b', messageId: 'r1' },
+			{ uri: 'file:///ws/c', messageId: 'next' },
+		]);
+	});
+
+	it('is refused outside the workspace', async () => {
+		const own = disk();
+		const session = await open(own);
+		own.links.set('/ws/out', '/etc/passwd');
+		await expect(didReadFile(desk(own), session, { uri: 'out' })).rejects.toMatchObject({
+			kind: 'OutsideWorkspace',
+		});
+		expect(session.state.reads).toEqual([]);
+	});
+});
+
+it('names files as URIs, whatever characters they have', async () => {
+	const own = disk();
+	await own.write('/ws/a b#ü%.ts', 'a');
+	const session = await open(own, 's', reads('1', 'a b#ü%.ts'));
+	await own.write('/ws/a b#ü%.ts', 'b');
+	expect(own.tracker.staleReads(session)[0]?.uri).toBe('file:///ws/a%20b%23%C3%BC%25.ts');
+});
+
+it('notices a change between a read and the beginning of the watch', async () => {
+	const own = disk();
+	own.files.set('/ws/a.ts', { content: 'a', modifiedAt: 0 });
+	const session = await open(own, 's', [user('shows', 'a')]);
+	own.files.set('/ws/a.ts', { content: 'b', modifiedAt: 1 });
+	await didReadFile(desk(own), session, { uri: '/ws/a.ts', messageId: 'shows', contentHash: 'a' });
+	await own.write('/ws/other', '');
+	expect(ids(own, session)).toEqual(['shows']);
+});

@@ -2,6 +2,9 @@
 
 import type { ChatMessage, ContentPart } from './message.ts';
 
+/** Lines of one message that a history shows. */
+const mostLines = 20;
+
 function partText(part: ContentPart): string {
 	switch (part.type) {
 		case 'text':
@@ -42,9 +45,17 @@ export function messageIdIn(line: string): string | null {
 	return heading.exec(line)?.[1] ?? null;
 }
 
-/** The history, message by message. */
+/** The beginning of a long text; comparing whole files line by line takes the editor many seconds. */
+function excerpt(text: string): string {
+	const lines = text.split('\n');
+	const more = lines.length - mostLines;
+	if (more <= 1) return text;
+	return [...lines.slice(0, mostLines), `… ${more} more lines: open the message to read them`].join('\n');
+}
+
+/** The history, message by message, each with its first lines. */
 export function historyText(messages: readonly ChatMessage[]): string {
-	return messages.map((message) => `${headingOf(message)}\n${bodyOf(message)}\n`).join('\n');
+	return messages.map((message) => `${headingOf(message)}\n${excerpt(bodyOf(message))}\n`).join('\n');
 }
 
 /** The first line, from 0, in which two texts differ; the last line where they are equal. */

@@ -40,6 +40,15 @@ describe('a history as text', () => {
 		);
 	});
 
+	it('shows the beginning of what is long, and says how much there is', () => {
+		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
+		const lines = historyText([{ id: 'm', role: 'tool', content }])
+			.trimEnd()
+			.split('\n');
+		expect(lines).toHaveLength(22);
+		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
+	});
+
 	it('finds the id in a heading alone', () => {
 		expect(messageIdIn('─── tool · read_file ─── m3')).toBe('m3');
 		expect(messageIdIn('a line of text m3')).toBeNull();

@@ -24,8 +24,8 @@ export async function meterSays(page: Page, text: RegExp): Promise<string> {
 
 /** The percentage that the meter shows. */
 export async function meterPercent(page: Page): Promise<number> {
-	const text = await meter(page, /\d+%/).innerText();
-	return Number(/(\d+)%/.exec(text)?.[1]);
+	const text = await meter(page, /\d+%/).textContent();
+	return Number(/(\d+)%/.exec(text ?? '')?.[1]);
 }
 
 /** Waits until the example agent has answered so many questions, and the meter has its last figure. */

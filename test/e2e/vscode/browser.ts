@@ -14,14 +14,13 @@ export interface Locator {
 	focus(): Promise<void>;
 	press(key: string): Promise<void>;
 	count(): Promise<number>;
-	innerText(): Promise<string>;
+	textContent(): Promise<string | null>;
 	allInnerTexts(): Promise<string[]>;
 	getAttribute(name: string): Promise<string | null>;
 	isVisible(): Promise<boolean>;
 	first(): Locator;
 	last(): Locator;
 	locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
-	evaluate<Result>(work: (element: Element) => Result): Promise<Result>;
 }
 
 interface FrameLocator {
@@ -39,7 +38,7 @@ export interface Page {
 		clip?: { x: number; y: number; width: number; height: number };
 	}): Promise<unknown>;
 	exposeFunction(name: string, work: (...given: never[]) => unknown): Promise<void>;
-	addInitScript<Argument>(work: (argument: Argument) => void, argument: Argument): Promise<void>;
+	addInitScript(script: { content: string }): Promise<void>;
 	waitForTimeout(ms: number): Promise<void>;
 	on(event: 'console', hear: (message: { text(): string }) => void): void;
 }

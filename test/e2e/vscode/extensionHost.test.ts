@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -15,21 +16,6 @@ const prefix = 'test: ';
 interface Run {
 	code: number;
 	lines: string[];
-}
-
-/** Puts the tests into the configuration that the page carries, as VS Code's own test server does. */
-function addDevelopmentOptions(options: object): void {
-	const original = Element.prototype.getAttribute;
-	Element.prototype.getAttribute = function (this: Element, name: string) {
-		const value = original.call(this, name);
-		if (name !== 'data-settings' || this.id !== 'vscode-workbench-web-configuration' || value === null)
-			return value;
-		const configuration = JSON.parse(value) as { developmentOptions?: object };
-		return JSON.stringify({
-			...configuration,
-			developmentOptions: { ...configuration.developmentOptions, ...options },
-		});
-	};
 }
 
 /** Opens the workbench with extensions under development, and waits for the end of their tests. */
@@ -50,10 +36,12 @@ async function runTests(page: Page, url: string, workspace: string, extensions: 
 	await page.exposeFunction('codeAutomationExit', (code: number) => end(code));
 	const authority = new URL(url).host;
 	const remote = (file: string): object => ({ scheme: 'vscode-remote', authority, path: file });
-	await page.addInitScript(addDevelopmentOptions, {
+	const options = {
 		extensions: extensions.map(remote),
 		extensionTestsPath: remote(path.join(here, 'host/tests.cjs')),
-	});
+	};
+	const script = readFileSync(path.join(here, 'host/developmentOptions.js'), 'utf8');
+	await page.addInitScript({ content: `${script}\naddDevelopmentOptions(${JSON.stringify(options)});` });
 	await page.goto(`${url}/?folder=${encodeURIComponent(workspace)}`, { waitUntil: 'domcontentloaded' });
 	return { code: await ended, lines };
 }

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createVSIX } from '@vscode/vsce';
 import { outFile } from './out.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -43,15 +42,9 @@ export async function packExtension(): Promise<string> {
 }
 
 /** Packs an extension of the tests. */
-export async function packHelper(name: 'example-agent' | 'fake-model'): Promise<string> {
+export async function packHelper(name: 'example-agent'): Promise<string> {
 	const packagePath = outFile(`${name}.vsix`);
-	const cwd = fileURLToPath(new URL(name, import.meta.url));
-	await createVSIX({
-		cwd,
-		packagePath,
-		dependencies: false,
-		allowMissingRepository: true,
-		skipLicense: true,
-	});
+	const pack = await builder('package.mjs');
+	await pack.packExtension(packagePath, fileURLToPath(new URL(name, import.meta.url)));
 	return packagePath;
 }

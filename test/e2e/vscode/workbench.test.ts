@@ -15,6 +15,7 @@ import {
 import { type Browser, startBrowser } from './browser.ts';
 import { type CodeServer, installExtensions, startCodeServer } from './codeServer.ts';
 import { type Home, makeHome, removeHome } from './home.ts';
+import { startOtherAgent } from './otherAgent.ts';
 import { outFile } from './out.ts';
 import { packExtension, packHelper } from './pack.ts';
 import { daemons, descendants, stillThere } from './processes.ts';
@@ -89,7 +90,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			await meter(page, /\d+%/).hover();
 			const tooltip = page.locator('.workbench-hover', { hasText: 'Tool Definitions' });
 			await tooltip.waitFor({ timeout: 10_000 });
-			expect(await tooltip.first().innerText()).toMatch(/Messages[\s\S]*Output Reserve/);
+			expect(await tooltip.first().textContent()).toMatch(/Messages[\s\S]*Output Reserve/);
 			await shot('meter');
 			await page.keyboard.press('Escape');
 		});
@@ -181,6 +182,24 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			await rows.first().waitFor({ timeout: 10_000 });
 			expect((await rows.allInnerTexts()).join('\n')).toMatch(/Compact Context[\s\S]*Show Context Usage/);
 			await page.keyboard.press('Escape');
+		});
+
+		it('follows a session that another process writes, and changes nothing in it', async () => {
+			const agent = await startOtherAgent(home, 'Work in a terminal');
+			try {
+				await agent.append([{ role: 'user', content: 'Look at the log. '.repeat(400) }]);
+				await runCommand(page, 'Context: Select Session');
+				const row = page.locator('.quick-input-list .monaco-list-row', { hasText: 'Work in a terminal' });
+				await row.first().click({ timeout: 20_000 });
+				await expect.poll(() => meterPercent(page), { timeout: 20_000 }).toBeLessThan(12);
+				const few = await meterPercent(page);
+				await agent.append([{ role: 'assistant', content: 'The log tells of a full disk. '.repeat(1000) }]);
+				await expect.poll(() => meterPercent(page), { timeout: 20_000 }).toBeGreaterThan(few + 10);
+				expect(await offeredCommands(page, 'Context: Compact')).not.toContain('Context: Compact Context');
+				await shot('followed');
+			} finally {
+				agent.stop();
+			}
 		});
 
 		it('asks nobody outside this machine', () => {

@@ -1,0 +1,30 @@
+/** An agent outside the editor, with a daemon of its own on the same state. */
+
+import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
+import { createClient } from '../../support/client.ts';
+import type { Home } from './home.ts';
+import { outFile } from './out.ts';
+
+export interface OtherAgent {
+	/** Adds messages to its session. */
+	append(messages: readonly object[]): Promise<unknown>;
+	stop(): void;
+}
+
+/** Starts the agent's daemon and opens a session in the workspace of the home. */
+export async function startOtherAgent(home: Home, title: string): Promise<OtherAgent> {
+	const child = spawn(process.execPath, [outFile('packed/dist/daemon.cjs'), '--stdio'], {
+		env: home.environment,
+		stdio: ['pipe', 'pipe', 'ignore'],
+	});
+	const { ask, initialize } = createClient(child.stdin, child.stdout);
+	await initialize();
+	const workspace = pathToFileURL(home.workspace).toString();
+	const { sessionId } = await ask(sessionOpen, { title, workspace, model: 'gpt-5', contextWindow: 40_000 });
+	return {
+		append: (messages) => ask(sessionAppend, { sessionId, messages: [...messages] }),
+		stop: () => child.kill(),
+	};
+}

@@ -26,9 +26,13 @@ export interface Session {
 export function writable(session: Session): Journal {
 	if (session.broken) throw session.broken;
 	if (session.journal) return session.journal;
-	throw new Failure('ReadOnlySession', `session "${session.id}" is open read-only: another daemon holds it`, {
-		sessionId: session.id,
-	});
+	throw new Failure(
+		'ReadOnlySession',
+		`session "${session.id}" is open read-only here: open it without readOnly to write`,
+		{
+			sessionId: session.id,
+		},
+	);
 }
 
 /**

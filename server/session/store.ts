@@ -99,6 +99,15 @@ function createLane(): Lane & { held: Promise<void> | undefined } {
 	return lane;
 }
 
+/** Runs `work`; what a session that was deleted meanwhile makes it stumble over is told as that. */
+async function attempt<T>(session: Session, lane: Lane, work: Work<T>): Promise<T> {
+	try {
+		return await work(session, lane);
+	} catch (error) {
+		throw session.broken?.kind === 'SessionNotFound' ? session.broken : error;
+	}
+}
+
 /** The sessions of a world. Its settings are read at first use, when the client has had its say. */
 export function createSessionStore(world: World): SessionStore {
 	let bodies: BodyCache | null | undefined;
@@ -243,7 +252,7 @@ export function createSessionStore(world: World): SessionStore {
 		place.users++;
 		const lane = createLane();
 		const started = place.tail.then(() => ensure(place, opener));
-		const result = started.then((session) => work(session, lane));
+		const result = started.then((session) => attempt(session, lane, work));
 		result.then(lane.release, lane.release);
 		// Registered behind `work`: the next one starts when this one has run up to its first wait.
 		place.tail = started.then(

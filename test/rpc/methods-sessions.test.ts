@@ -11,7 +11,7 @@ import {
 	sessionOpen,
 	sessionUpdate,
 } from '../../server/protocol/session.ts';
-import { contextStats } from '../../server/protocol/stats.ts';
+import { contextCount, contextStats } from '../../server/protocol/stats.ts';
 import { type App, type AppSetup, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 import { assistant, begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
 
@@ -209,6 +209,21 @@ describe('session/close and session/delete', () => {
 		expect(await historyIn(app, 's')).toEqual([user('the new one')]);
 	});
 
+	it('a compaction that is running ends well where its session is closed, and not where it is deleted', async () => {
+		const app = await start({ home: freshFolder() });
+		await begin(app, 'closed', conversation(600, 60));
+		await begin(app, 'deleted', conversation(600, 60));
+		const compacting = app.ask(contextCompact, { sessionId: 'closed' });
+		const refused = app.refusal('context/compact', { sessionId: 'deleted' });
+		await Promise.all([
+			app.ask(sessionClose, { sessionId: 'closed' }),
+			app.ask(sessionDelete, { sessionId: 'deleted' }),
+		]);
+		expect((await compacting)?.outcome).toBe('compacted');
+		expect((await refused).code).toBe(-31999);
+		expect((await statsIn(app, 'closed')).lastCompaction).toBeDefined();
+	});
+
 	it('requests that follow one another without waiting each find what came before', async () => {
 		const app = await start({ home: freshFolder() });
 		const append = (content: string) => app.ask(sessionAppend, { sessionId: 's', messages: [user(content)] });
@@ -251,6 +266,20 @@ describe('more sessions than may be open at once', () => {
 				async () => (await readdir(join(home, 'sessions'))).filter((name) => name.endsWith('.lock')).length,
 			)
 			.toBe(2);
+	});
+});
+
+describe('a state folder that is none', () => {
+	it('is told as such by what needs it, and by nothing else', async () => {
+		const home = join(freshFolder(), 'file');
+		await writeFile(home, '');
+		const app = await start({ home });
+		for (const method of ['session/open', 'session/list']) {
+			const { code, data, message } = await app.refusal(method, {});
+			expect([method, code, data?.kind]).toEqual([method, -31992, 'StorageFailed']);
+			expect(message).toContain(home);
+		}
+		expect(await app.ask(contextCount, { text: 'x' })).toMatchObject({ withinBudget: true });
 	});
 });
 

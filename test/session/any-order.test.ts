@@ -13,7 +13,10 @@ import { undo } from '../../server/session/steps.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, type Wish, wish } from './play.ts';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 60), endOnFailure: process.env.FUZZ_RUNS !== undefined };
+const runs = {
+	numRuns: Number(process.env.FUZZ_RUNS ?? 60),
+	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+};
 const wishes = fc.array(wish, { minLength: 1, maxLength: 14, size: 'max' });
 const long = 3_600_000;
 

@@ -13,6 +13,9 @@ const shortest = 400;
 /** Share of what is kept that comes from the head; the end of an output tells more than its middle. */
 const headShare = 0.5;
 
+/** What is nested deeper in the arguments of a call stays as it is. */
+const deepest = 64;
+
 /** A text that keeps about `share` of its length, head and tail around a note; itself where that saves nothing. */
 function cutText(text: string, share: number, messageId: string, tokensPerChar: number): string {
 	if (text.length < shortest) return text;
@@ -32,11 +35,11 @@ function cutPart(part: ContentPart, cut: (text: string) => string): ContentPart[
 }
 
 /** A value whose long texts are cut; everything else as it is. */
-function cutLeaves(value: unknown, cut: (text: string) => string): unknown {
+function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): unknown {
 	if (typeof value === 'string') return cut(value);
-	if (Array.isArray(value)) return value.map((one) => cutLeaves(one, cut));
-	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut)]));
+	if (typeof value !== 'object' || value === null || depth >= deepest) return value;
+	if (Array.isArray(value)) return value.map((one) => cutLeaves(one, cut, depth + 1));
+	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut, depth + 1)]));
 }
 
 /** A message that keeps about `share` of each of its long texts. */

@@ -6,7 +6,7 @@
 import { covers, overlaps } from '../files/touches/lineRange.ts';
 import type { IdentifiedMessage } from '../history/message.ts';
 import type { RowTouch } from '../history/record.ts';
-import { type Draft, type Effects, type Item, originalOf, shorten } from './draft.ts';
+import { type Draft, type Effects, type Item, originalOf, type Shown, shorten, weightAt } from './draft.ts';
 import { coveredNote, repeatedNote } from './placeholders.ts';
 
 /** A saving below this share of what it touches is not worth a change of the history. */
@@ -14,6 +14,9 @@ const worthwhileShare = 0.3;
 
 /** Shorter results are not worth the words that would replace them. UTF-16 units. */
 const shortestRepeat = 200;
+
+/** How many results are replaced before others may work. */
+const slice = 64;
 
 /** Which item goes, and what is said in its place. */
 export interface Duplicate {
@@ -32,7 +35,12 @@ interface Later {
 	reads: Map<string, RowTouch[]>;
 	edits: Map<string, RowTouch[]>;
 	digests: Set<string>;
+	/** Calls whose results say that they failed: they changed nothing. */
+	failed: Set<string>;
 }
+
+/** So many reads and edits of one file are compared with an earlier one: the newest. */
+const mostPlaces = 256;
 
 function isSuperseded(touch: RowTouch, later: Later): boolean {
 	const reads = later.reads.get(touch.path) ?? [];
@@ -44,20 +52,30 @@ function isSuperseded(touch: RowTouch, later: Later): boolean {
 function remember(map: Map<string, RowTouch[]>, touch: RowTouch): void {
 	const known = map.get(touch.path);
 	if (!known) map.set(touch.path, [touch]);
-	else if (!known.some((one) => one.kind === touch.kind && covers(one, touch))) known.push(touch);
+	else if (known.length < mostPlaces && !known.some((one) => isWithin(touch, one))) known.push(touch);
+}
+
+function isWithin(inner: RowTouch, outer: RowTouch): boolean {
+	if (outer.from === undefined && outer.to === undefined && outer.lastLines === undefined) return true;
+	return inner.kind === 'read' && outer.kind === 'read' && covers(outer, inner);
 }
 
 function note(later: Later, item: Item): void {
 	const { row } = item.unit;
-	for (const touch of row.touches ?? []) if (touch.kind === 'edit') remember(later.edits, touch);
-	if (row.role !== 'tool' || row.made) return;
+	for (const touch of row.touches ?? []) {
+		if (touch.kind === 'edit' && !later.failed.has(touch.callId)) remember(later.edits, touch);
+	}
+	for (const call of row.calls ?? []) later.failed.delete(call.id);
+	if (row.role !== 'tool') return;
+	if (row.isError && row.answers !== undefined) later.failed.add(row.answers);
+	if (row.made) return;
 	if (showsFileAlone(item)) for (const touch of row.shows ?? []) remember(later.reads, touch);
 	if (row.chars >= shortestRepeat) later.digests.add(row.digest);
 }
 
 /** The duplicates of a history, oldest first. */
 export function duplicatesOf(items: readonly Item[]): Duplicate[] {
-	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set() };
+	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let at = items.length - 1; at >= 0; at--) {
 		const item = items[at];
@@ -80,36 +98,39 @@ export async function deduplicate(
 	duplicates: readonly Duplicate[],
 	effects: Effects,
 ): Promise<number> {
-	const originals = duplicates.map(({ item }) => originalOf(draft, item));
-	const messages = await effects.read(originals);
-	const shown = duplicates.map(({ path }, index) => {
-		const original = messages[index];
-		return original && standIn(original, path, effects);
-	});
 	const touched = duplicates.reduce((sum, { item }) => sum + item.tokens, 0);
-	const left = shown.reduce((sum, one) => sum + (one ? one.counts.text : 0), 0);
+	const left = duplicates.reduce((sum, duplicate) => sum + noteTokens(draft, duplicate, effects), 0);
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
-	for (const [index, { item, path }] of duplicates.entries()) {
-		if (draft.tokens <= draft.target) break;
-		const one = shown[index];
-		if (one && shorten(draft, item, one)) files.add(path ?? item.unit.row.digest);
+	for (let at = 0; at < duplicates.length && draft.tokens > draft.target; at += slice) {
+		const part = duplicates.slice(at, at + slice);
+		const messages = await effects.read(part.map(({ item }) => originalOf(draft, item)));
+		for (const [index, { item, path }] of part.entries()) {
+			const original = messages[index];
+			if (!original || draft.tokens <= draft.target) break;
+			if (shorten(draft, item, standIn(original, path, effects))) files.add(path ?? item.unit.row.digest);
+		}
+		await effects.pause();
 	}
 	return files.size;
 }
 
-function standIn(original: IdentifiedMessage, path: string | undefined, effects: Effects) {
-	const content = path === undefined ? repeatedNote(original.id) : coveredNote(path, original.id);
+/** Tokens that the words in a duplicate's place take, about. */
+function noteTokens(draft: Draft, { item, path }: Duplicate, effects: Effects): number {
+	const note = noteOf(path, item.unit.row.id);
+	return effects.countText(note) * weightAt(draft, item.unit.from);
+}
+
+function noteOf(path: string | undefined, messageId: string): string {
+	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);
+}
+
+function standIn(original: IdentifiedMessage, path: string | undefined, effects: Effects): Shown {
 	const message: IdentifiedMessage = {
 		...original,
-		content,
+		content: noteOf(path, original.id),
 		tokens: undefined,
 		metadata: { ...original.metadata, truncated: true },
 	};
-	return {
-		stage: 'deduplicate' as const,
-		message,
-		counts: effects.countMessage(message),
-		made: 'deduplicated' as const,
-	};
+	return { stage: 'deduplicate', message, counts: effects.countMessage(message), made: 'deduplicated' };
 }

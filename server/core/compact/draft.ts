@@ -80,6 +80,16 @@ export function startDraft(
 	};
 }
 
+/** Tokens of what no stage may touch. */
+export function protectedTokens(draft: Draft): number {
+	return draft.items.reduce((sum, item) => sum + (item.protected ? item.tokens : 0), 0);
+}
+
+/** Tokens of the target that protected messages leave to all the rest. */
+export function roomOf(draft: Draft): number {
+	return Math.max(0, draft.target - protectedTokens(draft));
+}
+
 /** Weight of a raw token of something that the daemon puts in a place. */
 export function weightAt(draft: Draft, seq: Seq): number {
 	const row = draft.rows[seq];

@@ -11,10 +11,18 @@ import type { Seq, StageName } from '../history/record.ts';
 import type { Row, Unit } from '../history/state.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
-import { type Draft, type Effects, type Item, type Shown, startDraft } from './draft.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	protectedTokens,
+	roomOf,
+	type Shown,
+	startDraft,
+} from './draft.ts';
 import { emergencyCut } from './emergency.ts';
 import type { Policy } from './policy.ts';
-import { type BestLines, prunable, prune, pruneReaches, pruneSaving } from './prune.ts';
+import { type BestLines, prunable, prune, pruneSaving } from './prune.ts';
 import { slideWindow } from './slideWindow.ts';
 import { type Summarize, summarizable, summarize } from './summarize.ts';
 
@@ -75,8 +83,14 @@ export interface Plan {
 	cutUserMessages: string[];
 }
 
-/** Share of the target that a tail may have so that a summary still fits beside it. */
-const tailShare = 0.7;
+/** Share of the room beside protected messages that a tail may have, so that a summary still fits beside it. */
+const tailShare = 0.5;
+
+/** Where protected messages leave no room, a summary still gets this share of the history, or so many tokens. */
+const leastRoom = { share: 0.03, tokens: 1200 };
+
+/** A history of more notes than this, each where a result was, tells a model less than a summary. */
+const mostNotes = 2000;
 
 type Run = () => Promise<{ reason?: string; filesDeduped?: number }>;
 
@@ -85,7 +99,7 @@ async function runStage(draft: Draft, stage: StageName, stages: StageOutcome[], 
 	const touched = new Set(draft.items.filter((item) => item.shown || item.hidden));
 	const { reason, filesDeduped } = await run();
 	const affected = draft.items.filter((item) => (item.shown || item.hidden) && !touched.has(item)).length;
-	stages.push({
+	const outcome: StageOutcome = {
 		stage,
 		ran: draft.tokens < before,
 		...(reason !== undefined && { reason }),
@@ -93,7 +107,11 @@ async function runStage(draft: Draft, stage: StageName, stages: StageOutcome[], 
 		tokensAfter: Math.round(draft.tokens),
 		messagesAffected: affected,
 		...(filesDeduped !== undefined && { filesDeduped }),
-	});
+	};
+	// A stage that was put off is told of once, where it ran.
+	const putOff = stages.findIndex((one) => one.stage === stage);
+	if (putOff >= 0) stages.splice(putOff, 1);
+	stages.push(outcome);
 }
 
 const reached = { reason: 'the target is reached' };
@@ -101,27 +119,44 @@ const disabled = { reason: 'disabled' };
 
 async function deduplicateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.deduplicate) return disabled;
+	if (draft.tokens <= draft.target) return { ...reached, filesDeduped: 0 };
 	const duplicates = duplicatesOf(draft.items);
 	if (duplicates.length === 0) return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	return { filesDeduped: await deduplicate(draft, duplicates, input.effects) };
 }
 
 async function pruneStage(draft: Draft, input: PlanInput) {
-	const { policy, effects, bestLines } = input;
+	const { policy } = input;
 	if (!policy.stages.prune) return disabled;
 	if (draft.tokens <= draft.target) return reached;
 	const items = prunable(draft, policy, policy.protectTokens);
 	if (items.length === 0) return { reason: 'no tool result may be pruned' };
-	if (!pruneReaches(draft, items)) {
-		if (policy.stages.summarize)
+	const saving = Math.floor(pruneSaving(draft, items));
+	const reaches = draft.tokens - saving <= draft.target;
+	if (policy.stages.summarize) {
+		if (!reaches) {
 			return { reason: 'it would not reach the target; a summary is made from the whole results' };
-		const saving = Math.floor(pruneSaving(draft, items));
-		if (saving < policy.minimumSavings) {
-			return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
+		}
+		if (items.length > mostNotes) {
+			return { reason: `${items.length} notes would be left; a summary says more in less room` };
 		}
 	}
+	if (!reaches && saving < policy.minimumSavings) {
+		return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
+	}
+	await pruneItems(draft, items, input);
+	return {};
+}
+
+async function pruneItems(draft: Draft, items: readonly Item[], input: PlanInput): Promise<void> {
+	if (items.length === 0) return;
 	await input.weigh();
-	await prune(draft, items, effects, bestLines);
+	await prune(draft, items, input.effects, input.bestLines);
+}
+
+/** Prunes after all what was left whole for a summary that was not made. */
+async function pruneAfterAll(draft: Draft, input: PlanInput) {
+	await pruneItems(draft, prunable(draft, input.policy, input.policy.protectTokens), input);
 	return {};
 }
 
@@ -129,13 +164,12 @@ async function pruneStage(draft: Draft, input: PlanInput) {
 async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
 	const inRange = new Set(range);
 	const rest = draft.items.reduce((sum, item) => sum + (inRange.has(item) ? 0 : item.tokens), 0);
-	const allowed = draft.target * tailShare;
+	const allowed = draft.target - (1 - tailShare) * roomOf(draft);
 	if (rest <= allowed) return;
 	const items = prunable(draft, input.policy, 0).filter((item) => !inRange.has(item));
 	const { target } = draft;
 	draft.target = draft.tokens - (rest - allowed);
-	await input.weigh();
-	await prune(draft, items, input.effects, input.bestLines);
+	await pruneItems(draft, items, input);
 	draft.target = target;
 }
 
@@ -144,7 +178,7 @@ async function summarizeStage(draft: Draft, input: PlanInput) {
 	if (!policy.stages.summarize) return disabled;
 	if (draft.tokens <= draft.target) return reached;
 	const range = summarizable(draft, policy);
-	if (range.length < 2) return { reason: 'nothing older than what is kept' };
+	if (range.length === 0) return { reason: 'nothing older than what is kept' };
 	if (policy.stages.prune) await makeRoom(draft, range, input);
 	const done = await summarize(draft, range, policy, effects, input.cut, input.ids.summary, input.summarize);
 	return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
@@ -203,20 +237,34 @@ function removalsOf(draft: Draft): Removal[] {
 	});
 }
 
+/**
+ * What to come down to. Protected messages may leave no room for anything beside them: then the target cannot be
+ * met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
+ * request would fail: there the target holds.
+ */
+function reachable(draft: Draft, input: PlanInput): number {
+	if (input.policy.cutUserMessages !== 'never') return input.target;
+	const least = Math.min(leastRoom.tokens, leastRoom.share * draft.tokens);
+	return Math.max(input.target, protectedTokens(draft) + least);
+}
+
 /** Plans a compaction; changes nothing. Rejects only where the effects do. */
 export async function plan(input: PlanInput): Promise<Plan> {
 	const draft = startDraft(input.view, input.rows, input.meter, input.protection, input.target);
+	draft.target = reachable(draft, input);
 	const stages: StageOutcome[] = [];
 	await runStage(draft, 'deduplicate', stages, () => deduplicateStage(draft, input));
 	await runStage(draft, 'prune', stages, () => pruneStage(draft, input));
 	await runStage(draft, 'summarize', stages, () => summarizeStage(draft, input));
+	const isPutOff = !draft.standIns.summarize && input.policy.stages.prune && draft.tokens > draft.target;
+	if (isPutOff) await runStage(draft, 'prune', stages, () => pruneAfterAll(draft, input));
 	await runStage(draft, 'truncate', stages, () => truncateStage(draft, input));
 	const cutUserMessages = await cutUsers(draft, input);
 	return {
 		patches: patchesOf(draft),
 		removed: removalsOf(draft),
 		stages,
-		shortfall: Math.max(0, Math.ceil(draft.tokens - draft.target)),
+		shortfall: Math.max(0, Math.ceil(draft.tokens - input.target)),
 		cutUserMessages,
 	};
 }

@@ -14,8 +14,8 @@ import type { Policy } from './policy.ts';
 /** Shrinks a result to its best lines within some raw tokens; the empty text where none is worth it. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
 
-/** Shares of a result that the rounds leave of it, gentlest first; after the last one the note stands alone. */
-const rounds = [0.4, 0.15, 0] as const;
+/** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
+const rounds = [1, 0.4, 0.15, 0] as const;
 
 /** Raw tokens that a note takes, generously: what would not save more than this is left alone. */
 const noteTokens = 40;
@@ -50,10 +50,11 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 	return found.reverse();
 }
 
-/** Tokens that an item would keep in a round. */
+/** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
 function keptIn(draft: Draft, item: Item, share: number): number {
-	const note = noteTokens * weightAt(draft, item.unit.from);
-	return Math.min(item.tokens, note + share * item.before);
+	const weight = weightAt(draft, item.unit.from);
+	const { text } = originalOf(draft, item).counts;
+	return Math.min(item.tokens, weight * (noteTokens + share * text));
 }
 
 /** How much each item keeps so that the target is met, oldest shrinking first; all at the least where it cannot be. */
@@ -71,12 +72,6 @@ function allot(draft: Draft, items: readonly Item[]): Map<Item, number> {
 		}
 	}
 	return kept;
-}
-
-/** Whether pruning alone, at its hardest, would reach the target. */
-export function pruneReaches(draft: Draft, items: readonly Item[]): boolean {
-	const saving = items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
-	return draft.tokens - saving <= draft.target;
 }
 
 /** Tokens that pruning would save at its hardest. */
@@ -116,7 +111,9 @@ function shrink(
 ): void {
 	const raw = row.counts.text + row.counts.images;
 	const note = clearedNote(raw * weightAt(draft, item.unit.from), row.id);
-	const lines = share > 0 && textOf(original) !== '' ? bestLines(row, original, share * raw) : '';
+	const text = textOf(original);
+	const lines =
+		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';
 	const content = lines === '' ? note : `${lines}\n${note}`;
 	const message: IdentifiedMessage = {
 		...original,

@@ -10,6 +10,7 @@ import {
 	hide,
 	type Item,
 	originalOf,
+	roomOf,
 	unhide,
 	weighCounts,
 	weightAt,
@@ -37,33 +38,42 @@ export type Summarize = (task: SummaryTask) => Promise<string>;
 /** Summaries of fewer raw tokens than this say nothing worth the loss. */
 const smallestSummary = 120;
 
-/** Share of the target that the newest messages may take even where the tail's own share is less. */
+/** Share of the room beside protected messages that the newest may take even where the tail's own share is less. */
 const recentShare = 0.5;
+
+/**
+ * Share of that room that is the summary's before the tail's own share is taken: on recorded sessions a longer tail
+ * cost more facts than it kept.
+ */
+const summaryFirst = 1 / 3;
 
 /** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
 export function summarizable(draft: Draft, policy: Policy): Item[] {
 	const groups = groupsOf(draft.items);
-	const start = tailStart(
-		groups,
-		policy.keepRecentRatio * draft.target,
-		policy.recentCount,
-		recentShare * draft.target,
-	);
+	const room = roomOf(draft);
+	const budget = policy.keepRecentRatio * (1 - summaryFirst) * room;
+	const start = tailStart(groups, budget, policy.recentCount, recentShare * room);
 	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
 }
 
-/** Rows that were visible or compacted away, not those that a rewind or rollback cut off. */
+/**
+ * The rows that a summary of these items stands for: all between the first and the last of them, those hidden
+ * by earlier compactions too, but not what a rewind or rollback cut off, nor what stays visible.
+ */
 export function originalRows(
 	rows: readonly Row[],
-	items: readonly Item[],
+	range: readonly Item[],
+	visible: readonly Item[],
 	cut: (seq: Seq) => boolean,
 ): Row[] {
+	const [first] = range;
+	if (!first) return [];
+	const seen = new Set(visible.map((item) => item.unit.from));
 	const found: Row[] = [];
-	for (const { unit } of items) {
-		for (let seq = unit.from; seq < unit.to; seq++) {
-			const row = rows[seq];
-			if (row && !cut(seq)) found.push(row);
-		}
+	const end = range.reduce((last, item) => Math.max(last, item.unit.to), 0);
+	for (let seq = first.unit.from; seq < end; seq++) {
+		const row = rows[seq];
+		if (row && !seen.has(seq) && !cut(seq)) found.push(row);
 	}
 	return found;
 }
@@ -96,28 +106,31 @@ export async function summarize(
 	const replaced = range.reduce((sum, item) => sum + item.before, 0);
 	for (const item of range) hide(draft, item, 'summarize');
 	const weight = weightAt(draft, first.unit.from);
-	const room =
-		Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio) / Math.max(weight, 0.01);
+	const message = (content: string): IdentifiedMessage => ({
+		id,
+		role: 'user',
+		content,
+		metadata: { isSummary: true, truncated: true },
+	});
+	const framing = effects.countMessage(message('')).text;
+	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
+	const room = most / Math.max(weight, 0.01) - framing;
 	if (room >= smallestSummary) {
+		const visible = draft.items.filter((item) => !item.hidden);
 		const text = await write({
-			rows: originalRows(draft.rows, range, cut),
-			visible: draft.items.filter((item) => !item.hidden).map((item) => originalOf(draft, item)),
+			rows: originalRows(draft.rows, range, visible, cut),
+			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
 			tokens: Math.floor(room),
 			instructions: policy.instructions,
 			sections: policy.summarySections,
 		});
-		const message: IdentifiedMessage = {
-			id,
-			role: 'user',
-			content: text,
-			metadata: { isSummary: true, truncated: true },
-		};
-		const counts = effects.countMessage(message);
+		const shown = message(text);
+		const counts = effects.countMessage(shown);
 		const tokens = weighCounts(draft, first.unit.from, counts);
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
-			draft.standIns.summarize = { stage: 'summarize', message, counts, made: 'summary' };
+			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
 			return true;
 		}
 	}

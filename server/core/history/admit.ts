@@ -51,9 +51,7 @@ function cutsBatch(state: State, patch: ProposedPatch): boolean {
 	const after = firstUnitFrom(state.view, patch.to);
 	if (first === after) return false;
 	const { view } = state;
-	return (
-		isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after])
-	);
+	return isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after]);
 }
 
 function refuse(state: State, patches: readonly ProposedPatch[], protection: Protection): Refusal | null {

@@ -92,7 +92,7 @@ describe('the daemon and files', () => {
 
 	it.skipIf(!isLinux)('never waits for the other end of a pipe', async () => {
 		const { daemon, folder, uri } = await workspace();
-		execFileSync('mkfifo', [join(folder, 'pipe')]);
+		execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
 		const read = await daemon.refusal('context/readFile', { sessionId: 's', uri: uri('pipe') });
 		expect(read.data?.kind).toBe('FileUnreadable');
 		expect(read.message).toContain('named pipe');

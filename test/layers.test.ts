@@ -97,6 +97,15 @@ describe('the adapters', () => {
 	});
 });
 
+describe('zod', () => {
+	it('is imported as a namespace: by name, the bundle holds its texts in forty languages', () => {
+		const wrong = sourcesUnder(join(root, 'server')).filter((file) =>
+			/import \{[^}]*\} from 'zod'/.test(readFileSync(file, 'utf8').replaceAll('import type', '')),
+		);
+		expect(wrong.map((file) => relative(root, file))).toEqual([]);
+	});
+});
+
 describe('the extension', () => {
 	it('takes nothing of the daemon but its wire contract', () => {
 		const imports = sourcesUnder(join(root, 'client-vscode/src')).flatMap(importsOf);

@@ -1,7 +1,7 @@
 /** The client as summarizer, where it offers that: it asks the user's own model. */
 
 import type { InitializeParams } from 'vscode-languageserver-protocol';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../core/failure.ts';
 import { contextSummarize } from '../protocol/push.ts';
 import type { Summarizer, SummarizerAnswer } from '../session/summarizer.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/import.ts';

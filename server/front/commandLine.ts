@@ -1,7 +1,11 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './arguments.ts';
 import { badInput } from './failure.ts';
-
-type OptionTable = NonNullable<ParseArgsConfig['options']>;
+import {
+	exportCommand,
+	sessionsCommand,
+	type TranscriptCommand,
+	watchCommand,
+} from './transcript/commands.ts';
 
 /** How a report is written: for people, or as one JSON value. */
 export type ReportForm = 'text' | 'json';
@@ -28,7 +32,12 @@ export interface CompactCommand extends FileCommand {
 	instructions?: string;
 }
 
-export type Command = { name: 'help' } | { name: 'version' } | StatsCommand | CompactCommand;
+export type Command =
+	| { name: 'help' }
+	| { name: 'version' }
+	| StatsCommand
+	| CompactCommand
+	| TranscriptCommand;
 
 const FILE_OPTIONS = {
 	provider: { type: 'string' },
@@ -44,41 +53,8 @@ const COMPACT_OPTIONS = {
 	instructions: { type: 'string' },
 } as const satisfies OptionTable;
 
-const SEE_HELP = 'see contextd --help';
-
-/** The first sentence of what `parseArgs` says; the rest of it is advice that does not fit here. */
-function firstSentence(message: string): string {
-	const end = message.indexOf('. ');
-	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
-}
-
-function parse<Options extends OptionTable>(command: string, args: string[], options: Options) {
-	try {
-		return parseArgs({ args, options, allowPositionals: true });
-	} catch (error) {
-		if (!(error instanceof TypeError) || !('code' in error)) throw error;
-		const sentence = firstSentence(error.message);
-		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${SEE_HELP}`);
-	}
-}
-
-function fileOf(command: string, positionals: string[]): string | undefined {
-	if (positionals.length > 1) {
-		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${SEE_HELP}`);
-	}
-	return positionals[0];
-}
-
-/** A number of tokens as people write it: `40000`, `40,000`, `40_000` or `40k`. */
-function tokensOf(text: string, option: string): number {
-	const [, digits = '', thousands] = /^(\d[\d,_]*)(k?)$/i.exec(text.trim()) ?? [];
-	const tokens = Number(digits.replace(/[,_]/g, '')) * (thousands ? 1000 : 1);
-	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;
-	throw badInput(`${option}: expected a number of tokens above 0, such as 40000 or 40k, got "${text}"`);
-}
-
 function statsCommand(args: string[]): Command {
-	const { values, positionals } = parse('stats', args, FILE_OPTIONS);
+	const { values, positionals } = parseOptions('stats', args, FILE_OPTIONS);
 	if (values.help) return { name: 'help' };
 	const { provider, model } = values;
 	return {
@@ -91,7 +67,7 @@ function statsCommand(args: string[]): Command {
 }
 
 function compactCommand(args: string[]): Command {
-	const { values, positionals } = parse('compact', args, COMPACT_OPTIONS);
+	const { values, positionals } = parseOptions('compact', args, COMPACT_OPTIONS);
 	if (values.help) return { name: 'help' };
 	const { provider, model, output, instructions } = values;
 	if (output === '') throw badInput('compact: -o needs the name of a file');
@@ -141,9 +117,17 @@ export function parseCommandLine(argv: readonly string[]): Command {
 			return statsCommand(rest);
 		case 'compact':
 			return compactCommand(rest);
+		case 'sessions':
+			return sessionsCommand(rest);
+		case 'watch':
+			return watchCommand(rest);
+		case 'export':
+			return exportCommand(rest);
 		default: {
 			const kind = first.startsWith('-') ? 'option' : 'command';
-			throw badInput(`unknown ${kind} "${first}"; expected stats or compact, ${SEE_HELP}`);
+			throw badInput(
+				`unknown ${kind} "${first}"; expected stats, compact, sessions, watch or export, ${SEE_HELP}`,
+			);
 		}
 	}
 }

@@ -8,6 +8,8 @@ import { bytes, countOf, percent } from './output/figures.ts';
 import { type Line, span } from './output/line.ts';
 import { createProgressLine, type ProgressLine } from './progressLine.ts';
 import type { FrontIo } from './terminal.ts';
+import { importSession } from './transcript/importSession.ts';
+import { kindOfFile } from './transcript/recognize.ts';
 
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;
@@ -31,14 +33,17 @@ export async function withFile<Result>(
 	start: StartDaemon,
 	work: (work: FileWork) => Promise<Result>,
 ): Promise<Result> {
-	const source = await openSource(command.file, io.stdin);
+	const { file } = command;
+	const kind = file === undefined || file === '-' ? 'messages' : await kindOfFile(file);
+	const source = kind === 'messages' ? await openSource(file, io.stdin) : undefined;
 	const progress = createProgressLine(io);
 	try {
 		const daemon = await start();
 		try {
-			const session = await loadSession(daemon, source, command, (state) =>
-				progress.show(readingLine(state)),
-			);
+			progress.show([span('Reading')]);
+			const session = source
+				? await loadSession(daemon, source, command, (state) => progress.show(readingLine(state)))
+				: await importSession(daemon, file ?? '', command);
 			return await work({ daemon, session, progress });
 		} finally {
 			await daemon.close();

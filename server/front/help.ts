@@ -1,8 +1,12 @@
 import { type Line, span } from './output/line.ts';
+import { exportFormats } from './transcript/commands.ts';
 
 const USES: readonly (readonly [string, string])[] = [
 	['contextd stats [FILE]', 'how full the context window is, and what fills it'],
 	['contextd compact [FILE]', 'make room, and say what was done'],
+	['contextd watch [FILE]', 'the meter of the newest session here, live, until Ctrl-C'],
+	['contextd sessions [FOLDER]', 'the sessions of agents that worked there (--all: anywhere)'],
+	['contextd export FILE', 'write a history, compacted, for a provider or an agent'],
 	['contextd --stdio', 'run the daemon for an editor or agent'],
 	['contextd --help, --version', ''],
 ];
@@ -17,6 +21,12 @@ const COMPACT_OPTIONS: readonly (readonly [string, string])[] = [
 	['--target N', 'tokens that the history should have afterwards (40000, 40k)'],
 	['-o, --output OUT', 'write the history as JSON Lines (*.json: an array)'],
 	['--instructions TEXT', 'what to keep above all'],
+];
+
+const EXPORT_OPTIONS: readonly (readonly [string, string])[] = [
+	['-f, --format FORMAT', exportFormats.join(', ')],
+	['-o, --output OUT', 'where to; the standard output where absent'],
+	['--target N', 'tokens that the history should have'],
 ];
 
 function table(rows: readonly (readonly [string, string])[]): Line[] {
@@ -37,8 +47,21 @@ export function helpLines(): Line[] {
 		[span('Options of compact', 'bold')],
 		...table(COMPACT_OPTIONS),
 		[],
-		[span('FILE holds messages as JSON Lines or as a JSON array. Without FILE, or for -, they are read')],
-		[span('from the standard input. For -o - the history goes to stdout and the report to stderr.')],
+		[span('Options of export', 'bold')],
+		...table(EXPORT_OPTIONS),
+		[],
+		[span('FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude')],
+		[
+			span(
+				'Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE, or for -,',
+			),
+		],
+		[
+			span(
+				'messages are read from the standard input. For -o - the history goes to stdout and the report to',
+			),
+		],
+		[span('stderr.')],
 		[],
 		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],
 	];

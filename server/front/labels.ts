@@ -4,8 +4,8 @@ import type { Fields, ReadValue } from './input/message.ts';
 import { printable } from './output/printable.ts';
 
 export interface Label {
-	/** Of the input, from 1. */
-	line: number;
+	/** Of the input, from 1; absent where the daemon read it. */
+	line?: number;
 	/** What it says or does, in a few words. */
 	about: string;
 	/** The tool of a result, or of a message's first call. */
@@ -15,7 +15,7 @@ export interface Label {
 /** The labels of a session's messages. */
 export interface Labels {
 	/** Remembers a message under the id that the daemon gave it. */
-	add(id: string, message: ReadValue): void;
+	add(id: string, message: Omit<ReadValue, 'line'> & { line?: number }): void;
 	get(id: string): Label | undefined;
 }
 
@@ -74,7 +74,7 @@ export function createLabels(): Labels {
 	/** What each call is about, by its id; where ids repeat the newest call counts. */
 	const calls = new Map<string, { tool: string; about: string }>();
 
-	function labelOf({ fields, line }: ReadValue): Label {
+	function labelOf({ fields, line }: Pick<Label, 'line'> & { fields: Fields }): Label {
 		if (fields.role === 'tool') {
 			const call = calls.get(String(fields.toolCallId));
 			const tool = typeof fields.toolName === 'string' ? opening(fields.toolName) : call?.tool;

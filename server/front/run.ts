@@ -10,6 +10,9 @@ import { span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
 import { type FrontIo, writeLines, writeText } from './terminal.ts';
+import { runExport } from './transcript/export.ts';
+import { runSessions } from './transcript/sessions.ts';
+import { runWatch } from './transcript/watch.ts';
 
 export { isFrontCommand } from './commandLine.ts';
 export type { FrontIo } from './terminal.ts';
@@ -17,6 +20,8 @@ export type { FrontIo } from './terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartDaemon;
+	/** Ends what runs until the user ends it; the process's own signals where absent. */
+	interrupted?: AbortSignal;
 }
 
 function run(command: Command, options: FrontOptions): Promise<void> {
@@ -29,6 +34,12 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 			return runStats(command, options, options.startDaemon);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
+		case 'sessions':
+			return runSessions(command, options, options.startDaemon);
+		case 'watch':
+			return runWatch(command, options, options.startDaemon, options.interrupted);
+		case 'export':
+			return runExport(command, options, options.startDaemon);
 	}
 }
 

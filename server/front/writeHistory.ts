@@ -25,13 +25,18 @@ export function* historyText(messages: readonly unknown[], output: string): Gene
 }
 
 /** Writes the history to a file, whole or not at all where the file is a usual one. */
-export async function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
+export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
+	return writeWhole(historyText(messages, output), output);
+}
+
+/** Writes a text to a file, whole or not at all where the file is a usual one. */
+export async function writeWhole(text: string | Iterable<string>, output: string): Promise<void> {
 	const found = await stat(output).catch(() => undefined);
 	const isUsual = found === undefined || found.isFile();
 	const target = found ? await realpath(output) : output;
 	const place = isUsual ? `${target}.${process.pid}.part` : target;
 	try {
-		await writeFile(place, historyText(messages, output), { mode: found?.mode ?? 0o666 });
+		await writeFile(place, text, { mode: found?.mode ?? 0o666 });
 		if (isUsual) await rename(place, target);
 	} catch (error) {
 		if (isUsual) await rm(place, { force: true });

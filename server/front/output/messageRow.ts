@@ -31,7 +31,7 @@ export function messageCells(
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
 	const room = columns - PLACE - whoWidth - 3;
-	const place = label ? `line ${label.line}` : clip(printable(messageId), PLACE);
+	const place = label?.line ? `line ${label.line}` : clip(printable(messageId), PLACE);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(place, PLACE)}  `, 'gray'),

@@ -80,7 +80,8 @@ function facts(stats: ContextStats, modelFrom: LoadedSession['modelFrom']): Line
 	];
 }
 
-function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
+/** Every category with its tokens, its share and its bar. */
+export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
 	const categories = categoriesOf(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
 	const figureWidth = Math.max(...categories.map(({ tokens }) => count(tokens).length));

@@ -78,7 +78,8 @@ export function takeEvent(outline: Outline, event: TranscriptEvent): void {
 			cut(outline, entriesUpTo(outline, event.toMessageId));
 			return;
 		case 'info':
-			Object.assign(outline.info, event.info);
+			// Where the session was started: later ones are where its commands went.
+			Object.assign(outline.info, event.info, { cwd: outline.info.cwd ?? event.info.cwd });
 			return;
 		case 'skipped':
 			countSkipped(outline, event.type);

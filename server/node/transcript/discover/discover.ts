@@ -65,7 +65,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 		const isOurs =
 			folders === undefined ||
 			belongs ||
-			folders.some((one) => head.cwd !== undefined && isWithin(head.cwd, one));
+			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
 		if (!isOurs) return undefined;
 		const { agent, title } = head;
 		return { path, agent, ...(title !== undefined && { title }), size: seen.size, updatedAt: seen.updatedAt };

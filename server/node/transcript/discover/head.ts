@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { isFields } from '../../../core/format/shape.ts';
 import { detectTranscript, sampleRecords } from '../../../core/transcript/adapters.ts';
 import { recordsOf } from '../../../core/transcript/lines.ts';
 import { applyEvents, emptyTranscript, titleOf } from '../../../core/transcript/transcript.ts';
@@ -13,8 +12,8 @@ const headBytes = 256 << 10;
 export interface Head {
 	agent: string;
 	title?: string;
-	/** The folder in which the agent works. */
-	cwd?: string;
+	/** The folders in which the agent worked, the one where it was started first. */
+	folders: string[];
 }
 
 /** Cline tells its model in the first message where it works, and nobody else. */
@@ -39,21 +38,22 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	if (adapter === undefined) return cutDocument(text);
 	const reader = adapter.start();
 	const transcript = emptyTranscript();
-	for (const record of records) applyEvents(transcript, reader.push(record));
-	const [first] = records;
-	const directory = isFields(first) && typeof first.directory === 'string' ? first.directory : undefined;
-	return {
-		agent: adapter.agent,
-		title: titleOf(transcript),
-		cwd: transcript.info.cwd ?? directory ?? folderToldIn(text),
-	};
+	const folders: string[] = [];
+	for (const record of records) {
+		const events = reader.push(record);
+		for (const event of events) if (event.t === 'info' && event.info.cwd) folders.push(event.info.cwd);
+		applyEvents(transcript, events);
+	}
+	const told = folderToldIn(text);
+	if (folders.length === 0 && told !== undefined) folders.push(told);
+	return { agent: adapter.agent, title: titleOf(transcript), folders };
 }
 
 /** A document too long to be read here: an array of messages that only Cline and its kin keep in files. */
 function cutDocument(text: string): Head | undefined {
 	if (!/^\s*\[\s*\{\s*"role"\s*:/.test(text)) return undefined;
 	const cwd = folderToldIn(text);
-	return cwd === undefined ? undefined : { agent: 'cline', cwd };
+	return cwd === undefined ? undefined : { agent: 'cline', folders: [cwd] };
 }
 
 function folderToldIn(text: string): string | undefined {

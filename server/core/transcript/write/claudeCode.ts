@@ -1,0 +1,46 @@
+import { type Fields, isFields, wordOf } from '../../format/shape.ts';
+import { type NewSession, timeText } from './session.ts';
+
+/** What the format's versions have had in common since the one that these records follow. */
+const formatVersion = '2.0.0';
+
+/**
+ * The records of a Claude Code session file that holds these messages of the Messages API: saved under its
+ * session id in the project's folder, the agent resumes it. Claude Code brings its own system prompt.
+ */
+export function claudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
+	let parentUuid: string | null = null;
+	return messages.filter(isFields).map((message, index) => {
+		const uuid = session.newId();
+		const common = {
+			parentUuid,
+			isSidechain: false,
+			userType: 'external',
+			cwd: session.cwd,
+			sessionId: session.sessionId,
+			version: formatVersion,
+			gitBranch: '',
+		};
+		parentUuid = uuid;
+		const timestamp = timeText(session, index);
+		return message.role === 'assistant'
+			? { ...common, type: 'assistant', message: answer(message, session), uuid, timestamp }
+			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };
+	});
+}
+
+function answer({ content }: Fields, { newId, model }: NewSession): Fields {
+	const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+	const callsTools =
+		Array.isArray(blocks) && blocks.some((block) => isFields(block) && wordOf(block.type) === 'tool_use');
+	return {
+		id: `msg_${newId().replaceAll('-', '')}`,
+		type: 'message',
+		role: 'assistant',
+		model,
+		content: blocks,
+		stop_reason: callsTools ? 'tool_use' : 'end_turn',
+		stop_sequence: null,
+		usage: { input_tokens: 0, output_tokens: 0 },
+	};
+}

@@ -1,0 +1,84 @@
+import { partsOf } from '../../format/content.ts';
+import type { Fields } from '../../format/shape.ts';
+import type { ChatMessage, ContentPart } from '../../history/message.ts';
+import { type NewSession, timeText } from './session.ts';
+
+/** The version of pi's session format that is written. */
+const formatVersion = 3;
+
+/**
+ * The records of a pi session file that holds these messages: opened with `pi --session FILE`, the agent goes on
+ * from there. System messages are left out: pi brings its own system prompt.
+ */
+export function piRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
+	let parentId: string | null = null;
+	const header = {
+		type: 'session',
+		version: formatVersion,
+		id: session.sessionId,
+		timestamp: timeText(session, 0),
+		cwd: session.cwd,
+	};
+	const entries = messages
+		.filter(({ role }) => role !== 'system')
+		.map((message, index) => {
+			const id = session.newId().replaceAll('-', '').slice(-8);
+			const entry = {
+				type: 'message',
+				id,
+				parentId,
+				timestamp: timeText(session, index + 1),
+				message: { ...piMessage(message, session), timestamp: session.startedAt + index + 1 },
+			};
+			parentId = id;
+			return entry;
+		});
+	return [header, ...entries];
+}
+
+function piMessage(message: ChatMessage, { provider, model }: NewSession): Fields {
+	const content = partsOf(message.content).flatMap(piPart);
+	if (message.role === 'tool') {
+		return {
+			role: 'toolResult',
+			toolCallId: message.toolCallId,
+			toolName: message.toolName ?? 'unknown',
+			content,
+			isError: message.isError ?? false,
+		};
+	}
+	if (message.role !== 'assistant') return { role: 'user', content };
+	const calls = (message.toolCalls ?? []).map(({ id, name, args }) => ({
+		type: 'toolCall',
+		id,
+		name,
+		arguments: args,
+	}));
+	return {
+		role: 'assistant',
+		content: [...content, ...calls],
+		provider,
+		model,
+		usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 },
+		stopReason: calls.length > 0 ? 'toolUse' : 'stop',
+	};
+}
+
+function piPart(part: ContentPart): Fields[] {
+	switch (part.type) {
+		case 'text':
+			return [{ type: 'text', text: part.text }];
+		case 'reasoning':
+			return [
+				{
+					type: 'thinking',
+					thinking: part.text,
+					...(part.signature && { thinkingSignature: part.signature }),
+				},
+			];
+		case 'image':
+			return part.data === undefined ? [] : [{ type: 'image', data: part.data, mimeType: part.mediaType }];
+		case 'opaque':
+			return [];
+	}
+}

@@ -1,0 +1,42 @@
+/** Reading arguments: what the commands have in common. */
+
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { badInput } from './failure.ts';
+
+export type OptionTable = NonNullable<ParseArgsConfig['options']>;
+
+/** Where the user finds what is possible. */
+export const SEE_HELP = 'see contextd --help';
+
+/** The first sentence of what `parseArgs` says; the rest of it is advice that does not fit here. */
+function firstSentence(message: string): string {
+	const end = message.indexOf('. ');
+	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
+}
+
+/** A command's options and operands; fails with exit code 2 where it knows no such option. */
+export function parseOptions<Options extends OptionTable>(command: string, args: string[], options: Options) {
+	try {
+		return parseArgs({ args, options, allowPositionals: true });
+	} catch (error) {
+		if (!(error instanceof TypeError) || !('code' in error)) throw error;
+		const sentence = firstSentence(error.message);
+		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${SEE_HELP}`);
+	}
+}
+
+/** The one operand, where there is one. */
+export function fileOf(command: string, positionals: string[]): string | undefined {
+	if (positionals.length > 1) {
+		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${SEE_HELP}`);
+	}
+	return positionals[0];
+}
+
+/** A number of tokens as people write it: `40000`, `40,000`, `40_000` or `40k`. */
+export function tokensOf(text: string, option: string): number {
+	const [, digits = '', thousands] = /^(\d[\d,_]*)(k?)$/i.exec(text.trim()) ?? [];
+	const tokens = Number(digits.replace(/[,_]/g, '')) * (thousands ? 1000 : 1);
+	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;
+	throw badInput(`${option}: expected a number of tokens above 0, such as 40000 or 40k, got "${text}"`);
+}

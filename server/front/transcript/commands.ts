@@ -1,0 +1,83 @@
+/** The commands on transcripts of other agents. */
+
+import type { FormatName } from '../../core/format/adapter.ts';
+import { formatNames } from '../../core/format/formats.ts';
+import { fileOf, type OptionTable, parseOptions, tokensOf } from '../arguments.ts';
+import { badInput } from '../failure.ts';
+
+export interface SessionsCommand {
+	name: 'sessions';
+	/** A folder; the working folder where absent. */
+	folder?: string;
+	/** All folders of this machine. */
+	all: boolean;
+	report: 'text' | 'json';
+}
+
+export interface WatchCommand {
+	name: 'watch';
+	/** The newest transcript of the working folder where absent. */
+	file?: string;
+}
+
+/** What a history can be written as: a provider's messages, or a file that an agent starts a session from. */
+export type ExportFormat = FormatName | 'claude-code' | 'pi';
+
+export interface ExportCommand {
+	name: 'export';
+	file: string;
+	format: ExportFormat;
+	/** Absent or `-`: the standard output. */
+	output?: string;
+	/** Tokens that the history should have. */
+	target?: number;
+}
+
+export type TranscriptCommand = { name: 'help' } | SessionsCommand | WatchCommand | ExportCommand;
+
+const help = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
+const sessionsOptions = {
+	...help,
+	json: { type: 'boolean' },
+	all: { type: 'boolean' },
+} as const satisfies OptionTable;
+const exportOptions = {
+	...help,
+	format: { type: 'string', short: 'f' },
+	output: { type: 'string', short: 'o' },
+	target: { type: 'string' },
+} as const satisfies OptionTable;
+
+/** What `--format` takes. */
+export const exportFormats: readonly ExportFormat[] = [...formatNames, 'claude-code', 'pi'];
+
+export function sessionsCommand(args: string[]): TranscriptCommand {
+	const { values, positionals } = parseOptions('sessions', args, sessionsOptions);
+	if (values.help) return { name: 'help' };
+	const folder = fileOf('sessions', positionals);
+	return { name: 'sessions', folder, all: values.all ?? false, report: values.json ? 'json' : 'text' };
+}
+
+export function watchCommand(args: string[]): TranscriptCommand {
+	const { values, positionals } = parseOptions('watch', args, help);
+	return values.help ? { name: 'help' } : { name: 'watch', file: fileOf('watch', positionals) };
+}
+
+export function exportCommand(args: string[]): TranscriptCommand {
+	const { values, positionals } = parseOptions('export', args, exportOptions);
+	if (values.help) return { name: 'help' };
+	const file = fileOf('export', positionals);
+	if (file === undefined) throw badInput('export: expected a FILE to read the history from');
+	const known = exportFormats.join(', ');
+	if (values.format === undefined) throw badInput(`export: --format is missing; expected one of ${known}`);
+	const format = exportFormats.find((name) => name === values.format);
+	if (!format) throw badInput(`export: --format: expected one of ${known}, got "${values.format}"`);
+	if (values.output === '') throw badInput('export: -o needs the name of a file');
+	return {
+		name: 'export',
+		file,
+		format,
+		output: values.output,
+		target: values.target === undefined ? undefined : tokensOf(values.target, 'export: --target'),
+	};
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
+import type { StartDaemon } from '../fileCommand.ts';
+import { bytes } from '../output/figures.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { padEnd, padStart } from '../output/width.ts';
+import { canvasOf, type FrontIo, writeLines, writeText } from '../terminal.ts';
+import type { SessionsCommand } from './commands.ts';
+
+const minute = 60_000;
+
+/** `just now`, `5 min ago`, `3 h ago`, `12 d ago` */
+export function agoText(at: number, now: number): string {
+	const minutes = Math.floor((now - at) / minute);
+	if (minutes < 1) return 'just now';
+	if (minutes < 60) return `${minutes} min ago`;
+	const hours = Math.floor(minutes / 60);
+	return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
+}
+
+/** The transcripts that were found, one a line with its path below. */
+export function sessionsView(transcripts: readonly Transcript[], now: number, columns: number): Line[] {
+	const width = Math.max(...transcripts.map(({ agent }) => agent.length));
+	return transcripts.flatMap(({ agent, title, path, size, updatedAt }) => [
+		clipLine(
+			[
+				span(`${padEnd(agent, width)}  `, 'cyan'),
+				span(`${padStart(agoText(updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `, 'gray'),
+				span(printable(title ?? '(no title)')),
+			],
+			columns,
+		),
+		[span(`  ${printable(path)}`, 'gray')],
+	]);
+}
+
+/** `contextd sessions`: the transcripts of agents that worked in a folder. */
+export async function runSessions(command: SessionsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+	const folder = resolve(command.folder ?? '.');
+	const daemon = await start();
+	try {
+		// A daemon that was told of no folder looks everywhere.
+		const workspace = command.all ? undefined : pathToFileURL(folder).href;
+		const { transcripts } = await daemon.request(contextDiscover, { workspace });
+		if (command.report === 'json') {
+			await writeText(io.stdout, `${JSON.stringify(transcripts, null, 2)}\n`);
+			return;
+		}
+		const none: Line[] = [
+			[
+				span(
+					command.all
+						? 'No transcripts on this machine.'
+						: `No transcripts of agents that worked in ${printable(folder)}.`,
+				),
+			],
+		];
+		const lines =
+			transcripts.length === 0
+				? none
+				: sessionsView(transcripts, Date.now(), canvasOf(io.stdout, io.env).columns);
+		await writeLines(io.stdout, lines, io.env);
+	} finally {
+		await daemon.close();
+	}
+}

@@ -1,0 +1,144 @@
+import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { sessionClose } from '../../protocol/session.ts';
+import { contextStats, contextTimeline } from '../../protocol/stats.ts';
+import { contextDiscover } from '../../protocol/transcript.ts';
+import type { Daemon } from '../daemon.ts';
+import type { StartDaemon } from '../fileCommand.ts';
+import { type Line, linesText, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { canvasOf, colouringOf, type FrontIo, writeText } from '../terminal.ts';
+import type { WatchCommand } from './commands.ts';
+import { importFile } from './importSession.ts';
+import { type Watched, watchLine, watchView } from './watchView.ts';
+
+/** Milliseconds between two looks at the figures, and at which transcript is the newest. */
+const times = { look: 500, search: 4_000 };
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+const clearBelow = '\u001b[J';
+
+/** The transcript that is watched. */
+interface Target {
+	path: string;
+	agent: string;
+	sessionId: string;
+	name: string;
+}
+
+/** Aborts when the user asks the command to end. */
+export function interruption(): AbortSignal {
+	const ending = new AbortController();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
+	return ending.signal;
+}
+
+async function newest(daemon: Daemon): Promise<{ path: string; title?: string } | undefined> {
+	const { transcripts } = await daemon.request(contextDiscover, {
+		workspace: pathToFileURL(process.cwd()).href,
+	});
+	return transcripts[0];
+}
+
+/** Follows a transcript; the one that was followed before is let go. */
+async function turnTo(
+	daemon: Daemon,
+	path: string,
+	title: string | undefined,
+	before: Target | undefined,
+): Promise<Target> {
+	if (before) await daemon.request(sessionClose, { sessionId: before.sessionId });
+	const { sessionId, source } = await importFile(daemon, path, { follow: true });
+	return { path, agent: source, sessionId, name: title ?? basename(path) };
+}
+
+async function look(daemon: Daemon, { sessionId, agent, name }: Target): Promise<Watched> {
+	const [stats, timeline] = await Promise.all([
+		daemon.request(contextStats, { sessionId }),
+		daemon.request(contextTimeline, { sessionId }),
+	]);
+	return { agent, name, stats, timeline };
+}
+
+/** Shows the newest picture: over the last one on a terminal, else as a line where it changed. */
+function createScreen(io: FrontIo) {
+	const { stdout, env } = io;
+	const isLive = stdout.isTTY === true && env.TERM !== 'dumb';
+	let drawn = 0;
+	let last = '';
+	const put = async (lines: readonly Line[]): Promise<void> => {
+		const text = linesText(lines, colouringOf(stdout, env));
+		if (text === last) return;
+		last = text;
+		const up = drawn > 0 ? `\u001b[${drawn}A\r` : hideCursor;
+		drawn = lines.length;
+		await writeText(stdout, isLive ? `${up}${clearBelow}${text}` : text);
+	};
+	let said = '';
+	return {
+		async show(watched: Watched): Promise<void> {
+			if (isLive) return put(watchView(watched, canvasOf(stdout, env)));
+			const state = linesText([watchLine(watched, '')], 'plain');
+			if (state === said) return;
+			said = state;
+			await put([watchLine(watched, new Date().toISOString())]);
+		},
+		wait: () => put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]),
+		async end(): Promise<void> {
+			if (isLive && last !== '') await writeText(stdout, showCursor);
+		},
+	};
+}
+
+/** `contextd watch`: the meter of a transcript while its agent works, until the user ends it. */
+export async function runWatch(
+	command: WatchCommand,
+	io: FrontIo,
+	start: StartDaemon,
+	signal: AbortSignal = interruption(),
+): Promise<void> {
+	const daemon = await start();
+	const screen = createScreen(io);
+	let target: Target | undefined;
+	let searchedAt = Number.NEGATIVE_INFINITY;
+	try {
+		if (command.file !== undefined) target = await turnTo(daemon, command.file, undefined, undefined);
+		while (!signal.aborted) {
+			if (command.file === undefined && performance.now() - searchedAt > times.search) {
+				const found = await newest(daemon);
+				searchedAt = performance.now();
+				if (found && found.path !== target?.path)
+					target = await turnTo(daemon, found.path, found.title, target);
+			}
+			if (target) await screen.show(await look(daemon, target));
+			else await screen.wait();
+			await pause(signal);
+		}
+	} catch (error) {
+		// A Ctrl-C reaches the daemon too, and its end is not a failure then.
+		if (!signal.aborted) throw error;
+	} finally {
+		await screen.end();
+		await closeDaemon(daemon, signal);
+	}
+}
+
+/** Until the next look, or the end. */
+async function pause(signal: AbortSignal): Promise<void> {
+	try {
+		await setTimeout(times.look, undefined, { signal });
+	} catch (error) {
+		if (!signal.aborted) throw error;
+	}
+}
+
+/** Ends the daemon, which a Ctrl-C may have ended already. */
+async function closeDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
+	try {
+		await daemon.close();
+	} catch (error) {
+		if (!signal.aborted) throw error;
+	}
+}

@@ -1,0 +1,99 @@
+import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
+import { count, countOf, percent } from '../output/figures.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
+
+/** What a watched transcript is, and how full its window is. */
+export interface Watched {
+	agent: string;
+	name: string;
+	/** Null while there is no message. */
+	stats: ContextStats | null;
+	timeline: TimelineResult;
+}
+
+const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/** Answers that the trend looks back on. */
+const trendAnswers = 10;
+
+/** The window's usage answer by answer, as a row of small bars. */
+export function sparkline(ratios: readonly number[], width: number): string {
+	return ratios
+		.slice(-width)
+		.map((ratio) => levels[Math.max(0, Math.min(levels.length - 1, Math.floor(ratio * levels.length)))])
+		.join('');
+}
+
+/** How fast the window fills: tokens an answer, over the newest answers since it last got emptier. */
+export function growthOf(points: TimelineResult['points']): number | undefined {
+	const newest = points.slice(-trendAnswers);
+	let from = newest.length - 1;
+	while (from > 0 && (newest[from - 1]?.tokens ?? 0) <= (newest[from]?.tokens ?? 0)) from--;
+	const answers = newest.length - 1 - from;
+	return answers > 0 ? ((newest.at(-1)?.tokens ?? 0) - (newest[from]?.tokens ?? 0)) / answers : undefined;
+}
+
+function trendLine(
+	{ availableInputTokens, estimatedInputTokens, thresholds }: ContextStats,
+	timeline: TimelineResult,
+	columns: number,
+): Line[] {
+	const { points, compactions } = timeline;
+	if (points.length < 2) return [];
+	const growth = growthOf(points);
+	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
+	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
+	const words = [
+		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${count(growth)} tokens an answer`,
+		left === undefined ? undefined : `about ${countOf(left, 'answer')} until compaction`,
+		compactions.length === 0 ? undefined : countOf(compactions.length, 'compaction'),
+	].filter((word) => word !== undefined);
+	const bars = sparkline(
+		points.map(({ usageRatio }) => usageRatio),
+		Math.min(40, Math.floor(columns / 3)),
+	);
+	return [[span(bars, 'cyan'), span(`  ${words.join(' · ')}`, 'gray')]];
+}
+
+/** The live meter on a terminal. */
+export function watchView({ agent, name, stats, timeline }: Watched, canvas: Canvas): Line[] {
+	const title: Line = [span(agent, 'bold'), span(`  ${printable(name)}`, 'gray')];
+	const lines: Line[] =
+		stats === null
+			? [title, [], [span('No messages yet.', 'gray')]]
+			: [
+					title,
+					[],
+					meterLine(stats, canvas),
+					[
+						span(count(stats.estimatedInputTokens), 'bold'),
+						span(` of ${count(stats.availableInputTokens)} tokens`),
+						span(
+							` · ${countOf(stats.messageCount, 'message')} · ${printable(stats.model || stats.provider)} · ${stats.source}`,
+							'gray',
+						),
+					],
+					...trendLine(stats, timeline, canvas.columns),
+					[],
+					...categoryLines(stats, canvas),
+					...(usageNotice(stats).length > 0 ? [[], ...usageNotice(stats)] : []),
+					[],
+					[span('Ctrl-C ends', 'gray')],
+				];
+	return lines.map((line) => clipLine(line, canvas.columns));
+}
+
+/** The meter in one line, for an output that is no terminal. */
+export function watchLine({ agent, stats }: Watched, time: string): Line {
+	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
+	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;
+	const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;
+	const notice =
+		usageNotice(stats).length > 0 ? ` · ${stats.shouldCompact ? 'compaction due' : 'filling up'}` : '';
+	return [
+		span(
+			`${time} ${agent}: ${percent(usageRatio)} ${state} · ${figures} · ${countOf(messageCount, 'message')}${notice}`,
+		),
+	];
+}

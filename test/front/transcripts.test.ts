@@ -1,0 +1,241 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { parseCommandLine } from '../../server/front/commandLine.ts';
+import { linesText } from '../../server/front/output/line.ts';
+import { runFront } from '../../server/front/run.ts';
+import { kindOfFile } from '../../server/front/transcript/recognize.ts';
+import { growthOf, sparkline, watchView } from '../../server/front/transcript/watchView.ts';
+import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
+import { compactionWith, statsWith } from './values.ts';
+
+let folder: string;
+let transcript: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
+	transcript = join(folder, 'session.jsonl');
+	const record = { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Hi' } };
+	await writeFile(transcript, `${JSON.stringify(record)}\n`);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const history = [
+	{ id: 'm1', role: 'user', content: 'Look at it' },
+	{ id: 'm7', role: 'assistant', content: 'I did' },
+];
+
+const timeline = { points: [], compactions: [] };
+
+const answers: Record<string, Answer> = {
+	...sessionAnswers(),
+	'context/import': () => ({ sessionId: 'imported', source: 'claude-code', messageCount: 2, skipped: [] }),
+	'context/history': () => ({ messages: history, version: 1 }),
+	'context/stats': () => statsWith(),
+	'context/timeline': () => timeline,
+	'context/compact': () => compactionWith(),
+};
+
+interface Run {
+	code: number;
+	out: string;
+	err: string;
+	fake?: FakeDaemon;
+}
+
+async function run(
+	args: string[],
+	changes: Record<string, Answer> = {},
+	interrupted?: AbortSignal,
+): Promise<Run> {
+	const stdout = new PassThrough();
+	const stderr = new PassThrough();
+	let fake: FakeDaemon | undefined;
+	const code = await runFront(args, {
+		stdin: Readable.from([]),
+		stdout,
+		stderr,
+		env: {},
+		version: '1.2.3',
+		...(interrupted && { interrupted }),
+		async startDaemon() {
+			fake = await fakeDaemon({ ...answers, ...changes });
+			return fake.daemon;
+		},
+	});
+	stdout.end();
+	stderr.end();
+	return { code, out: await text(stdout), err: await text(stderr), fake };
+}
+
+function sent({ fake }: Run, method: string): unknown {
+	return fake?.heard.find((one) => one.method === method)?.params;
+}
+
+describe('a transcript of another agent', () => {
+	it('is told from plain messages by its content', async () => {
+		expect(await kindOfFile(transcript)).toBe('transcript');
+		const plain = join(folder, 'plain.jsonl');
+		await writeFile(plain, '{"role":"user","content":"x"}\n');
+		expect(await kindOfFile(plain)).toBe('messages');
+		expect(await kindOfFile(join(folder, 'missing'))).toBe('messages');
+		await writeFile(plain, `${JSON.stringify([{ role: 'user', content: 'x'.repeat(300_000) }], null, 1)}`);
+		expect(await kindOfFile(plain)).toBe('unclear');
+	});
+
+	it('is imported by stats, for the model that it names', async () => {
+		const done = await run(['stats', transcript]);
+		expect({ code: done.code, err: done.err }).toEqual({ code: 0, err: '' });
+		expect(sent(done, 'context/import')).toEqual({ path: transcript });
+		expect(sent(done, 'session/open')).toBeUndefined();
+		expect(sent(done, 'session/update')).toBeUndefined();
+		expect(done.out).not.toContain('assumed');
+	});
+
+	it('is measured for the model that the user names', async () => {
+		const done = await run(['stats', transcript, '--model', 'gpt-5']);
+		expect(sent(done, 'session/update')).toEqual({ sessionId: 'imported', model: 'gpt-5' });
+	});
+
+	it('that cannot be read fails with exit code 2', async () => {
+		const done = await run(['stats', transcript], {
+			'context/import': () => {
+				throw new ResponseError(ErrorCodes.InvalidRequest, 'it is no transcript');
+			},
+		});
+		expect(done).toMatchObject({ code: 2, err: 'contextd: it is no transcript\n' });
+	});
+});
+
+describe('contextd export', () => {
+	it('writes the history of a provider as its request has it', async () => {
+		const out = join(folder, 'out.json');
+		const done = await run(['export', transcript, '-f', 'anthropic', '-o', out], {
+			'context/history': () => ({
+				messages: [{ role: 'user', content: 'a' }],
+				system: 'Be kind',
+				version: 1,
+			}),
+		});
+		expect(done).toMatchObject({ code: 0, err: '' });
+		expect(JSON.parse(await readFile(out, 'utf8'))).toEqual({
+			system: 'Be kind',
+			messages: [{ role: 'user', content: 'a' }],
+		});
+		expect(done.out).toContain('1 message, compacted from');
+	});
+
+	it('writes a session that an agent can start from, the report beside it', async () => {
+		const { code, out, err } = await run(['export', transcript, '--format', 'pi', '--target', '20k']);
+		expect(code).toBe(0);
+		const [header, first] = out.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
+		expect(header).toMatchObject({ type: 'session', version: 3 });
+		expect(first.message).toMatchObject({ role: 'user', content: [{ type: 'text', text: 'Look at it' }] });
+		expect(err).toContain('pi --session');
+	});
+
+	it.each([
+		[['export'], 'expected a FILE'],
+		[['export', 'a'], '--format is missing'],
+		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],
+	])('%j fails with exit code 2', (args, problem) => {
+		expect(() => parseCommandLine(args)).toThrow(
+			expect.objectContaining({ exitCode: 2, message: expect.stringContaining(problem) }),
+		);
+	});
+});
+
+describe('contextd sessions', () => {
+	const found = {
+		path: '/home/me/a.jsonl',
+		agent: 'codex',
+		title: 'Fix it',
+		size: 1_200_000,
+		updatedAt: Date.now(),
+	};
+
+	it('lists what was found for a folder', async () => {
+		const done = await run(['sessions', folder], { 'context/discover': () => ({ transcripts: [found] }) });
+		expect(done.out).toBe('codex    just now    1.2 MB  Fix it\n  /home/me/a.jsonl\n');
+		expect(sent(done, 'context/discover')).toEqual({ workspace: `file://${folder}` });
+	});
+
+	it('says so where there is none, and gives JSON', async () => {
+		const none = { 'context/discover': () => ({ transcripts: [] }) };
+		expect((await run(['sessions', folder], none)).out).toContain('No transcripts');
+		expect((await run(['sessions', '--all', '--json'], none)).out).toBe('[]\n');
+	});
+});
+
+describe('contextd watch', () => {
+	it('prints a plain line each time something changed, and ends cleanly when interrupted', async () => {
+		const ending = new AbortController();
+		let asked = 0;
+		const done = await run(
+			['watch', transcript],
+			{
+				'context/stats': () => {
+					if (++asked === 4) ending.abort();
+					return statsWith(
+						asked < 3 ? {} : { usageRatio: 0.9, estimatedInputTokens: 122_400, shouldCompact: true },
+					);
+				},
+			},
+			ending.signal,
+		);
+		expect(done).toMatchObject({ code: 0, err: '' });
+		const lines = done.out.trim().split('\n');
+		expect(lines).toHaveLength(2);
+		expect(lines[0]).toContain(
+			'claude-code: 65% healthy · 88,400 / 136,000 tokens · 58 messages · filling up',
+		);
+		expect(lines[1]).toContain('90%');
+		expect(lines[1]).toContain('compaction due');
+		expect(sent(done, 'context/import')).toMatchObject({ follow: true });
+		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
+	});
+
+	it('turns to the newest transcript of the folder, and waits while there is none', async () => {
+		const ending = new AbortController();
+		const done = await run(
+			['watch'],
+			{
+				'context/discover': () => {
+					ending.abort();
+					return { transcripts: [] };
+				},
+			},
+			ending.signal,
+		);
+		expect(done.code).toBe(0);
+		expect(done.out).toContain('Waiting for an agent');
+	});
+
+	it('shows how fast the window fills', () => {
+		const points = [10, 20, 5, 8, 14].map((tokens, index) => ({
+			messageId: `m${index}`,
+			at: index,
+			tokens: tokens * 1000,
+			usageRatio: tokens / 136,
+			source: 'reported' as const,
+		}));
+		expect(growthOf(points)).toBe(4500);
+		expect(growthOf(points.slice(0, 1))).toBeUndefined();
+		expect(sparkline([0, 0.5, 1, 2], 3)).toBe('▅██');
+		const view = linesText(
+			watchView(
+				{ agent: 'codex', name: 'Fix it', stats: statsWith(), timeline: { points, compactions: [] } },
+				{ columns: 90 },
+			),
+			'plain',
+		);
+		expect(view).toContain('+4,500 tokens an answer · about 4 answers until compaction');
+		expect(view).toContain('Context: 65% used');
+		expect(Math.max(...view.split('\n').map((line) => line.length))).toBeLessThanOrEqual(90);
+	});
+});

@@ -4,7 +4,8 @@
  * A result belongs to the newest earlier call with its id that is still unanswered; where an even newer call with
  * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
  * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
- * left out; so are unanswered calls of an answer that was cut off, which are half calls.
+ * left out; so are unanswered calls of an answer that was cut off, which are half calls. Some formats have every
+ * call of one answer in a message of its own, all results behind them: that is in order too.
  */
 
 import type { Row, Unit } from './state.ts';
@@ -129,6 +130,40 @@ function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean 
 	return slots.every((_, index) => behind.has(index + 1));
 }
 
+/** First position behind an answer, which may stand in several messages. */
+function answerEnd(view: readonly Unit[], start: number): number {
+	let end = start + 1;
+	while (view[end]?.row.role === 'assistant') end++;
+	return end;
+}
+
+/**
+ * Where an answer in several messages ends with its results, if these stand right behind it, each once and told
+ * apart by their ids; undefined where they do not.
+ */
+function endInOrder(
+	view: readonly Unit[],
+	matching: Matching,
+	start: number,
+	end: number,
+): number | undefined {
+	const ids = new Set<string | undefined>();
+	const results = new Set<number | undefined>();
+	let calls = 0;
+	for (let position = start; position < end; position++) {
+		for (const slot of matching.slots.get(position) ?? []) {
+			calls++;
+			ids.add(view[position]?.row.calls?.[slot.call]?.id);
+			results.add(slot.result);
+		}
+	}
+	if (ids.size < calls || results.size < calls) return undefined;
+	for (let position = end; position < end + calls; position++) {
+		if (!results.has(position)) return undefined;
+	}
+	return end + calls;
+}
+
 function pushBatch(pairing: Pairing, view: readonly Unit[], position: number, slots: readonly Slot[]): void {
 	const unit = view[position];
 	if (!unit) return;
@@ -158,11 +193,25 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 
 /** The view with every call answered right behind its message and every result called for; O(visible). */
 export function pairUp(view: readonly Unit[]): Pairing {
-	const { slots, matched, repeated } = match(view);
+	const matching = match(view);
+	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
+	/** Up to here the answers were looked at as a whole. */
+	let seen = 0;
+	/** Up to here everything is in its place already. */
+	let placed = 0;
 	for (const [position, unit] of view.entries()) {
-		if (matched.has(position) || repeated.has(position)) continue;
+		if (position < placed) continue;
 		const own = slots.get(position);
+		if (own && position >= seen) {
+			seen = answerEnd(view, position);
+			const end = seen > position + 1 ? endInOrder(view, matching, position, seen) : undefined;
+			if (end !== undefined) {
+				for (placed = position; placed < end; placed++) pushMessage(pairing, view, placed);
+				continue;
+			}
+		}
+		if (matched.has(position) || repeated.has(position)) continue;
 		if (own) {
 			pushBatch(pairing, view, position, own);
 			continue;

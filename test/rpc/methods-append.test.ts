@@ -39,7 +39,7 @@ describe('ids', () => {
 		expect((await historyIn(app, id)).length).toBe(22);
 	});
 
-	it.each(['__proto__', 'constructor', ' ', '\u0000', '\ud800', '../../x', '😀', 'x'.repeat(5000)])(
+	it.each(['__proto__', 'constructor', ' ', '\u0000', '\ud800', '../../x', '😀', 'x'.repeat(600)])(
 		'of any characters are kept: %j',
 		async (odd) => {
 			const id = await fresh();

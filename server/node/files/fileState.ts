@@ -50,10 +50,19 @@ function stampOf(stats: BigIntStats): string {
 	return `${identityOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 }
 
-/** Which folder lies at a path; `undefined` when there is none. */
-export async function folderIdentity(path: string): Promise<string | undefined> {
+/** What a folder was when it was looked at. */
+export interface FolderState {
+	/** Which folder lies at the path. */
+	identity: string;
+	/** When something in it was last made, removed or renamed. */
+	entriesChangedAt: bigint;
+}
+
+/** The state of a folder; `undefined` when there is none. */
+export async function folderState(path: string): Promise<FolderState | undefined> {
 	try {
-		return identityOf(await stat(path, { bigint: true }));
+		const stats = await stat(path, { bigint: true });
+		return { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
 	} catch (error) {
 		if (isAbsence(error)) return undefined;
 		throw error;

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileChange, FileWatcher } from '../../session/fileWatcher.ts';
 import type { Logger } from '../../session/ports.ts';
-import { type FileState, fileState, folderIdentity } from './fileState.ts';
+import { type FileState, type FolderState, fileState, folderState } from './fileState.ts';
 import { chokidarObserver, type Observer, type ObserverEvents } from './observer.ts';
 import { inTurns } from './turns.ts';
 
@@ -32,24 +32,34 @@ interface Watched {
 	polled: boolean;
 }
 
+/** Folders that are others than before, and folders in which something was made, removed or renamed. */
+interface FolderNews {
+	replaced: Set<string>;
+	changed: Set<string>;
+}
+
+function noNews(): FolderNews {
+	return { replaced: new Set(), changed: new Set() };
+}
+
 const FILES_AT_ONCE = 16;
 const FIRST_ABSENT_MS = 100;
-const LONGEST_ABSENT_MS = 2_000;
+const LONGEST_ABSENT_MS = 30_000;
 /** So many times the coalescing time after the first hint, a file that is written on and on is looked at. */
 const LONGEST_DELAY = 4;
 
 /**
  * Watches single files, never their folders' other files. A hint of the system only leads to a look: size,
  * time and file number first, then the content's hash, so a touch is no change. Files that are not there are
- * looked for, at growing distances up to two seconds; folders are looked at every second, because nobody
- * tells a file that its folder was replaced. Where the system takes no more watches, the file is looked at
- * every second too, with one warning.
+ * looked for, at growing distances up to half a minute; folders are looked at every second, because nobody
+ * tells that a folder was replaced with the files in it, or that a file appeared in it. Where the system takes
+ * no more watches, the file is looked at every second too, with one warning.
  */
 export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	const { logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver } = options;
 	const files = new Map<string, Watched>();
-	/** Which folder lay at each path; undefined where none did. */
-	const folders = new Map<string, string | undefined | 'unknown'>();
+	/** What each folder was at the last look; undefined where there was none. */
+	const folders = new Map<string, FolderState | undefined | 'unknown'>();
 	const listeners: ((path: string, change: FileChange) => void)[] = [];
 	const inTurn = inTurns(FILES_AT_ONCE);
 	let warned = false;
@@ -91,6 +101,12 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			look(file);
 		}, delayMs);
 		file.timer.unref();
+	}
+
+	function lookNow(file: Watched): void {
+		clearTimeout(file.timer);
+		file.timer = undefined;
+		lookSoon(file.path, 0);
 	}
 
 	function look(file: Watched): void {
@@ -156,7 +172,8 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 
 	/** The first look, which tells nobody: what is there now is what the reader knows. */
 	async function firstLook(file: Watched): Promise<void> {
-		await visit(dirname(file.path), folders.get(dirname(file.path)), new Set());
+		const folder = dirname(file.path);
+		if (folders.get(folder) === 'unknown') await visit(folder, 'unknown', noNews());
 		const now = await fileState(file.path);
 		if (!isWatched(file)) return;
 		file.state = now;
@@ -165,22 +182,29 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	}
 
 	async function sweep(): Promise<void> {
-		const replaced = new Set<string>();
-		await Promise.all([...folders].map(([folder, before]) => inTurn(() => visit(folder, before, replaced))));
+		const news = noNews();
+		await Promise.all([...folders].map(([folder, before]) => inTurn(() => visit(folder, before, news))));
 		const present = new Set<string>();
 		for (const file of files.values()) {
-			present.add(dirname(file.path));
-			if (file.polled || replaced.has(dirname(file.path))) lookSoon(file.path, 0);
+			const folder = dirname(file.path);
+			present.add(folder);
+			const mayHaveCome = file.state === undefined && news.changed.has(folder);
+			if (file.polled || mayHaveCome || news.replaced.has(folder)) lookNow(file);
 		}
 		for (const folder of folders.keys()) if (!present.has(folder)) folders.delete(folder);
 	}
 
-	async function visit(folder: string, before: string | undefined, replaced: Set<string>): Promise<void> {
+	async function visit(
+		folder: string,
+		before: FolderState | undefined | 'unknown',
+		news: FolderNews,
+	): Promise<void> {
 		try {
-			const now = await folderIdentity(folder);
-			if (now === before) return;
+			const now = await folderState(folder);
 			folders.set(folder, now);
-			if (before !== 'unknown') replaced.add(folder);
+			if (before === 'unknown') return;
+			if (now?.identity !== before?.identity) news.replaced.add(folder);
+			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changed.add(folder);
 		} catch (error) {
 			logger.debug(`Watching ${folder}: ${error instanceof Error ? error.message : String(error)}`);
 		}

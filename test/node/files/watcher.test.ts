@@ -108,6 +108,19 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
+		'is created at once, however long it was not there',
+		watching(async ({ watcher, at, write, seen }) => {
+			await watcher.watch(at('a'));
+			await wait(1500);
+			await write('a', 'first');
+			await watcher.watch(at('b'));
+			const written = performance.now();
+			expect(await seen(1)).toEqual(['a created']);
+			expect(performance.now() - written).toBeLessThan(900);
+		}),
+	);
+
+	it(
 		'has only changed when it was away for a moment',
 		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');

@@ -2,6 +2,18 @@
 
 const vscode = require('vscode');
 
+const headings = [
+	'Primary Request and Intent',
+	'Key Technical Concepts',
+	'Files and Code Sections',
+	'Problem Solving',
+	'Pending Tasks',
+	'Task Evolution',
+	'Current Work',
+	'Next Step',
+	'Required Files',
+	'Constraints and Established Rules',
+];
 const words = (text) => text.split(/\s+/).filter(Boolean).length;
 const textOf = (message) => message.content.map((part) => part.value ?? '').join(' ');
 
@@ -22,12 +34,10 @@ exports.activate = (context) => {
 			],
 			async provideLanguageModelChatResponse(_model, messages, _options, progress) {
 				seen.push(messages.map(textOf).join('\n'));
-				for (const piece of [
-					'The scribe says: ',
-					'the date parser was fixed; ',
-					'the public API stays as it is.',
-				])
-					progress.report(new vscode.LanguageModelTextPart(piece));
+				for (const heading of headings) {
+					progress.report(new vscode.LanguageModelTextPart(`## ${heading}\n`));
+					progress.report(new vscode.LanguageModelTextPart('The scribe says: the date parser was fixed.\n'));
+				}
 			},
 			provideTokenCount: async (_model, text) => words(typeof text === 'string' ? text : textOf(text)),
 		}),

@@ -66,23 +66,24 @@ const tests = {
 		session.dispose();
 	},
 
-	async 'prepares and recovers a request'() {
-		const session = await api.openSession({
-			provider: 'anthropic',
-			model: 'claude-sonnet-4-5',
-			contextWindow: 16_000,
-			maxOutputTokens: 2_000,
-		});
+	async 'prepares a request, and recovers one that was too long'() {
+		const options = { provider: 'anthropic', model: 'claude-sonnet-4-5', maxOutputTokens: 2_000 };
+		const session = await api.openSession({ ...options, contextWindow: 16_000 });
 		await session.append(messages);
-		const { messages: prepared } = await session.prepare({ format: 'anthropic' });
+		const { messages: prepared, compaction } = await session.prepare({ format: 'anthropic' });
 		assert.equal(prepared[0].role, 'user');
-		const error = Object.assign(new Error('prompt is too long: 210000 tokens > 16000 maximum'), {
+		assert.ok(compaction.compacted);
+		session.dispose();
+
+		const wide = await api.openSession({ ...options, contextWindow: 200_000 });
+		await wide.append(messages);
+		const error = Object.assign(new Error('prompt is too long: 15000 tokens > 12000 maximum'), {
 			status: 400,
 		});
-		const recovered = await session.recover(error, { format: 'anthropic' });
+		const recovered = await wide.recover(error, { format: 'anthropic' });
 		assert.equal(recovered.isContextOverflow, true);
-		assert.ok(recovered.messages.length > 0);
-		session.dispose();
+		assert.ok(recovered.messages.length > 0, recovered.reason);
+		wide.dispose();
 	},
 
 	async 'gives the error of the daemon'() {

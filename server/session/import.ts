@@ -1,6 +1,7 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
 import { Failure } from '../core/failure.ts';
+import { openSession } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 import { createMirror, type Mirror } from './transcript/mirror.ts';
 import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './transcripts.ts';
@@ -27,7 +28,8 @@ export interface ImportAnswer {
 
 export interface Importer {
 	/**
-	 * Makes a session of a transcript, or brings the session that was made of it up to date. Fails with
+	 * Makes a session of a transcript, or brings the session that was made of it up to date. Where another daemon
+	 * holds the session, following it here shows what is there, as that daemon keeps it. Fails with
 	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
 	 * holds another conversation.
 	 */
@@ -115,6 +117,12 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return following;
 	}
 
+	/** The session as another daemon has it, which follows the same transcript. */
+	async function answerOfOther(sessionId: string, source: string): Promise<ImportAnswer> {
+		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
+		return { sessionId, source, messageCount, skipped: [] };
+	}
+
 	async function run(
 		order: ImportOrder,
 		sessionId: string,
@@ -138,6 +146,10 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				await following.refresh();
 			}
 			return await answerOf(sessionId, transcript.agent, mirror);
+		} catch (error) {
+			const isTaken = error instanceof Failure && error.kind === 'SessionLocked';
+			if (!isTaken || !order.follow) throw error;
+			return await answerOfOther(sessionId, transcript.agent);
 		} finally {
 			if (!following) await transcript.close();
 		}

@@ -112,6 +112,23 @@ describe('a transcript that the daemon follows', () => {
 		});
 	});
 
+	it('is shown by a second daemon too, as the first one keeps it', async () => {
+		const home = freshFolder();
+		const path = join(home, 'one.jsonl');
+		await writeFile(path, lines('/w', 0, 1));
+		const [first, second] = [await startTestApp({ home }), await startTestApp({ home })];
+		apps.push(first, second);
+		const { sessionId } = await first.ask(contextImport, { path, follow: true });
+		const seen = await second.ask(contextImport, { path, follow: true });
+		expect(seen).toMatchObject({ sessionId, source: 'claude-code', messageCount: 2 });
+		expect(await second.refusal('context/import', { path })).toMatchObject({
+			data: { kind: 'SessionLocked' },
+		});
+		await appendFile(path, lines('/w', 1, 2));
+		const count = async () => (await second.ask(contextStats, { sessionId }))?.messageCount;
+		await expect.poll(count, { timeout: 5000 }).toBe(4);
+	});
+
 	it('says what is wrong with a file that is no transcript', async () => {
 		const { app, workspace } = await setUp();
 		const path = join(workspace, 'notes.txt');

@@ -7,7 +7,7 @@ import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
-import { type TestWorld, testWorld } from '../support/world.ts';
+import { compactNow, type TestWorld, testWorld } from '../support/world.ts';
 
 let world: TestWorld;
 let importer: Importer;
@@ -183,6 +183,19 @@ describe('following a transcript', () => {
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
 		const all = (await fullHistory(await sessionOf(world.store, sessionId), null)) as { content: unknown }[];
 		expect(all.map(({ content }) => content)).toContain('Second');
+	});
+
+	it('is not undone by whoever takes back a compaction', async () => {
+		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
+		const { sessionId } = await take();
+		await compactNow(world, await sessionOf(world.store, sessionId), { targetTokens: 10 });
+		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
+		await take();
+		await undo(world.store, await sessionOf(world.store, sessionId));
+		const shown = await visible(sessionId);
+		expect(shown.slice(0, 3)).toEqual(['user First', 'assistant One', 'user Second']);
+		expect(shown).toHaveLength(4);
+		expect(shown[3]).toContain('More');
 	});
 
 	it('starts over with a file that was cut, keeping what is the same', async () => {

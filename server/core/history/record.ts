@@ -123,6 +123,8 @@ export interface StoredStep {
 	off: number[];
 	/** Of a rollback: the checkpoint it went back to. */
 	mark?: string;
+	/** It only repeats what happened to another agent's transcript, which nobody can undo here but by its id. */
+	mirrored?: true;
 	receipt?: StepReceipt;
 }
 

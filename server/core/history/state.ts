@@ -36,6 +36,7 @@ export interface Step {
 	on: number[];
 	off: number[];
 	mark?: string;
+	mirrored?: true;
 	receipt?: StepReceipt;
 	/** Number of rows when it was taken. */
 	rows: Seq;

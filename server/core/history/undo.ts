@@ -13,17 +13,22 @@ function overlaps(some: readonly Patch[], others: readonly Patch[]): boolean {
 
 /**
  * The steps to undo for one of them to be as if it had never happened: itself and every later live step that
- * touches what is being undone, newest first. Without an id: the newest live step.
+ * touches what is being undone, newest first. Without an id: the newest live step. Steps that only mirror another
+ * agent's transcript are undone by their own id alone.
  * Fails with `CompactionNotFound` when there is no such step.
  */
 export function stepsToUndo(state: State, id?: string): string[] {
 	const live = liveSteps(state);
-	const at = id === undefined ? live.length - 1 : live.findIndex((step) => step.id === id);
+	const at =
+		id === undefined
+			? live.findLastIndex((step) => !step.mirrored)
+			: live.findIndex((step) => step.id === id);
 	const target = live[at];
 	if (!target) throw nothingToUndo(state, id);
 	const group = [target];
 	const touched = touchedBy(state, target);
 	for (const later of live.slice(at + 1)) {
+		if (later.mirrored) continue;
 		const own = touchedBy(state, later);
 		if (!overlaps(own, touched)) continue;
 		group.push(later);

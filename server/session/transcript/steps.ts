@@ -39,7 +39,15 @@ export function rewindStep(
 	if (!cuts && off.length === 0) return null;
 	const no = nextSheet(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
-	return { id: agentRewindId(no), cause: 'rewind', at, ...(cuts && { sheet }), on: cuts ? [no] : [], off };
+	return {
+		id: agentRewindId(no),
+		cause: 'rewind',
+		at,
+		mirrored: true,
+		...(cuts && { sheet }),
+		on: cuts ? [no] : [],
+		off,
+	};
 }
 
 /** One message that the model sees after its agent compacted: a row that was there, or a new message. */

@@ -196,7 +196,7 @@ export function createSessionStore(world: World): SessionStore {
 			() =>
 				world.journals.follow(id, each, (reason) => {
 					world.log.warn(`session "${id}" can be followed no more: ${reason}`);
-					forget(session);
+					void forget(session);
 				}),
 			state,
 		);
@@ -220,21 +220,31 @@ export function createSessionStore(world: World): SessionStore {
 		const { estimator } = world.settings();
 		await world.measures.ready(info.provider, info.model, estimator);
 		const measure = world.measures.for(info.provider, info.model, estimator).key;
-		await commit(world, session, { t: 'open', v: 1, info, measure });
+		try {
+			await commit(world, session, { t: 'open', v: 1, info, measure });
+		} catch (error) {
+			await forget(session);
+			throw error;
+		}
 	}
 
 	/** Drops a session that is of no use any more; whoever asks next opens it anew. */
-	function forget(session: Session): void {
+	async function forget(session: Session): Promise<void> {
 		const place = places.get(session.id);
 		if (place?.session === session) place.session = undefined;
 		world.files?.forget(session);
-		session.reader.close().catch((error) => world.log.debug(`closing session "${session.id}": ${error}`));
+		try {
+			await session.reader.close();
+		} catch (error) {
+			// Why it is dropped was told already: that it does not close well is no news.
+			world.log.debug(`closing session "${session.id}": ${error}`);
+		}
 	}
 
 	/** The open session, or the one that `opener` opens. */
 	async function ensure(place: Place, opener: () => Promise<Session>): Promise<Session> {
 		await place.closing;
-		if (place.session?.broken) forget(place.session);
+		if (place.session?.broken) await forget(place.session);
 		place.session ??= await opener();
 		place.leaving = false;
 		const { session } = place;
@@ -299,7 +309,6 @@ export function createSessionStore(world: World): SessionStore {
 					return await openForWriting(sessionId);
 				} catch (error) {
 					if (!(error instanceof Failure && error.kind === 'SessionNotFound')) throw error;
-					followed.delete(sessionId);
 					created = true;
 					followed.delete(sessionId);
 					return create(info);

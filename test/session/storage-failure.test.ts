@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { Failure } from '../../server/core/failure.ts';
+import { appendMessages } from '../../server/session/append.ts';
+import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
+import type { Journal, JournalStore } from '../../server/session/ports.ts';
+import { openSession } from '../../server/session/sessions.ts';
+import { historyOf, testWorld } from '../support/world.ts';
+
+async function failLater(): Promise<never> {
+	await new Promise((resolve) => setTimeout(resolve, 5));
+	throw new Error('no space left');
+}
+
+/** Journals of which one write fails when it is asked to; a journal that failed takes nothing more. */
+function failingJournals(): { journals: JournalStore; failNext(): void } {
+	const memory = memoryJournalStore();
+	let fails = false;
+	function wrap(journal: Journal): Journal {
+		let failed = false;
+		return {
+			...journal,
+			append(value, bodies) {
+				if (failed) throw new Failure('StorageFailed', 'the journal failed before');
+				if (!fails) return journal.append(value, bodies);
+				fails = false;
+				failed = true;
+				const nowhere = bodies.map(() => ({ offset: 0, length: 0, crc: 0 }));
+				return { bodies: nowhere, durable: failLater() };
+			},
+		};
+	}
+	return {
+		journals: {
+			...memory,
+			create: async (id) => wrap(await memory.create(id)),
+			open: async (id, each) => wrap(await memory.open(id, each)),
+		},
+		failNext() {
+			fails = true;
+		},
+	};
+}
+
+it('a write that fails is told, and the session goes on from what is on disk', async () => {
+	const { journals, failNext } = failingJournals();
+	const { store } = testWorld({ journals });
+	const append = (content: string) =>
+		store.run('s', (session) => appendMessages(store, session, [{ role: 'user', content }], 'contextd'));
+	await openSession(store, { sessionId: 's' });
+	await append('kept');
+	failNext();
+	const [lost, behind] = await Promise.allSettled([append('lost'), append('behind it')]);
+	expect([lost.status, behind.status]).toEqual(['rejected', 'rejected']);
+	expect((lost as PromiseRejectedResult).reason).toMatchObject({ kind: 'StorageFailed' });
+	await append('again');
+	const history = await store.run('s', historyOf);
+	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);
+});
+
+it('a session whose beginning cannot be written can be opened once there is room', async () => {
+	const { journals, failNext } = failingJournals();
+	const { store } = testWorld({ journals });
+	failNext();
+	await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
+	expect(await openSession(store, { sessionId: 's' })).toMatchObject({ sessionId: 's', messageCount: 0 });
+});

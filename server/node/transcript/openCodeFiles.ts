@@ -1,14 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isFields } from '../../core/format/shape.ts';
+import { type Fields, isFields } from '../../core/format/shape.ts';
 import { parsedDocument } from './documentFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
 /** Messages whose parts are looked at again: older ones do not change any more. */
 const liveMessages = 16;
-/** Files that one piece takes. */
-const filesAtOnce = 200;
+/** Messages that one piece takes. */
+const messagesAtOnce = 50;
 
 /** Where one session of OpenCode's storage folder lies. */
 export interface OpenCodeSession {
@@ -34,9 +34,14 @@ export async function openCodeSessionFile(
 	}
 	const storage = dirname(dirname(dirname(path)));
 	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== 'session') return undefined;
-	const messages = join(storage, 'message', basename(path, '.json'));
-	if (!(await exists(messages))) return undefined;
-	return { file: path, messages, parts: join(storage, 'part') };
+	const name = basename(path, '.json');
+	const session = parsedDocument(await readFile(path, 'utf8'))?.value;
+	const id = isFields(session) && typeof session.id === 'string' ? session.id : name;
+	for (const folder of [id, name]) {
+		const messages = join(storage, 'message', basename(folder));
+		if (await exists(messages)) return { file: path, messages, parts: join(storage, 'part') };
+	}
+	return undefined;
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -63,29 +68,26 @@ async function namesIn(folder: string): Promise<string[]> {
 export function openCodeFiles(session: OpenCodeSession): RecordSource {
 	/** Size and time of each file as it was read. */
 	const read = new Map<string, string>();
+	/** The id of each message, by the name of its file. */
+	const ids = new Map<string, string>();
 	let queue: string[] | undefined;
-	let startsOver = false;
 	let known: string[] = [];
+	let startsOver = false;
 
-	const filesNow = async (): Promise<string[]> => {
+	const messagesNow = async (): Promise<string[]> => {
 		const names = await namesIn(session.messages);
-		if (known.some((name, index) => names[index] !== name && !names.includes(name))) {
+		const present = new Set(names);
+		if (known.some((name) => !present.has(name))) {
 			startsOver = true;
 			read.clear();
-		}
-		const files = session.file === undefined ? [] : [session.file];
-		for (const [index, name] of names.entries()) {
-			const message = join(session.messages, name);
-			if (read.has(message) && index < names.length - liveMessages) continue;
-			const parts = join(session.parts, basename(name, '.json'));
-			files.push(...(await namesIn(parts)).map((part) => join(parts, part)), message);
+			ids.clear();
 		}
 		known = names;
-		return files;
+		return names.filter((name, index) => !ids.has(name) || index >= names.length - liveMessages);
 	};
 
 	/** The record of a file that is new or has changed; nothing of one that is half written. */
-	const takeFile = async (file: string): Promise<{ record: unknown; bytes: number } | undefined> => {
+	const takeFile = async (file: string, batch: RecordBatch): Promise<Fields | undefined> => {
 		try {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
@@ -93,42 +95,51 @@ export function openCodeFiles(session: OpenCodeSession): RecordSource {
 			const document = parsedDocument(await readFile(file, 'utf8'));
 			if (document === undefined) return undefined;
 			read.set(file, state);
-			return { record: withIds(document.value, file, session), bytes: size };
+			batch.bytes += size;
+			return isFields(document.value) ? document.value : {};
 		} catch (error) {
 			if (errorCode(error) === 'ENOENT') return undefined;
 			throw unreadable(file, error);
 		}
 	};
 
+	const takeMessage = async (name: string, batch: RecordBatch): Promise<void> => {
+		const own = await takeFile(join(session.messages, name), batch);
+		const id =
+			own === undefined ? ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
+		if (id === undefined) return;
+		ids.set(name, id);
+		const folder = join(session.parts, basename(id));
+		for (const part of await namesIn(folder)) {
+			const record = await takeFile(join(folder, part), batch);
+			// Some versions leave out of a record what its place says.
+			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
+		}
+		if (own) batch.records.push({ id, sessionID: basename(session.messages), ...own });
+	};
+
 	return {
 		watched: () => [session.messages],
 		close: async () => undefined,
 		async next(signal) {
-			queue ??= await filesNow();
-			while (queue.length > 0) {
-				const batch: RecordBatch = { records: [], badLines: 0, startsOver, bytes: 0 };
-				for (const file of queue.splice(0, filesAtOnce)) {
-					signal?.throwIfAborted();
-					const taken = await takeFile(file);
-					if (taken === undefined) continue;
-					batch.records.push(taken.record);
-					batch.bytes += taken.bytes;
-				}
-				if (batch.records.length === 0) continue;
-				startsOver = false;
-				return batch;
+			const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
+			if (queue === undefined) {
+				queue = await messagesNow();
+				const own = session.file === undefined ? undefined : await takeFile(session.file, batch);
+				if (own) batch.records.push(own);
 			}
-			queue = undefined;
-			return undefined;
+			while (queue.length > 0 && batch.records.length < messagesAtOnce) {
+				signal?.throwIfAborted();
+				const name = queue.shift();
+				if (name !== undefined) await takeMessage(name, batch);
+			}
+			if (batch.records.length === 0 && !startsOver) {
+				queue = undefined;
+				return undefined;
+			}
+			batch.startsOver = startsOver;
+			startsOver = false;
+			return batch;
 		},
 	};
-}
-
-/** Some versions leave out of a record what its place says: to which message a part belongs. */
-function withIds(record: unknown, file: string, session: OpenCodeSession): unknown {
-	if (!isFields(record)) return record;
-	const id = basename(file, '.json');
-	if (file.startsWith(session.parts)) return { id, messageID: basename(dirname(file)), ...record };
-	if (file.startsWith(session.messages)) return { id, sessionID: basename(session.messages), ...record };
-	return record;
 }

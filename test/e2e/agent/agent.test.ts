@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from './daemon.ts';
+import { travel } from './journey.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { gemini } from './providers/gemini.ts';
 import { mistral } from './providers/mistral.ts';
@@ -71,3 +72,18 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 		patience,
 	);
 });
+
+test(
+	'a session goes from provider to provider and is valid for each',
+	async () => {
+		const stops = [openai, anthropic, gemini, responses, mistral, anthropic, responses, openai, gemini];
+		const turnsAtEach = isLong ? 25 : 5;
+		const travelled = await travel(daemon, { window: 32_000, stops, turnsAtEach, seed });
+		if (isLong) process.stderr.write(`from provider to provider: ${JSON.stringify(travelled)}\n`);
+		expect(travelled.broken).toEqual([]);
+		// A model that counts otherwise than the one before is found out by its first figures.
+		expect(travelled.overflows).toBeLessThanOrEqual(1);
+		expect(travelled.compactions).toBeGreaterThan(0);
+	},
+	patience,
+);

@@ -33,6 +33,8 @@ export interface AgentOptions {
 	workspace: Workspace;
 	setup: Setup;
 	sessionId: string;
+	/** What stands before the first prompt. */
+	opening: unknown[];
 	/** What the user says next. */
 	nextPrompt(): string;
 }
@@ -89,7 +91,7 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 		}
 	}
 
-	await append([...provider.opening(setup), provider.user(options.nextPrompt())]);
+	await append([...options.opening, provider.user(options.nextPrompt())]);
 	while (run.turns < turns) {
 		const { response, estimated } = await ask();
 		run.turns++;

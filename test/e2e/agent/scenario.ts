@@ -27,7 +27,16 @@ export interface Outcome extends Run, Refusals {
 	problems: unknown[];
 }
 
-function promptsOf(seed: number, window: number): () => string {
+export function setupOf(provider: Provider, window: number): Setup {
+	return {
+		model: provider.model,
+		systemPrompt: `You are a careful programmer. ${madeUpProse(7, 150)}`,
+		tools,
+		maxOutputTokens: Math.floor(window / 8),
+	};
+}
+
+export function promptsOf(seed: number, window: number): () => string {
 	const random = randomFrom(seed);
 	let prompts = 0;
 	return () => {
@@ -42,12 +51,7 @@ function promptsOf(seed: number, window: number): () => string {
 export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome> {
 	const { provider, window, realWindow = window, turns, seed = 1 } = scenario;
 	const sessionId = `${provider.name}-${window}-${realWindow}-${seed}`;
-	const setup: Setup = {
-		model: provider.model,
-		systemPrompt: `You are a careful programmer. ${madeUpProse(7, 150)}`,
-		tools,
-		maxOutputTokens: Math.floor(window / 8),
-	};
+	const setup = setupOf(provider, window);
 	await daemon.ask(sessionOpen, {
 		sessionId,
 		provider: provider.provider,
@@ -71,6 +75,7 @@ export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome>
 				workspace: createWorkspace(window),
 				setup,
 				sessionId,
+				opening: provider.opening(setup),
 				nextPrompt: promptsOf(seed, window),
 			},
 			turns,

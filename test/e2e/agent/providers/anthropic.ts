@@ -109,7 +109,7 @@ function endpoint(): Endpoint {
 			}));
 			const text = say.text === '' ? [] : [{ type: 'text', text: say.text }];
 			return {
-				id: `msg_${ids}`,
+				id: `msg_a${ids}`,
 				type: 'message',
 				role: 'assistant',
 				content: [{ type: 'thinking', thinking, signature }, ...text, ...calls],

@@ -1,0 +1,59 @@
+/** One session that goes from provider to provider, each reading in its format what the others left. */
+
+import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
+import { runAgent } from './agent.ts';
+import type { Daemon } from './daemon.ts';
+import { createModel } from './model.ts';
+import { promptsOf, setupOf } from './scenario.ts';
+import { type LoopbackServer, startServer } from './server.ts';
+import type { Provider } from './wire.ts';
+import { createWorkspace } from './workspace.ts';
+
+export interface Journey {
+	window: number;
+	/** In the order of travel; one that comes again finds its own server with what it remembers. */
+	stops: readonly Provider[];
+	turnsAtEach: number;
+	seed: number;
+}
+
+export interface Travelled {
+	compactions: number;
+	recoveries: number;
+	broken: string[];
+	overflows: number;
+}
+
+/** Travels to the end. Rejects where a call could not be made to pass. */
+export async function travel(daemon: Daemon, journey: Journey): Promise<Travelled> {
+	const { window, stops, turnsAtEach, seed } = journey;
+	const sessionId = `journey-${window}-${seed}`;
+	const servers = new Map<Provider, LoopbackServer>();
+	const nextPrompt = promptsOf(seed, window);
+	const workspace = createWorkspace(window);
+	const travelled: Travelled = { compactions: 0, recoveries: 0, broken: [], overflows: 0 };
+	await daemon.ask(sessionOpen, { sessionId, contextWindow: window });
+	try {
+		for (const [at, provider] of stops.entries()) {
+			const server = servers.get(provider) ?? (await startServer(provider, createModel(seed + at), window));
+			servers.set(provider, server);
+			const setup = setupOf(provider, window);
+			const { model } = provider;
+			await daemon.ask(sessionUpdate, { sessionId, provider: provider.provider, model });
+			const opening = at === 0 ? provider.opening(setup) : [];
+			const run = await runAgent(
+				{ daemon, provider, url: server.url, workspace, setup, sessionId, opening, nextPrompt },
+				turnsAtEach,
+			);
+			travelled.compactions += run.compactions;
+			travelled.recoveries += run.recoveries;
+		}
+		for (const { refusals } of servers.values()) {
+			travelled.broken.push(...refusals.broken);
+			travelled.overflows += refusals.overflows.length;
+		}
+		return travelled;
+	} finally {
+		await Promise.all([...servers.values()].map((server) => server.close()));
+	}
+}

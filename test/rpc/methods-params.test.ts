@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startTestApp } from '../support/app.ts';
-import { begin, conversation } from '../support/talk.ts';
+import { assistant, begin, conversation, user } from '../support/talk.ts';
 
 let app: App;
 
@@ -209,6 +209,25 @@ it('leaves a part of the request that a call does not name as the session has it
 	expect(breakdown.systemPrompt).toBeGreaterThan(0);
 	expect(breakdown.toolDefinitions).toBeGreaterThan(0);
 	expect(breakdown.currentPrompt).toBeGreaterThan(0);
+});
+
+it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', async (name) => {
+	const calls = { id: name, name, args: JSON.parse(`{"${name}": "/a"}`) };
+	await begin(app, name, [user('u', { id: name }), assistant('', { toolCalls: [calls] })], {
+		provider: name,
+		model: name,
+	});
+	const requests: [string, Record<string, unknown>][] = [
+		['context/stats', { provider: name }],
+		['context/stats', { model: name }],
+		['context/count', { provider: name, model: name, request: { toolDefinitions: [{ name }] } }],
+		['context/history', { format: 'anthropic' }],
+		['context/classifyError', { error: { code: name, type: name } }],
+	];
+	for (const [method, params] of requests) {
+		const { error } = await app.start(method, { sessionId: name, ...params }).reply;
+		expect([method, error]).toEqual([method, undefined]);
+	}
 });
 
 it('passes over fields that it does not know', async () => {

@@ -43,7 +43,7 @@ export function familyName(host: string, { name, hints }: ModelId): FamilyName {
 	const named = byName.find(([pattern]) => pattern.test(name));
 	if (named) return named[1];
 	for (const provider of [...hints.map(canonicalProvider).reverse(), host]) {
-		const family = byProvider[provider];
+		const family = Object.hasOwn(byProvider, provider) ? byProvider[provider] : undefined;
 		if (family && (name === '' || provider !== 'bedrock')) return family;
 	}
 	return 'unknown';

@@ -1,4 +1,5 @@
 import { type CallIds, callIds, hashedId, type IdRule } from '../callIds.ts';
+import { runsOfRole } from '../runs.ts';
 import { isFields } from '../shape.ts';
 
 /** A wire message in the making: the raw one as long as nothing had to change in it. */
@@ -61,13 +62,7 @@ function withBlocks(turn: Turn, blocks: unknown[]): Turn {
 
 /** Runs of one role as one turn each, with the fields of all of them, the first one's first. */
 function alternating(turns: readonly Turn[]): Turn[] {
-	const runs: Turn[][] = [];
-	for (const turn of turns) {
-		const run = runs.at(-1);
-		if (run?.[0]?.role === turn.role) run.push(turn);
-		else runs.push([turn]);
-	}
-	return runs.map((run) => {
+	return runsOfRole(turns).map((run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const blocks = run.flatMap((turn) => turn.blocks);

@@ -1,3 +1,4 @@
+import { runsOfRole } from '../runs.ts';
 import { isFields } from '../shape.ts';
 
 /** A wire part, with the id of the call that it makes or answers. */
@@ -31,13 +32,7 @@ function withSlots(turn: Turn, slots: Slot[]): Turn {
 }
 
 function alternating(turns: readonly Turn[]): Turn[] {
-	const runs: Turn[][] = [];
-	for (const turn of turns) {
-		const run = runs.at(-1);
-		if (run?.[0]?.role === turn.role) run.push(turn);
-		else runs.push([turn]);
-	}
-	return runs.map((run) => {
+	return runsOfRole(turns).map((run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const slots = run.flatMap((turn) => turn.slots);

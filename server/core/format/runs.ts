@@ -5,7 +5,7 @@ export function runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[
 	const runs: Turn[][] = [];
 	for (const turn of turns) {
 		const run = runs.at(-1);
-		if (run?.[0]?.role === turn.role) run.push(turn);
+		if (run !== undefined && run[0]?.role === turn.role) run.push(turn);
 		else runs.push([turn]);
 	}
 	return runs;

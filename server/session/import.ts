@@ -117,6 +117,14 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return following;
 	}
 
+	async function upToDate(
+		sessionId: string,
+		{ transcript, mirror, refresh }: Following,
+	): Promise<ImportAnswer> {
+		await refresh();
+		return answerOf(sessionId, transcript.agent, mirror);
+	}
+
 	/** The session as another daemon has it, which follows the same transcript. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportAnswer> {
 		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
@@ -129,7 +137,13 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		transcript: OpenTranscript,
 		signal: AbortSignal | undefined,
 	): Promise<ImportAnswer> {
-		await followings.get(sessionId)?.stop();
+		const known = followings.get(sessionId);
+		if (known?.transcript.path === transcript.path) {
+			// Another call began to follow it while this one waited.
+			await transcript.close();
+			return upToDate(sessionId, known);
+		}
+		await known?.stop();
 		let following: Following | undefined;
 		try {
 			const mirror = await createMirror(store, {
@@ -159,11 +173,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		async importTranscript(order, signal) {
 			const path = files.pathOf(order.path);
 			const known = [...followings].find(([, one]) => one.transcript.path === path);
-			if (known && (order.sessionId ?? known[0]) === known[0]) {
-				const [sessionId, { transcript, mirror, refresh }] = known;
-				await refresh();
-				return answerOf(sessionId, transcript.agent, mirror);
-			}
+			if (known && (order.sessionId ?? known[0]) === known[0]) return upToDate(...known);
 			const transcript = await files.open(path, signal);
 			const sessionId =
 				order.sessionId ??

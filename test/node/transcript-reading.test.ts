@@ -1,4 +1,5 @@
 import { appendFile, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as zlib from 'node:zlib';
@@ -163,6 +164,24 @@ describe('a transcript', () => {
 		expect(await read()).toEqual(['user Hello', 'assistant Hi there']);
 		await rm(join(storage, 'message/ses_1/msg_2.json'));
 		expect(await read()).toEqual(['user Hello']);
+	});
+
+	it.skipIf(!isBuiltin('node:sqlite'))('in the database of OpenCode is read by its session', async () => {
+		const { DatabaseSync } = await import(['node', 'sqlite'].join(':'));
+		const file = join(freshFolder(), 'opencode.db');
+		const database = new DatabaseSync(file);
+		database.exec(`create table session(id, project_id, directory, title);
+			create table message(id, session_id, data); create table part(id, message_id, session_id, data);
+			insert into session values ('ses_1', 'p', '/home/me/project', 'A title');
+			insert into message values ('msg_1', 'ses_1', '{"role":"user","time":{"created":1}}');
+			insert into part values ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Hello"}');`);
+		const read = reader(await opened(`${file}#ses_1`));
+		expect(await read()).toEqual(['user Hello']);
+		database.exec(`insert into message values ('msg_2', 'ses_1', '{"role":"assistant","time":{"created":2}}');
+			insert into part values ('prt_2', 'msg_2', 'ses_1', '{"type":"text","text":"Hi"}');`);
+		database.close();
+		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
+		await expect(openTranscript(`${file}#ses_2`)).rejects.toThrow(/holds no session "ses_2"/);
 	});
 
 	it('is known by its content, and a file that is none is refused with what was expected', async () => {

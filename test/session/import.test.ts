@@ -227,6 +227,13 @@ describe('following a transcript', () => {
 		expect(await visible(sessionId)).toHaveLength(4);
 	});
 
+	it('is one mirror however many ask for it at once', async () => {
+		await writeFile(path, text(dialogue));
+		const answers = await Promise.all([take(), take(), take()]);
+		expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
+		expect((await sessionOf(world.store, answers[0].sessionId)).state.rows).toHaveLength(3);
+	});
+
 	it('takes what comes without being asked', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();

@@ -12,7 +12,7 @@ import { compactionStep, type Kept, rewindStep } from './steps.ts';
 import { freeRowId, isRowOf, type StoodEntry } from './stood.ts';
 
 /** Messages, and characters of their text, that one record takes, unless one message alone has more. */
-const batchLimit = { messages: 128, characters: 1 << 19 };
+const batchLimit = { messages: 128, characters: 1 << 18 };
 
 /** Of a compaction's digest: enough that no two of one session are equal. */
 const keyLength = 16;

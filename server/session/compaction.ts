@@ -71,12 +71,13 @@ async function propose(
 	const read = async (rows: Parameters<typeof resolve>[2]) =>
 		(await resolve(session, bodies, rows)).map(({ message }) => message);
 	const material = createMaterial(read, pause, measure.countText);
+	const protection = protectionFor(session, order);
 	let summary: CompactResult['summary'];
 	const made = await plan({
 		view,
 		rows: state.rows,
 		meter: state.meter,
-		protection: protectionFor(session, order),
+		protection,
 		policy: order.policy,
 		target: order.target,
 		cut: cutRows(state),
@@ -90,7 +91,11 @@ async function propose(
 			return summary.text;
 		},
 	});
-	return { plan: made, ...(made.patches.some((patch) => patch.show?.made === 'summary') && { summary }) };
+	return {
+		plan: made,
+		protection,
+		...(made.patches.some((patch) => patch.show?.made === 'summary') && { summary }),
+	};
 }
 
 /** Runs a compaction on a session that has messages. A cancelled one leaves the session as it was. */
@@ -106,7 +111,7 @@ export async function compact(
 		const proposal = await propose(store, session, order, id);
 		order.signal.throwIfAborted();
 		const { plan: made } = proposal;
-		const protection = protectionFor(session, order);
+		const protection = state.version === version ? proposal.protection : protectionFor(session, order);
 		const nothing = (): CompactResult => emptyPlan(state, made, order.target, order.policy, protection);
 		if (made.patches.length === 0) return nothing();
 		const patches = made.patches.map(({ from, to, show }) => ({

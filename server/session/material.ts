@@ -1,5 +1,6 @@
 /** What a compaction reads: messages as the ledger wants them, loaded when they are needed and only once. */
 
+import { headAndTail } from '../core/compact/cutMiddle.ts';
 import { bestLines } from '../core/compact/ledger/bestLines.ts';
 import { addSource, createLedger, type Ledger } from '../core/compact/ledger/ledger.ts';
 import { factValues } from '../core/compact/ledger/rank.ts';
@@ -12,17 +13,63 @@ import { textOf } from '../core/history/text.ts';
 
 export interface Material {
 	ledger: Ledger;
-	/** The sources of rows, in order. */
+	/** The sources of those of the rows that are near enough, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
 	/** Reads everything that the best lines of results are judged by. */
 	weigh(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 }
 
-/** Rows are read this many at a time, with a pause between. */
-const portion = 512;
+/** Rows are read this many at a time, or this many UTF-16 units of text, with a pause between. */
+const portion = { rows: 256, chars: 200_000 };
 
-export function sourceOf(row: Row, message: IdentifiedMessage): Source {
+/**
+ * UTF-16 units of the newest messages that a compaction reads, and of older ones of users: of a longer session the
+ * oldest results and answers are not looked into, so that the time it takes has a bound.
+ */
+const reach = { newest: 2_000_000, users: 400_000 };
+
+/** A message longer than this (UTF-16 units) is read at its head and tail alone. */
+const longestRead = 200_000;
+
+/** Length of what a row says and calls, about. UTF-16 units. */
+function sizeOf(row: Row): number {
+	return row.chars + row.counts.calls * 4;
+}
+
+/** The rows that are near enough to be read, in order. */
+function withinReach(rows: readonly Row[]): Row[] {
+	let { newest, users } = reach;
+	const found: Row[] = [];
+	for (let at = rows.length - 1; at >= 0; at--) {
+		const row = rows[at];
+		if (!row) continue;
+		const size = Math.min(longestRead, sizeOf(row));
+		if (newest > 0) newest -= size;
+		else if (row.role === 'user' && users > 0) users -= size;
+		else continue;
+		found.push(row);
+	}
+	return found.reverse();
+}
+
+/** Rows in portions. */
+function portionsOf(rows: readonly Row[]): Row[][] {
+	const portions: Row[][] = [];
+	let chars = 0;
+	for (const row of rows) {
+		const last = portions.at(-1);
+		chars += sizeOf(row);
+		if (last && last.length < portion.rows && chars <= portion.chars) last.push(row);
+		else {
+			portions.push([row]);
+			chars = sizeOf(row);
+		}
+	}
+	return portions;
+}
+
+function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	return {
 		seq: row.seq,
 		id: row.id,
@@ -48,19 +95,18 @@ export function createMaterial(
 	let values: Float32Array | undefined;
 
 	async function sources(rows: readonly Row[]): Promise<Source[]> {
-		const missing = rows.filter((row) => !known.has(row.seq));
-		for (let at = 0; at < missing.length; at += portion) {
-			const part = missing.slice(at, at + portion);
+		const near = withinReach(rows);
+		for (const part of portionsOf(near.filter((row) => !known.has(row.seq)))) {
 			for (const [index, message] of (await read(part)).entries()) {
 				const row = part[index];
 				if (!row) continue;
 				const source = sourceOf(row, message);
 				known.set(row.seq, source);
-				addSource(ledger, source);
+				addSource(ledger, source, longestRead);
 			}
 			await pause();
 		}
-		return rows.flatMap((row) => known.get(row.seq) ?? []);
+		return near.flatMap((row) => known.get(row.seq) ?? []);
 	}
 
 	return {
@@ -70,10 +116,11 @@ export function createMaterial(
 			values = factValues(ledger, await sources(rows));
 		},
 		bestLines(row, message, tokens) {
-			if (!values) return '';
-			const source = known.get(row.seq) ?? sourceOf(row, message);
-			addSource(ledger, source);
-			return bestLines(ledger, source, { budgetTokens: tokens, count: countText, values });
+			const source = known.get(row.seq);
+			if (values && source)
+				return bestLines(ledger, source, { budgetTokens: tokens, count: countText, values });
+			const text = textOf(message);
+			return headAndTail(text, Math.floor((text.length * tokens) / Math.max(1, row.counts.text)), '…');
 		},
 	};
 }

@@ -8,9 +8,10 @@ import type { Protection } from '../core/history/protection.ts';
 import type { State } from '../core/history/state.ts';
 import { readMeter } from '../core/measure/estimate.ts';
 
-/** A plan, with the summary that it holds. */
+/** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
 	plan: Plan;
+	protection: Protection;
 	summary?: CompactResult['summary'];
 }
 

@@ -6,13 +6,15 @@ import { Failure } from '../core/failure.ts';
 import type { FormatName } from '../core/format/adapter.ts';
 import { promptTokens } from '../core/measure/meter.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
-import { classifyError, type ErrorClass, isAboutBytes } from '../core/overflow/classify.ts';
+import { classifyError, type ErrorClass } from '../core/overflow/classify.ts';
+import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
 import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
 import type { Watcher } from './compactRequest.ts';
 import { renderHistory } from './history.ts';
-import { commit, type Session, writable } from './session.ts';
+import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
+import { type Session, writable } from './session.ts';
 import { type Overlay, type Standing, standingOf } from './stats.ts';
 import type { SessionStore } from './store.ts';
 
@@ -24,16 +26,6 @@ export interface RecoverOrder {
 	request?: ModelRequest;
 	format: FormatName;
 }
-
-/** Why the request should not be sent again. */
-export type NoRecoveryReason =
-	| 'no_overflow'
-	| 'disabled'
-	| 'no_messages'
-	| 'attempts_exhausted'
-	| 'insufficient'
-	| 'compaction_failed'
-	| NonNullable<CompactResult['reasonCode']>;
 
 export interface RecoverAnswer extends ErrorClass {
 	attempt: number;
@@ -50,9 +42,6 @@ const mostAttempts = 2;
 /** Share of the provider's limit that a recovery comes down to. */
 const shareOfLimit = 0.7;
 
-/** A limit below this is no window but some other figure of the error. Tokens. */
-const smallestWindow = 1000;
-
 /** The error's class; a response whose own figures tell that its call did not fit is an overflow too. */
 function classify(error: unknown, contextWindow: number): ErrorClass {
 	const found = classifyError(error, { contextWindow });
@@ -64,48 +53,6 @@ function classify(error: unknown, contextWindow: number): ErrorClass {
 		retryable: false,
 		...(call.usage && { actualTokens: promptTokens(call.usage) }),
 	};
-}
-
-/**
- * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
- * took it for, or larger and no person said otherwise; else, where the count rests on usage, what was too much.
- */
-function provenWindow(
-	found: ErrorClass,
-	order: RecoverOrder,
-	session: Session,
-	standing: Standing,
-): number | undefined {
-	const { contextWindow, contextWindowSource: source } = standing.budget;
-	const { windowTokens: named } = found;
-	if (named !== undefined) {
-		const isChosen =
-			source === 'settings' || (source === 'client' && !session.state.info.contextWindowLearned);
-		const isNews = named < contextWindow || (named > contextWindow && !isChosen);
-		return named >= smallestWindow && isNews ? named : undefined;
-	}
-	if (standing.reading.source === 'estimated' || isAboutBytes(order.error)) return undefined;
-	const proven = standing.reading.tokens + standing.budget.outputReserve;
-	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
-}
-
-/** What an overflow teaches for good: the window, and what the provider counts for the history as it stands. */
-async function learn(
-	store: SessionStore,
-	session: Session,
-	found: ErrorClass,
-	order: RecoverOrder,
-	standing: Standing,
-): Promise<void> {
-	const { world } = store;
-	const contextWindow = provenWindow(found, order, session, standing);
-	const { promptTokens: prompt } = found;
-	if (contextWindow !== undefined) {
-		await commit(world, session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
-	}
-	if (prompt !== undefined && session.state.view.length > 0) {
-		await commit(world, session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
-	}
 }
 
 /** Tokens that the prompt of the next try may have: its share of the limit, and room for the answer asked for. */
@@ -170,7 +117,7 @@ export async function recover(
 		reason: `${reasonCode}: ${reason}`,
 	});
 	if (!found.isContextOverflow) return give('no_overflow', 'the error is no context overflow');
-	if (session.journal) await learn(store, session, found, order, before);
+	if (session.journal) await learnFromOverflow(store, session, found, order.error, before);
 	if (!world.settings().compaction.enabled) return give('disabled', 'auto-compaction is off');
 	if (session.state.view.length === 0) return give('no_messages', 'the session has no messages');
 	if (attempt > mostAttempts) return give('attempts_exhausted', `${mostAttempts} attempts were made`);

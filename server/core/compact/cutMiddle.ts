@@ -16,16 +16,24 @@ const headShare = 0.5;
 /** What is nested deeper in the arguments of a call stays as it is. */
 const deepest = 64;
 
+/**
+ * A text without its middle: about `kept` UTF-16 units of it, head and tail, with a line between that says so; cut
+ * where no character is parted. Itself where that is no shorter.
+ */
+export function headAndTail(text: string, kept: number, between: string): string {
+	if (kept >= text.length) return text;
+	const fromHead = Math.floor(kept * headShare);
+	const head = characterAround(text, fromHead).start;
+	const tail = characterAround(text, text.length - (kept - fromHead)).end;
+	const cut = `${text.slice(0, head)}\n${between}\n${text.slice(tail)}`;
+	return cut.length < text.length ? cut : text;
+}
+
 /** A text that keeps about `share` of its length, head and tail around a note; itself where that saves nothing. */
 function cutText(text: string, share: number, messageId: string, tokensPerChar: number): string {
 	if (text.length < shortest) return text;
 	const kept = Math.floor(text.length * share);
-	const fromHead = Math.floor(kept * headShare);
-	const head = characterAround(text, fromHead).start;
-	const tail = characterAround(text, text.length - (kept - fromHead)).end;
-	const note = cutNote((tail - head) * tokensPerChar, messageId);
-	const cut = `${text.slice(0, head)}\n${note}\n${text.slice(tail)}`;
-	return cut.length < text.length ? cut : text;
+	return headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, messageId));
 }
 
 function cutPart(part: ContentPart, cut: (text: string) => string): ContentPart[] {

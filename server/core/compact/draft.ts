@@ -50,6 +50,8 @@ export interface Draft {
 	tokens: number;
 	/** What they should come down to. */
 	target: number;
+	/** Tokens of what no stage may touch. */
+	protectedTokens: number;
 	meter: Meter;
 	protection: Protection;
 	/** The summary or marker that stands for hidden items: the first of them shows it. */
@@ -64,15 +66,21 @@ export function startDraft(
 	protection: Protection,
 	target: number,
 ): Draft {
-	const items = view.map((unit): Item => {
+	const items: Item[] = [];
+	let all = 0;
+	let protectedTokens = 0;
+	for (const unit of view) {
 		const tokens = weighRow(meter, unit.row);
 		const isProtected = protection.rows.has(unit.from) && isShownInPlace(unit, rows);
-		return { unit, before: tokens, tokens, protected: isProtected };
-	});
+		items.push({ unit, before: tokens, tokens, protected: isProtected });
+		all += tokens;
+		if (isProtected) protectedTokens += tokens;
+	}
 	return {
 		items,
 		rows,
-		tokens: items.reduce((sum, item) => sum + item.tokens, 0),
+		tokens: all,
+		protectedTokens,
 		target,
 		meter,
 		protection,
@@ -80,14 +88,9 @@ export function startDraft(
 	};
 }
 
-/** Tokens of what no stage may touch. */
-export function protectedTokens(draft: Draft): number {
-	return draft.items.reduce((sum, item) => sum + (item.protected ? item.tokens : 0), 0);
-}
-
 /** Tokens of the target that protected messages leave to all the rest. */
 export function roomOf(draft: Draft): number {
-	return Math.max(0, draft.target - protectedTokens(draft));
+	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
 /** Weight of a raw token of something that the daemon puts in a place. */

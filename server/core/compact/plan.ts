@@ -11,20 +11,12 @@ import type { Seq, StageName } from '../history/record.ts';
 import type { Row, Unit } from '../history/state.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
-import {
-	type Draft,
-	type Effects,
-	type Item,
-	protectedTokens,
-	roomOf,
-	type Shown,
-	startDraft,
-} from './draft.ts';
+import { type Draft, type Effects, type Item, type Shown, startDraft } from './draft.ts';
 import { emergencyCut } from './emergency.ts';
 import type { Policy } from './policy.ts';
 import { type BestLines, prunable, prune, pruneSaving } from './prune.ts';
 import { slideWindow } from './slideWindow.ts';
-import { type Summarize, summarizable, summarize } from './summarize.ts';
+import { mostOfTail, type Summarize, summarizable, summarize } from './summarize.ts';
 
 export interface PlanInput {
 	view: readonly Unit[];
@@ -83,9 +75,6 @@ export interface Plan {
 	cutUserMessages: string[];
 }
 
-/** Share of the room beside protected messages that a tail may have, so that a summary still fits beside it. */
-const tailShare = 0.5;
-
 /** Where protected messages leave no room, a summary still gets this share of the history, or so many tokens. */
 const leastRoom = { share: 0.03, tokens: 1200 };
 
@@ -94,11 +83,24 @@ const mostNotes = 2000;
 
 type Run = () => Promise<{ reason?: string; filesDeduped?: number }>;
 
-async function runStage(draft: Draft, stage: StageName, stages: StageOutcome[], run: Run): Promise<void> {
+function touchedItems(draft: Draft): number {
+	let count = 0;
+	for (const item of draft.items) if (item.shown || item.hidden) count++;
+	return count;
+}
+
+async function runStage(
+	draft: Draft,
+	stage: StageName,
+	stages: StageOutcome[],
+	effects: Effects,
+	run: Run,
+): Promise<void> {
+	await effects.pause();
 	const before = draft.tokens;
-	const touched = new Set(draft.items.filter((item) => item.shown || item.hidden));
+	const touched = touchedItems(draft);
 	const { reason, filesDeduped } = await run();
-	const affected = draft.items.filter((item) => (item.shown || item.hidden) && !touched.has(item)).length;
+	const affected = touchedItems(draft) - touched;
 	const outcome: StageOutcome = {
 		stage,
 		ran: draft.tokens < before,
@@ -164,7 +166,7 @@ async function pruneAfterAll(draft: Draft, input: PlanInput) {
 async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
 	const inRange = new Set(range);
 	const rest = draft.items.reduce((sum, item) => sum + (inRange.has(item) ? 0 : item.tokens), 0);
-	const allowed = draft.target - (1 - tailShare) * roomOf(draft);
+	const allowed = draft.protectedTokens + mostOfTail(draft);
 	if (rest <= allowed) return;
 	const items = prunable(draft, input.policy, 0).filter((item) => !inRange.has(item));
 	const { target } = draft;
@@ -245,7 +247,7 @@ function removalsOf(draft: Draft): Removal[] {
 function reachable(draft: Draft, input: PlanInput): number {
 	if (input.policy.cutUserMessages !== 'never') return input.target;
 	const least = Math.min(leastRoom.tokens, leastRoom.share * draft.tokens);
-	return Math.max(input.target, protectedTokens(draft) + least);
+	return Math.max(input.target, draft.protectedTokens + least);
 }
 
 /** Plans a compaction; changes nothing. Rejects only where the effects do. */
@@ -253,12 +255,12 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const draft = startDraft(input.view, input.rows, input.meter, input.protection, input.target);
 	draft.target = reachable(draft, input);
 	const stages: StageOutcome[] = [];
-	await runStage(draft, 'deduplicate', stages, () => deduplicateStage(draft, input));
-	await runStage(draft, 'prune', stages, () => pruneStage(draft, input));
-	await runStage(draft, 'summarize', stages, () => summarizeStage(draft, input));
+	await runStage(draft, 'deduplicate', stages, input.effects, () => deduplicateStage(draft, input));
+	await runStage(draft, 'prune', stages, input.effects, () => pruneStage(draft, input));
+	await runStage(draft, 'summarize', stages, input.effects, () => summarizeStage(draft, input));
 	const isPutOff = !draft.standIns.summarize && input.policy.stages.prune && draft.tokens > draft.target;
-	if (isPutOff) await runStage(draft, 'prune', stages, () => pruneAfterAll(draft, input));
-	await runStage(draft, 'truncate', stages, () => truncateStage(draft, input));
+	if (isPutOff) await runStage(draft, 'prune', stages, input.effects, () => pruneAfterAll(draft, input));
+	await runStage(draft, 'truncate', stages, input.effects, () => truncateStage(draft, input));
 	const cutUserMessages = await cutUsers(draft, input);
 	return {
 		patches: patchesOf(draft),

@@ -23,9 +23,15 @@ const noteTokens = 40;
 /** How many results are rendered before others may work. */
 const slice = 16;
 
-function allows(policy: Policy, tool: string): boolean {
-	const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, tool));
-	return matches(policy.prunableTools) && !matches(policy.protectedTools);
+/** Whether results of a tool may be pruned: a question that is asked again and again for few tools. */
+function judge(policy: Policy): (tool: string) => boolean {
+	const known = new Map<string, boolean>();
+	return (tool) => {
+		const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, tool));
+		const answer = known.get(tool) ?? (matches(policy.prunableTools) && !matches(policy.protectedTools));
+		known.set(tool, answer);
+		return answer;
+	};
 }
 
 function firstUser(items: readonly Item[]): number {
@@ -36,11 +42,12 @@ function firstUser(items: readonly Item[]): number {
 export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
 	const start = firstUser(draft.items);
+	const allows = judge(policy);
 	let newest = 0;
 	for (let at = draft.items.length - 1; at > start; at--) {
 		const item = draft.items[at];
 		if (!item || item.unit.row.role !== 'tool' || item.hidden) continue;
-		if (!allows(policy, item.unit.row.tool ?? '')) continue;
+		if (!allows(item.unit.row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
 		newest += item.tokens;
 		// The newest output stays, unless it alone is larger than all that is meant to stay.

@@ -38,6 +38,9 @@ export type Summarize = (task: SummaryTask) => Promise<string>;
 /** Summaries of fewer raw tokens than this say nothing worth the loss. */
 const smallestSummary = 120;
 
+/** Raw tokens of the longest summary: what room there is beyond goes to the tail. */
+const longestSummary = 32_000;
+
 /** Share of the room beside protected messages that the newest may take even where the tail's own share is less. */
 const recentShare = 0.5;
 
@@ -47,11 +50,18 @@ const recentShare = 0.5;
  */
 const summaryFirst = 1 / 3;
 
+/** Tokens that a tail may take so that a summary still fits beside it. */
+export function mostOfTail(draft: Draft): number {
+	const room = roomOf(draft);
+	return Math.max(recentShare * room, room - longestSummary * draft.meter.factor);
+}
+
 /** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
 export function summarizable(draft: Draft, policy: Policy): Item[] {
 	const groups = groupsOf(draft.items);
 	const room = roomOf(draft);
-	const budget = policy.keepRecentRatio * (1 - summaryFirst) * room;
+	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
+	const budget = Math.max(share, room - longestSummary * draft.meter.factor);
 	const start = tailStart(groups, budget, policy.recentCount, recentShare * room);
 	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
 }
@@ -114,7 +124,7 @@ export async function summarize(
 	});
 	const framing = effects.countMessage(message('')).text;
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
-	const room = most / Math.max(weight, 0.01) - framing;
+	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
 	if (room >= smallestSummary) {
 		const visible = draft.items.filter((item) => !item.hidden);
 		const text = await write({

@@ -4,16 +4,9 @@ import { readMeter } from '../measure/estimate.ts';
 import { emptyMeter, isUsable, observe, observeRefusal, voidFrom } from '../measure/meter.ts';
 import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
 import { joinBatch } from './batch.ts';
+import { changedInfo } from './info.ts';
 import { keepLargest, largestOf } from './largest.ts';
-import type {
-	BodyRef,
-	JournalRecord,
-	Seq,
-	SessionInfo,
-	StoredPatch,
-	StoredRow,
-	StoredStep,
-} from './record.ts';
+import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import type { Patch, Row, State, Step, Unit } from './state.ts';
 import { paintView } from './view.ts';
 
@@ -87,17 +80,6 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			});
 			return;
 	}
-}
-
-/** What an overflow taught of a model's window goes with that model, and where a client names one. */
-function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
-	const { model = info.model, provider = info.provider } = change;
-	const isOther = model !== info.model || provider !== info.provider;
-	const changed = { ...info, ...change };
-	if (change.contextWindow !== undefined)
-		return { ...changed, contextWindowLearned: change.contextWindowLearned };
-	if (!isOther || !info.contextWindowLearned) return changed;
-	return { ...changed, contextWindow: undefined, contextWindowLearned: undefined };
 }
 
 function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {

@@ -3,7 +3,7 @@
 import { resolvePath } from '../files/touches/path.ts';
 import { isShownInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { Row, State, Unit } from './state.ts';
+import type { Row, State } from './state.ts';
 import { pinnedRows } from './view.ts';
 
 export interface Protection {
@@ -29,27 +29,33 @@ function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
-function isTyped(row: Row): boolean {
-	return isFromUser(row) && !row.injected;
+/** The first and the last of some messages. */
+interface Ends {
+	first?: Seq;
+	newest?: Seq;
 }
 
-/** The first or last unit of a kind: a typed user message, or any user message where none is typed. */
-function userUnit(view: readonly Unit[], find: 'find' | 'findLast'): Unit | undefined {
-	return view[find]((unit) => isTyped(unit.row)) ?? view[find]((unit) => isFromUser(unit.row));
+function note(ends: Ends, seq: Seq): void {
+	ends.first ??= seq;
+	ends.newest = seq;
 }
 
-/** The rows to protect; O(visible). */
+/** The rows to protect. Where no user message is typed, any counts as one. O(visible). */
 export function protectionOf(state: State, order: ProtectionOrder): Protection {
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);
 	const preserved = new Set(order.preserve);
+	const typed: Ends = {};
+	const said: Ends = {};
 	for (const unit of state.view) {
-		const isSystem = unit.row.role === 'system' && !unit.row.made;
-		const isPreserved = preserved.has(unit.row.id) && isShownInPlace(unit, state.rows);
-		if (isSystem || isPreserved) rows.add(unit.from);
+		const { row, from } = unit;
+		if (row.role === 'system' && !row.made) rows.add(from);
+		if (preserved.size > 0 && preserved.has(row.id) && isShownInPlace(unit, state.rows)) rows.add(from);
+		if (!isFromUser(row)) continue;
+		note(said, from);
+		if (!row.injected) note(typed, from);
 	}
-	const first = userUnit(state.view, 'find')?.from;
-	const newest = userUnit(state.view, 'findLast')?.from;
+	const { first, newest } = typed.first === undefined ? said : typed;
 	const cuttable = new Set<Seq>();
 	for (const seq of [first, newest]) {
 		if (seq === undefined) continue;

@@ -1,0 +1,75 @@
+/**
+ * What a compaction costs by the length of the history: time in all, the longest time in which nothing else could
+ * run, and the largest part of it, for messages of some 400 characters. Bundle it with esbuild and run it with node.
+ */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { compactSession } from '../../server/session/compactRequest.ts';
+import { sessionWith, testWorld, unwatched } from '../support/world.ts';
+
+const lengths = [1000, 10_000, 100_000];
+const rounds = 3;
+const stock =
+	'the parser reads a token and then the window moves on to file src/module/part.ts at line'.split(' ');
+
+function words(characters: number, seed: number): string {
+	let text = '';
+	for (let at = seed; text.length < characters; at = (at * 31 + 7) % 100_003) {
+		text += at % 9 === 0 ? `name_${at % 997} ` : `${stock[at % stock.length]} `;
+	}
+	return text;
+}
+
+/** A prompt, then turns of a call, its result and a word on it. */
+function messagesOf(count: number): ChatMessage[] {
+	return Array.from({ length: count }, (_, at): ChatMessage => {
+		if (at % 40 === 0) return { role: 'user', content: words(400, at) };
+		if (at % 3 === 0) {
+			const args = { command: words(300, at) };
+			return {
+				role: 'assistant',
+				content: words(60, at),
+				toolCalls: [{ id: `call-${at}`, name: 'run', args }],
+			};
+		}
+		if (at % 3 === 1 && (at - 1) % 40 !== 0) {
+			return { role: 'tool', toolCallId: `call-${at - 1}`, toolName: 'run', content: words(400, at) };
+		}
+		return { role: 'assistant', content: words(400, at) };
+	});
+}
+
+async function measure(count: number, label: string, targetTokens?: number): Promise<void> {
+	const world = testWorld();
+	const session = await sessionWith(world, messagesOf(count));
+	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, block: 0, words: '' };
+	for (let round = 0; round < rounds; round++) {
+		const delay = monitorEventLoopDelay({ resolution: 1 });
+		delay.enable();
+		const started = performance.now();
+		const busy = process.cpuUsage();
+		const result = await compactSession(
+			world.store,
+			session,
+			{ dryRun: true, ...(targetTokens !== undefined && { targetTokens }) },
+			unwatched,
+		);
+		const ms = performance.now() - started;
+		const { user, system } = process.cpuUsage(busy);
+		await new Promise((done) => setImmediate(done));
+		delay.disable();
+		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
+		if (ms < best.ms) {
+			best = { ms, cpu: (user + system) / 1000, block: delay.max / 1e6, words: told };
+		}
+	}
+	console.log(
+		`${String(count).padStart(7)} messages, ${label}: ${best.ms.toFixed(0)} ms (${best.cpu.toFixed(0)} ms of processors), longest block ${best.block.toFixed(0)} ms, ${best.words}`,
+	);
+}
+
+for (const count of lengths) {
+	await measure(count, 'to the default target');
+	await measure(count, 'to three quarters', Math.floor(count * 75));
+}

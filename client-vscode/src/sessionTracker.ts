@@ -66,6 +66,7 @@ export function createSessionTracker(
 		if (readOnly.has(sessionId)) store.dispatch({ type: 'sessionShown', session: session() });
 	}
 
+	/** A session that an agent opened may be gone: sessions kept in memory alone end with their daemon. */
 	async function update(): Promise<void> {
 		folderKey = keyNow();
 		const sessions = await stored();
@@ -74,8 +75,18 @@ export function createSessionTracker(
 			opened: openedHere.get(folderKey) ?? null,
 			stored: sessions,
 		});
-		if (sessionId === null) store.dispatch({ type: 'sessionShown', session: null });
-		else await show(sessionId, sessions);
+		if (sessionId === null) {
+			store.dispatch({ type: 'sessionShown', session: null });
+			return;
+		}
+		try {
+			await show(sessionId, sessions);
+		} catch (error) {
+			if (kindOf(error) !== 'SessionNotFound' || openedHere.get(folderKey)?.sessionId !== sessionId)
+				throw error;
+			openedHere.delete(folderKey);
+			await update();
+		}
 	}
 
 	/** One after the other, so that a slow answer never overtakes a newer one. */
@@ -99,6 +110,10 @@ export function createSessionTracker(
 		daemon.onDidChange(({ sessionId, stats }) => {
 			if (store.current().kind === 'noSession') void refresh();
 			store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
+		}),
+		daemon.onDidChangeFile(({ sessionIds }) => {
+			const shown = sessionOf(store.current())?.sessionId;
+			if (shown !== undefined && sessionIds.includes(shown)) void refresh();
 		}),
 		vscode.window.onDidChangeActiveTextEditor(() => {
 			if (keyNow() !== folderKey) void refresh();

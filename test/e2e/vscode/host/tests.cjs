@@ -116,6 +116,41 @@ const tests = {
 		session.dispose();
 	},
 
+	async 'restarts the daemon, and has the sessions again'() {
+		const session = await api.openSession({ model: 'gpt-5' });
+		await session.append(messages.slice(0, 4));
+		await vscode.commands.executeCommand('contextd.restartDaemon');
+		assert.equal((await session.stats()).messageCount, 4);
+		session.dispose();
+	},
+
+	async 'tells of a read whose file has changed since'() {
+		const session = await api.openSession({ model: 'gpt-5' });
+		const [folder] = vscode.workspace.workspaceFolders;
+		const uri = vscode.Uri.joinPath(folder.uri, 'src', 'changing.ts');
+		const write = (text) => vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+		await write('export const before = 1;\n');
+		await session.append([{ role: 'user', content: 'Read it.' }]);
+		const call = { id: 'call_read', name: 'read_file', args: { path: uri.fsPath } };
+		await session.append([{ role: 'assistant', content: '', toolCalls: [call] }]);
+		const { content } = await session.readFile(uri, { toolCallId: call.id });
+		assert.match(content, /before/);
+		await session.append([{ role: 'tool', toolCallId: call.id, toolName: call.name, content }]);
+		await wait(500);
+		await write('export const after = 2;\n');
+		await until(async () => (await session.stats()).staleReads.length === 1);
+		session.dispose();
+	},
+
+	async 'shows a message in full as a document'() {
+		const session = await api.openSession({ model: 'gpt-5' });
+		const { messageIds } = await session.append(messages.slice(0, 2));
+		await wait(500);
+		await vscode.commands.executeCommand('contextd.openMessage', messageIds[1]);
+		assert.equal(vscode.window.activeTextEditor.document.getText(), messages[1].content);
+		session.dispose();
+	},
+
 	async 'lets a model of the editor write the summary, where the user picked one'() {
 		const fake = vscode.extensions.getExtension('contextd.fake-model');
 		if (!vscode.lm?.registerLanguageModelChatProvider || !fake) {

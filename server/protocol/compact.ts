@@ -6,11 +6,19 @@ import type {
 	RemovedMessage,
 } from '../core/compact/result.ts';
 import type { ContextStats } from '../core/measure/stats.ts';
+import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
 import type { FormatName, ModelRequest, SessionParams, WorkDoneParams } from './message.ts';
 import { request } from './message.ts';
 import type { ErrorClass } from './overflow.ts';
 
-export type { CompactionConfig, CompactResult, NoCompactionReason, RemovedMessage, StageOutcome };
+export type {
+	CompactionConfig,
+	CompactResult,
+	NoCompactionReason,
+	NoRecoveryReason,
+	RemovedMessage,
+	StageOutcome,
+};
 
 export interface CompactParams extends SessionParams, WorkDoneParams {
 	config?: CompactionConfig;
@@ -76,14 +84,7 @@ export interface RecoverResult extends ErrorClass {
 	system?: unknown;
 	warnings?: string[];
 	/** Why the request should not be sent again. */
-	reasonCode?:
-		| 'no_overflow'
-		| 'disabled'
-		| 'no_messages'
-		| 'attempts_exhausted'
-		| 'insufficient'
-		| 'compaction_failed'
-		| NoCompactionReason;
+	reasonCode?: NoRecoveryReason;
 	/** The same in words, behind the code. */
 	reason?: string;
 }

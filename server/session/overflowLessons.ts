@@ -1,0 +1,51 @@
+/** What a session learns from an overflow for good. */
+
+import { type ErrorClass, isAboutBytes } from '../core/overflow/classify.ts';
+import { commit, type Session } from './session.ts';
+import type { Standing } from './stats.ts';
+import type { SessionStore } from './store.ts';
+
+/** A limit below this is no window but some other figure of the error. Tokens. */
+export const smallestWindow = 1000;
+
+/**
+ * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
+ * took it for, or larger and no person said otherwise; else, where the count rests on usage, what was too much.
+ */
+function provenWindow(
+	found: ErrorClass,
+	error: unknown,
+	session: Session,
+	standing: Standing,
+): number | undefined {
+	const { contextWindow, contextWindowSource: source } = standing.budget;
+	const { windowTokens: named } = found;
+	if (named !== undefined) {
+		const isChosen =
+			source === 'settings' || (source === 'client' && !session.state.info.contextWindowLearned);
+		const isNews = named < contextWindow || (named > contextWindow && !isChosen);
+		return named >= smallestWindow && isNews ? named : undefined;
+	}
+	if (standing.reading.source === 'estimated' || isAboutBytes(error)) return undefined;
+	const proven = standing.reading.tokens + standing.budget.outputReserve;
+	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
+}
+
+/** What an overflow teaches for good: the window, and what the provider counts for the history as it stands. */
+export async function learnFromOverflow(
+	store: SessionStore,
+	session: Session,
+	found: ErrorClass,
+	error: unknown,
+	standing: Standing,
+): Promise<void> {
+	const { world } = store;
+	const contextWindow = provenWindow(found, error, session, standing);
+	const { promptTokens: prompt } = found;
+	if (contextWindow !== undefined) {
+		await commit(world, session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
+	}
+	if (prompt !== undefined && session.state.view.length > 0) {
+		await commit(world, session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
+	}
+}

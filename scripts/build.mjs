@@ -1,8 +1,9 @@
-/** Builds what `contextd` needs to run into `dist/`: one bundle, the token tables, the notices. */
+/** Builds what `contextd` needs to run into `dist/` (one bundle, the token tables, the notices), and the extension. */
 
 import { chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildExtension } from '../client-vscode/build.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,6 +26,7 @@ await Promise.all([
 		logLevel: 'warning',
 	}),
 ]);
+await buildExtension({ root });
 await linkCommand();
 
 /** Puts the command where `npx contextd` looks first, so that it need not install the checkout elsewhere. */

@@ -1,24 +1,12 @@
 import type { StageOutcome } from '../core/compact/plan.ts';
-import type {
-	CompactionConfig,
-	CompactResult,
-	NoCompactionReason,
-	RemovedMessage,
-} from '../core/compact/result.ts';
+import type { CompactionConfig, CompactResult, RemovedMessage } from '../core/compact/result.ts';
 import type { ContextStats } from '../core/measure/stats.ts';
 import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
 import type { FormatName, ModelRequest, SessionParams, WorkDoneParams } from './message.ts';
 import { request } from './message.ts';
 import type { ErrorClass } from './overflow.ts';
 
-export type {
-	CompactionConfig,
-	CompactResult,
-	NoCompactionReason,
-	NoRecoveryReason,
-	RemovedMessage,
-	StageOutcome,
-};
+export type { CompactionConfig, CompactResult, NoRecoveryReason, RemovedMessage, StageOutcome };
 
 export interface CompactParams extends SessionParams, WorkDoneParams {
 	config?: CompactionConfig;

@@ -18,16 +18,6 @@ export interface NotificationDeclaration<Params> {
 	readonly types?: { params: Params };
 }
 
-export type ParamsOf<Declaration> =
-	Declaration extends RequestDeclaration<infer Params, unknown>
-		? Params
-		: Declaration extends NotificationDeclaration<infer Params>
-			? Params
-			: never;
-
-export type ResultOf<Declaration> =
-	Declaration extends RequestDeclaration<infer _, infer Result> ? Result : never;
-
 export function request<Params, Result>(method: string): RequestDeclaration<Params, Result> {
 	return { method };
 }

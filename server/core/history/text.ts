@@ -15,8 +15,3 @@ export function textOf(message: Pick<ChatMessage, 'content'>): string {
 		.filter((text) => text !== '')
 		.join('\n');
 }
-
-/** Whether a message holds something that text does not show. */
-export function hasImages(message: Pick<ChatMessage, 'content'>): boolean {
-	return typeof message.content !== 'string' && message.content.some((part) => part.type === 'image');
-}

@@ -10,9 +10,6 @@ export interface Problem {
 	message: string;
 }
 
-/** A tree of settings of which any part may be missing. */
-export type Layer = Readonly<Record<string, unknown>>;
-
 export interface CheckedLayer {
 	/** The good values by path. */
 	values: ReadonlyMap<string, unknown>;

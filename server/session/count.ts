@@ -5,7 +5,6 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { ChatMessage } from '../core/history/message.ts';
 import type { Breakdown } from '../core/measure/estimate.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
-import { TOKENS_PER_CONVERSATION } from '../core/measure/text/heuristic.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import type { EstimatorName } from '../core/settings/settings.ts';
 import { atMessage } from './ingest.ts';
@@ -49,10 +48,7 @@ export async function countLoose(store: SessionStore, order: CountOrder): Promis
 		.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
 	const request = measure.countRequest(order.request ?? {});
 	const text = order.text === undefined ? 0 : measure.countText(order.text);
-	// The documented formula counts a conversation's own frame once.
-	const isFramed = measure.estimator === 'heuristic' && messages.length > 0;
-	const other = isFramed ? TOKENS_PER_CONVERSATION : 0;
-	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other };
+	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other: 0 };
 	const tokens = Object.values(breakdown).reduce((sum, value) => sum + value, 0);
 	const budget = budgetOf({
 		provider,

@@ -3,8 +3,10 @@
 import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
 import type { CompactionConfig, CompactResult } from '../core/compact/result.ts';
 import { defaultTarget } from '../core/compact/target.ts';
+import { Failure } from '../core/failure.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
 import { compact } from './compaction.ts';
+import { inLane } from './compactionLane.ts';
 import { nothingDone } from './receipt.ts';
 import type { Session } from './session.ts';
 import { writable } from './session.ts';
@@ -30,8 +32,8 @@ export interface Watcher {
 /** A history of fewer messages than this has nothing between its ends. */
 const fewest = 3;
 
-/** The share of today's tokens that is aimed at where the history is below its target already. */
-const shareBelowTarget = 0.5;
+/** Share of today's tokens that goes where the history is below its target already. */
+const defaultFraction = 0.5;
 
 /** How far down to go: what the call says, else the low-water mark, else half of what there is. */
 function targetOf(order: CompactOrder, standing: Standing, store: SessionStore): number {
@@ -40,7 +42,7 @@ function targetOf(order: CompactOrder, standing: Standing, store: SessionStore):
 	const target = defaultTarget(breakdown, standing.budget, store.world.settings());
 	return breakdown.conversationHistory > target
 		? target
-		: Math.floor(breakdown.conversationHistory * shareBelowTarget);
+		: Math.floor(breakdown.conversationHistory * (1 - (order.config?.truncationFraction ?? defaultFraction)));
 }
 
 function refuse(
@@ -81,11 +83,19 @@ async function run(
 	session: Session,
 	order: CompactOrder,
 	watcher: Watcher,
-): Promise<CompactResult> {
+): Promise<CompactResult | null> {
+	if (session.state.view.length === 0) return null;
 	const standing = await standingOf(store, session, { request: order.request });
 	const target = targetOf(order, standing, store);
 	const refusal = refuse(session, order, standing, target);
 	if (refusal) return refusal;
+	for (const id of order.preserve ?? []) {
+		if (!session.state.index.has(id)) {
+			throw new Failure('MessageNotFound', `preserve: "${id}" is no message of this session`, {
+				messageId: id,
+			});
+		}
+	}
 	watcher.report('planning', 10);
 	return compact(store, session, {
 		cause: 'compact',
@@ -106,32 +116,32 @@ async function run(
 
 /** One compaction that several callers wait for: it is called off when all of them have called it off. */
 interface Shared {
-	key: string;
-	result: Promise<CompactResult>;
-	join(signal: AbortSignal): Promise<CompactResult>;
+	result: Promise<CompactResult | null>;
+	join(signal: AbortSignal): Promise<CompactResult | null>;
 }
 
-function share(key: string, work: (signal: AbortSignal) => Promise<CompactResult>): Shared {
+function share(work: (signal: AbortSignal) => Promise<CompactResult | null>): Shared {
 	const controller = new AbortController();
 	const result = work(controller.signal);
 	let callers = 0;
-	const join = (signal: AbortSignal): Promise<CompactResult> => {
+	const join = (signal: AbortSignal): Promise<CompactResult | null> => {
 		callers++;
 		return new Promise((resolve, reject) => {
 			const leave = (): void => {
 				callers--;
+				// The last one is told how it ended: what is written already cannot be called off any more.
 				if (callers === 0) controller.abort(signal.reason);
-				reject(signal.reason);
+				else reject(signal.reason);
 			};
-			if (signal.aborted) leave();
 			signal.addEventListener('abort', leave, { once: true });
 			result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
 		});
 	};
-	return { key, result, join };
+	return { result, join };
 }
 
-const running = new WeakMap<Session, Shared>();
+/** Compactions of a session that run or wait, by their parameters. */
+const running = new WeakMap<Session, Map<string, Shared>>();
 
 /**
  * Compacts a session; null while it has no messages. A call with the parameters of a compaction that is running
@@ -143,18 +153,19 @@ export async function compactSession(
 	order: CompactOrder,
 	watcher: Watcher,
 ): Promise<CompactResult | null> {
-	if (session.state.view.length === 0) return null;
+	watcher.signal.throwIfAborted();
 	if (!order.dryRun) writable(session);
+	const all = running.get(session) ?? new Map<string, Shared>();
+	running.set(session, all);
 	const key = JSON.stringify(order);
-	for (let current = running.get(session); current; current = running.get(session)) {
-		if (current.key === key) return current.join(watcher.signal);
-		await current.result.catch(() => undefined);
-		watcher.signal.throwIfAborted();
-	}
-	const shared = share(key, (signal) => run(store, session, order, { signal, report: watcher.report }));
-	running.set(session, shared);
+	const current = all.get(key);
+	if (current) return current.join(watcher.signal);
+	const shared = share((signal) =>
+		inLane(session, signal, () => run(store, session, order, { signal, report: watcher.report })),
+	);
+	all.set(key, shared);
 	const done = (): void => {
-		if (running.get(session) === shared) running.delete(session);
+		all.delete(key);
 	};
 	shared.result.then(done, done);
 	return shared.join(watcher.signal);

@@ -11,6 +11,7 @@ import { usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
+import { inLane } from './compactionLane.ts';
 import type { Watcher } from './compactRequest.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
 import type { Session } from './session.ts';
@@ -30,18 +31,23 @@ export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'syste
 /** A compaction that saves less than this share of the history has stalled. */
 const leastProgress = 0.05;
 
-/** Which stages a profile lets run in a state; without a profile all may. */
+/** What a profile lets run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
 function profilePolicy(policy: Policy, state: ContextStats['state'], hasProfile: boolean): Policy {
-	if (!hasProfile || state !== 'warning') return policy;
-	return {
-		...policy,
-		stages: {
-			prune: policy.stages.prune,
-			deduplicate: policy.stages.deduplicate,
-			summarize: false,
-			truncate: false,
-		},
-	};
+	if (!hasProfile || state === 'overflow') return policy;
+	const all: Policy = { ...policy, emergencyCut: 'never' };
+	return state === 'warning'
+		? { ...all, stages: { ...policy.stages, summarize: false, truncate: false } }
+		: all;
+}
+
+/** Tokens of a history that the last compaction could make hardly smaller: it is left alone until it has grown. */
+const stalled = new WeakMap<Session, number>();
+
+function hasStalled(session: Session, standing: Standing): boolean {
+	const tokens = stalled.get(session);
+	if (tokens === undefined) return false;
+	const now = standing.reading.breakdown.conversationHistory;
+	return now >= tokens * (1 - leastProgress) && now <= tokens * (1 + leastProgress);
 }
 
 function ratioOf(standing: Standing): number {
@@ -87,10 +93,15 @@ async function makeRoom(
 	});
 }
 
-function stallWarning(result: CompactResult): string[] {
-	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
+/** What to say where a compaction came to little; the history is then left alone for a while. */
+function stallWarning(session: Session, result: CompactResult): string[] {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
-	if (share >= leastProgress) return [];
+	if (share >= leastProgress) {
+		stalled.delete(session);
+		return [];
+	}
+	stalled.set(session, result.tokensAfter);
+	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [
 		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: more of the same will not help`,
 	];
@@ -133,6 +144,43 @@ function exceeded(session: Session, standing: Standing, stagesUsed: CompactResul
 	);
 }
 
+interface Fitting {
+	compaction: CompactResult | null;
+	warnings: string[];
+}
+
+/** Compacts where that is due, and harder where the request would not fit otherwise. */
+async function fit(
+	store: SessionStore,
+	session: Session,
+	order: PrepareOrder,
+	watcher: Watcher,
+): Promise<Fitting> {
+	const overlay = { request: order.request };
+	const fitting: Fitting = { compaction: null, warnings: [] };
+	let standing = await standingOf(store, session, overlay);
+	if (isDue(store, session, standing)) {
+		if (hasStalled(session, standing)) {
+			fitting.warnings.push('compaction has stalled: the history is left alone until it has changed');
+		} else {
+			const target = defaultTarget(standing.reading.breakdown, standing.budget, store.world.settings());
+			fitting.compaction = await makeRoom(store, session, standing, target, 'never', watcher);
+			fitting.warnings.push(...stallWarning(session, fitting.compaction));
+			standing = await standingOf(store, session, overlay);
+		}
+	}
+	if (standing.reading.tokens <= standing.budget.available) return fitting;
+	// What is cut anyway is cut to where no compaction is due: a count to the brim fails for a small error.
+	const allowed = standing.budget.available * Math.min(1, standing.budget.thresholds.compact);
+	const target = historyBudget(standing.reading.breakdown, allowed);
+	const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
+	fitting.warnings.push(...cutWarnings(again));
+	if (again.compacted) fitting.compaction = again;
+	standing = await standingOf(store, session, overlay);
+	if (standing.reading.tokens <= standing.budget.available) return fitting;
+	throw exceeded(session, standing, fitting.compaction?.stagesUsed ?? []);
+}
+
 /**
  * The history for the next model call, compacted first where that is due. Fails with `ContextBudgetExceeded` where
  * it cannot be made to fit. With auto-compaction off nothing is touched: a warning says that it does not fit.
@@ -143,34 +191,20 @@ export async function prepare(
 	order: PrepareOrder,
 	watcher: Watcher,
 ): Promise<PrepareAnswer> {
-	const settings = store.world.settings();
 	const overlay = { request: order.request };
-	let compaction: CompactResult | null = null;
-	let standing = await standingOf(store, session, overlay);
+	const standing = await standingOf(store, session, overlay);
 	const warnings = silentWarning(session, standing);
-	if (session.state.view.length > 0 && isDue(store, session, standing)) {
-		const target = defaultTarget(standing.reading.breakdown, standing.budget, settings);
-		compaction = await makeRoom(store, session, standing, target, 'never', watcher);
-		warnings.push(...stallWarning(compaction));
-		standing = await standingOf(store, session, overlay);
-	}
-	if (standing.reading.tokens > standing.budget.available) {
-		if (!settings.compaction.enabled || !session.journal) {
-			warnings.push(
-				`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
-			);
-		} else {
-			// What is cut anyway is cut to where no compaction is due: a count to the brim fails for a small error.
-			const allowed = standing.budget.available * Math.min(1, standing.budget.thresholds.compact);
-			const target = historyBudget(standing.reading.breakdown, allowed);
-			const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
-			warnings.push(...cutWarnings(again));
-			if (again.compacted) compaction = again;
-			standing = await standingOf(store, session, overlay);
-			if (standing.reading.tokens > standing.budget.available) {
-				throw exceeded(session, standing, compaction?.stagesUsed ?? []);
-			}
-		}
+	const isOff = !store.world.settings().compaction.enabled || !session.journal;
+	const isOver = standing.reading.tokens > standing.budget.available;
+	let compaction: CompactResult | null = null;
+	if (isOff && isOver) {
+		warnings.push(
+			`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
+		);
+	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(store, session, standing)))) {
+		const fitting = await inLane(session, watcher.signal, () => fit(store, session, order, watcher));
+		compaction = fitting.compaction;
+		warnings.push(...fitting.warnings);
 	}
 	const rendered = await renderHistory(session, store.bodies, order.format);
 	return {

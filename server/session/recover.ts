@@ -11,6 +11,7 @@ import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
 import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction.ts';
+import { inLane } from './compactionLane.ts';
 import type { Watcher } from './compactRequest.ts';
 import { renderHistory } from './history.ts';
 import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
@@ -127,7 +128,9 @@ export async function recover(
 	const allowed = allowedPrompt(found, order, standing);
 	let compaction: CompactResult;
 	try {
-		compaction = await makeRoom(store, session, standing, allowed, watcher);
+		compaction = await inLane(session, watcher.signal, () =>
+			makeRoom(store, session, standing, allowed, watcher),
+		);
 	} catch (error) {
 		if (!isCompactionFailure(error)) throw error;
 		return give('compaction_failed', error.message);

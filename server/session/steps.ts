@@ -26,7 +26,9 @@ export async function rewind(store: SessionStore, session: Session, messageId: s
 export async function undo(store: SessionStore, session: Session, id?: string): Promise<string[]> {
 	writable(session);
 	const steps = stepsToUndo(session.state, id);
-	await commit(store.world, session, { t: 'undo', steps, at: store.world.now() });
+	const written = commit(store.world, session, { t: 'undo', steps, at: store.world.now() });
+	// An undone rollback brings checkpoints back.
+	await Promise.all([written, ...dropMarks(store, session, mostMarks)]);
 	return steps;
 }
 
@@ -34,20 +36,24 @@ function usableMarks(state: State): Mark[] {
 	return [...state.marks.values()].filter((mark) => mark.droppedBy === undefined);
 }
 
+/** Lets the least recently used checkpoints go until no more than `most` are left. */
+function dropMarks(store: SessionStore, session: Session, most: number): Promise<void>[] {
+	const marks = usableMarks(session.state).sort((a, b) => a.used - b.used);
+	return marks
+		.slice(0, Math.max(0, marks.length - most))
+		.map(({ id }) => commit(store.world, session, { t: 'unmark', id }));
+}
+
 /** Sets a checkpoint; of more than five, the least recently used goes. */
 export async function checkpoint(store: SessionStore, session: Session, label?: string): Promise<string> {
 	const id = store.world.newId();
-	const marks = usableMarks(session.state);
-	const oldest = marks.reduce((low, mark) => (mark.used < low.used ? mark : low), marks[0] as Mark);
 	const written = commit(store.world, session, {
 		t: 'mark',
 		id,
 		...(label !== undefined && { label }),
 		at: store.world.now(),
 	});
-	const dropped =
-		marks.length >= mostMarks ? commit(store.world, session, { t: 'unmark', id: oldest.id }) : undefined;
-	await Promise.all([written, dropped]);
+	await Promise.all([written, ...dropMarks(store, session, mostMarks)]);
 	return id;
 }
 

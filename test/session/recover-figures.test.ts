@@ -108,7 +108,7 @@ describe('the window that an overflow without figures proves', () => {
 		return { world, session };
 	}
 
-	test('is learned where the count rests on usage, and goes with its model', async () => {
+	test('is learned in the session’s own count, and goes with its model', async () => {
 		const { world, session } = await reported(100_000);
 		const request = { maxOutputTokens: 4_000 };
 		await recover(world.store, session, { error, request, format: contextd }, unwatched);
@@ -117,7 +117,7 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(world, session)).contextWindow).toBe(200_000);
 	});
 
-	test('is not learned from a guess, nor from a request of too many bytes', async () => {
+	test('is not learned from a guess that is far off, nor from a request of too many bytes', async () => {
 		const guessed = await full(100_000);
 		await guessed.fail(error);
 		expect((await figures(guessed.world, guessed.session)).contextWindow).toBe(100_000);

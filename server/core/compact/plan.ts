@@ -190,7 +190,7 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.truncate) return disabled;
 	if (draft.tokens <= draft.target) return reached;
 	const slid = slideWindow(draft, input.policy, input.effects, input.ids.marker);
-	const cut = await emergencyCut(draft, input.effects);
+	const cut = input.policy.emergencyCut === 'never' ? 0 : await emergencyCut(draft, input.effects);
 	return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 }
 

@@ -15,9 +15,9 @@ export interface Policy {
 	keepRecentRatio: number;
 	/** A summary may be at most this many times as large as what it replaces. */
 	maxGrowthRatio: number;
-	/** Share of the removable messages that the window drops where no target is set. */
-	truncationFraction: number;
 	summarySections: 'ten' | 'six';
+	/** Whether the largest messages may lose their middle when the window alone does not reach the target. */
+	emergencyCut: 'never' | 'when nothing else is left';
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
 	/** Whether the middle of the first and the newest user message may go when nothing else is left. */

@@ -47,8 +47,8 @@ export function resolvePolicy({
 		recentCount: either(config.recentCount, compaction.recentCount),
 		keepRecentRatio: either(config.keepRecentRatio, compaction.keepRecentRatio),
 		maxGrowthRatio: either(config.maxGrowthRatio, 1),
-		truncationFraction: either(config.truncationFraction, 0.5),
 		summarySections: compaction.summarySections,
+		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',
 	};

@@ -26,7 +26,7 @@ export interface CompactionConfig {
 	summarizationModel?: string | null;
 	/** Share of the target that the unsummarized tail may take. */
 	keepRecentRatio?: number | null;
-	/** Share of the removable messages that the sliding window drops when it is not told a target. */
+	/** Share of the history that goes where no target is named and it is within the default one. */
 	truncationFraction?: number | null;
 	/** Provider whose counting rules apply. */
 	provider?: string | null;

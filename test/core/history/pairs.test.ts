@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { type Entry, pairUp } from '../../../server/core/history/pairs.ts';
+import type { StoredRow } from '../../../server/core/history/record.ts';
+import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
+
+function said(entry: Entry): string {
+	if (entry.kind === 'result') return `result for ${entry.unit.row.id}#${entry.call}`;
+	if (entry.kind === 'call') return `call for ${entry.unit.row.id}`;
+	return entry.halfCalls ? `${entry.unit.row.id} without ${entry.halfCalls.join()}` : entry.unit.row.id;
+}
+
+function paired(...rows: StoredRow[]): string[] {
+	return pairUp(stateWith(...rows).view).entries.map(said);
+}
+
+describe('calls and their results', () => {
+	it('leaves what is in order as it is, results in any order of their own', () => {
+		expect(paired(row('u'), callRow('c', ['1', '2']), resultRow('r2', '2'), resultRow('r1', '1'))).toEqual([
+			'u',
+			'c',
+			'r2',
+			'r1',
+		]);
+	});
+
+	it('moves a result that strayed behind its call and makes the missing one up', () => {
+		expect(paired(callRow('c', ['1', '2']), row('u'), resultRow('r2', '2'))).toEqual([
+			'c',
+			'result for c#0',
+			'r2',
+			'u',
+		]);
+	});
+
+	it('makes up a call for each result that has none, directly before it', () => {
+		const { entries, orphanedResultsFixed } = pairUp(
+			stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
+		);
+		expect(entries.map(said)).toEqual(['u', 'call for a', 'a', 'call for b', 'b', 'v', 'call for d', 'd']);
+		expect(orphanedResultsFixed).toBe(3);
+	});
+
+	it('says a repeated result once', () => {
+		const again = resultRow('r2', '1', { digest: 'same' });
+		expect(paired(callRow('c', ['1']), resultRow('r1', '1', { digest: 'same' }), again)).toEqual(['c', 'r1']);
+	});
+
+	it('keeps a second result that says something else', () => {
+		expect(paired(callRow('c', ['1']), resultRow('r1', '1'), resultRow('r2', '1'))).toEqual([
+			'c',
+			'r1',
+			'call for r2',
+			'r2',
+		]);
+	});
+
+	it('pairs an id that is used turn after turn by its turn', () => {
+		const rows = [0, 1, 2].flatMap((turn) => [
+			row(`u${turn}`),
+			callRow(`c${turn}`, ['call_0']),
+			resultRow(`r${turn}`, 'call_0'),
+		]);
+		expect(paired(...rows)).toEqual(['u0', 'c0', 'r0', 'u1', 'c1', 'r1', 'u2', 'c2', 'r2']);
+	});
+
+	it('tells two calls with one id in one message apart by their tools', () => {
+		const both = row('c', {
+			role: 'assistant',
+			calls: [
+				{ id: '1', name: 'read' },
+				{ id: '1', name: 'write' },
+			],
+		});
+		const write = resultRow('w', '1', { tool: 'write' });
+		const read = resultRow('r', '1', { tool: 'read' });
+		expect(paired(both, write, read)).toEqual(['c', 'r', 'w']);
+	});
+
+	it('does not give a repeated result to an older call that never was answered', () => {
+		const half = callRow('half', ['1'], { stopReason: 'aborted' });
+		const same = { digest: 'same' };
+		const rows = [
+			half,
+			row('u'),
+			callRow('c', ['1']),
+			resultRow('r1', '1', same),
+			resultRow('r2', '1', same),
+		];
+		expect(paired(...rows)).toEqual(['half without 0', 'u', 'c', 'r1']);
+	});
+
+	it('leaves half calls of an answer that was cut off out, and makes nothing up for them', () => {
+		const cutOff = callRow('c', ['1'], { stopReason: 'aborted' });
+		const { entries, orphanedCallsFixed } = pairUp(stateWith(row('u'), cutOff, row('v')).view);
+		expect(entries.map(said)).toEqual(['u', 'c without 0', 'v']);
+		expect(orphanedCallsFixed).toBe(0);
+	});
+
+	it('takes a result that came before its call', () => {
+		expect(paired(row('u'), resultRow('r', '1'), callRow('c', ['1']), row('a'))).toEqual([
+			'u',
+			'c',
+			'r',
+			'a',
+		]);
+	});
+});

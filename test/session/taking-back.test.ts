@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { appendMessages } from '../../server/session/append.ts';
+import { fullHistory } from '../../server/session/fullHistory.ts';
+import { originalOf } from '../../server/session/original.ts';
+import { prepare } from '../../server/session/prepare.ts';
+import { checkpoint, checkpointsOf, rewind, rollback, undo } from '../../server/session/steps.ts';
+import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
+
+async function compactedTwice() {
+	const test = testWorld();
+	const session = await sessionWith(test, toolSession(30));
+	const before = await historyOf(session);
+	const first = await compactNow(test, session, { targetTokens: 4000 });
+	const later = [answer('later', prose(900)), user('last', 'go on')];
+	await appendMessages(test.store, session, later, 'contextd');
+	const second = await compactNow(test, session, { targetTokens: 2000 });
+	return { test, session, before, later, first: first.compactionId ?? '', second: second.compactionId ?? '' };
+}
+
+describe('undo', () => {
+	it('takes the newest back first, then the one before, and gives the original back', async () => {
+		const { test, session, before, later, first, second } = await compactedTwice();
+		expect(await undo(test.store, session)).toEqual([second]);
+		expect(await undo(test.store, session)).toEqual([first]);
+		expect(await historyOf(session)).toEqual([...before, ...later]);
+	});
+
+	it('takes back with an older compaction what was built on it, after a restart too', async () => {
+		const { test, before, later, first, second } = await compactedTwice();
+		const store = await test.restart();
+		await store.run('s', async (session) => {
+			expect(await undo(store, session, first)).toEqual([second, first]);
+			expect(await historyOf(session)).toEqual([...before, ...later]);
+		});
+	});
+
+	it('lets automatic compaction hold off until overflow threatens', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(20), { contextWindow: 40_000 });
+		const { tokensBefore } = await compactNow(test, session, { dryRun: true });
+		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
+		session.state.info.contextWindow = window;
+		await undo(test.store, session, (await compactNow(test, session)).compactionId);
+		const held = await prepare(test.store, session, { format: 'contextd' }, unwatched);
+		expect(held.compaction).toBeNull();
+		session.state.info.contextWindow = Math.ceil(window * 0.88);
+		const threatened = await prepare(test.store, session, { format: 'contextd' }, unwatched);
+		expect(threatened.compaction?.compacted).toBe(true);
+	});
+});
+
+describe('the full history', () => {
+	it('holds every message once, hidden ones tagged with the group that hides them', async () => {
+		const { session, first, second } = await compactedTwice();
+		const all = (await fullHistory(session, null)) as ChatMessage[];
+		const ids = all.map((one) => one.id);
+		expect(new Set(ids).size).toBe(ids.length);
+		for (const { id } of toolSession(30)) expect(ids).toContain(id);
+		const tagged = new Map(all.map((one) => [one.id, one]));
+		expect(tagged.get('r0')?.condenseParent).toBe(first);
+		expect(tagged.get(`summary-${first}`)).toMatchObject({ condenseId: first, condenseParent: second });
+		expect(tagged.get(`summary-${second}`)?.condenseParent).toBeUndefined();
+	});
+
+	it('says of every hidden message what it said', async () => {
+		const { session, second } = await compactedTwice();
+		expect((await originalOf(session, null, { messageId: 'r0' })).content).toBe(logLines(40, 0));
+		const behind = await originalOf(session, null, { messageId: `summary-${second}`, search: 'of run 7' });
+		expect(behind.matches?.length).toBeGreaterThan(0);
+	});
+});
+
+describe('checkpoints', () => {
+	it('keeps five, and lets the least recently used go', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(3));
+		const ids: string[] = [];
+		const mark = async () => {
+			await appendMessages(test.store, session, [user(`x${ids.length}`, 'more')], 'contextd');
+			ids.push(await checkpoint(test.store, session));
+		};
+		for (let at = 0; at < 5; at++) await mark();
+		await rollback(test.store, session, ids[0] ?? '');
+		await undo(test.store, session);
+		await mark();
+		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
+			[0, 2, 3, 4, 5].map((at) => ids[at]),
+		);
+	});
+
+	it('brings the history back as it was, drops newer checkpoints, and is undone with them', async () => {
+		const test = testWorld();
+		const reasoning: ChatMessage = answer('think', [{ type: 'reasoning', text: 'hm', signature: 'signed' }], {
+			toolCalls: [{ id: 't', name: 'run', args: undefined }],
+		});
+		const session = await sessionWith(test, [...toolSession(20), reasoning]);
+		const then = await historyOf(session);
+		const id = await checkpoint(test.store, session, 'before');
+		await compactNow(test, session, { targetTokens: 2000 });
+		await appendMessages(test.store, session, [user('after', 'more')], 'contextd');
+		const newer = await checkpoint(test.store, session);
+		const now = await historyOf(session);
+		expect(await rollback(test.store, session, id)).toEqual(['after']);
+		expect(await historyOf(session)).toEqual(then);
+		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id]);
+		await undo(test.store, session);
+		expect(await historyOf(session)).toEqual(now);
+		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
+	});
+
+	it('knows nothing of an id that is a path', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(1));
+		await expect(rollback(test.store, session, '../x')).rejects.toThrow(/checkpointId: "\.\.\/x"/);
+	});
+});
+
+describe('rewind', () => {
+	it('takes what came after away, whole batches only, and gives it back', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(5));
+		const before = await historyOf(session);
+		const hidden = await rewind(test.store, session, 'c2');
+		expect(hidden[0]).toBe('a2');
+		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
+		await undo(test.store, session);
+		expect(await historyOf(session)).toEqual(before);
+	});
+
+	it('lifts the compaction that hides its message', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		await compactNow(test, session, { targetTokens: 3000 });
+		await rewind(test.store, session, 'a1');
+		expect((await historyOf(session)).map((one) => one.id)).toEqual([
+			'u0',
+			'c0',
+			'r0',
+			'a0',
+			'c1',
+			'r1',
+			'a1',
+		]);
+	});
+});
+
+describe('a preview', () => {
+	it('is what the run then does', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		const {
+			compactionId: _,
+			summary: __,
+			...preview
+		} = await compactNow(test, session, { targetTokens: 3000, dryRun: true });
+		const { compactionId, summary: ___, ...run } = await compactNow(test, session, { targetTokens: 3000 });
+		expect(run).toEqual(preview);
+		expect(compactionId).toBeTruthy();
+		expect(run.stablePrefixMessages).toBe(1);
+		expect(run.cache.rewrittenTokens).toBeGreaterThan(0);
+		expect(test.compacted).toHaveLength(1);
+		const saved = run.removed.reduce((sum, one) => sum + one.tokens, 0);
+		expect(saved).toBeGreaterThanOrEqual(run.tokensSaved);
+	});
+});

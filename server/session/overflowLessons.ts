@@ -8,9 +8,12 @@ import type { SessionStore } from './store.ts';
 /** A limit below this is no window but some other figure of the error. Tokens. */
 export const smallestWindow = 1000;
 
+/** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
+const mostTokensEach = 2;
+
 /**
  * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
- * took it for, or larger and no person said otherwise; else, where the count rests on usage, what was too much.
+ * took it for, or larger and no person said otherwise; else, in the session's own count, what was too much.
  */
 function provenWindow(
 	found: ErrorClass,
@@ -26,8 +29,10 @@ function provenWindow(
 		const isNews = named < contextWindow || (named > contextWindow && !isChosen);
 		return named >= smallestWindow && isNews ? named : undefined;
 	}
-	if (standing.reading.source === 'estimated' || isAboutBytes(error)) return undefined;
-	const proven = standing.reading.tokens + standing.budget.outputReserve;
+	const { tokens, source: counted } = standing.reading;
+	const isFarOff = counted === 'estimated' && tokens * mostTokensEach < contextWindow;
+	if (isFarOff || isAboutBytes(error)) return undefined;
+	const proven = tokens + standing.budget.outputReserve;
 	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
 }
 

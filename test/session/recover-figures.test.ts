@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { appendMessages } from '../../server/session/append.ts';
 import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { updateSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
-import { answer, toolSession } from '../support/messages.ts';
+import { answer, prose, toolSession, user } from '../support/messages.ts';
 import { sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
 
 const contextd = 'contextd' as const;
@@ -33,6 +34,20 @@ describe('the figures of an overflow', () => {
 		const store = await world.restart();
 		const again = await store.run('s', (reopened) => statsOf(store, reopened));
 		expect(again?.estimatedInputTokens).toBe(actual);
+	});
+
+	test('weigh what comes later too', async () => {
+		const { world, session, before, fail } = await full(40_000);
+		world.configure({ compaction: { enabled: false } });
+		await fail(`prompt is too long: ${Math.round(before.estimatedInputTokens * 1.4)} tokens > 40000 maximum`);
+		const refused = await figures(world, session);
+		const counted = world.world.measures
+			.for('anthropic', 'claude-sonnet-4', 'heuristic')
+			.countText(prose(900));
+		await appendMessages(world.store, session, [user('later', prose(900))], contextd);
+		const grown = (await figures(world, session)).estimatedInputTokens - refused.estimatedInputTokens;
+		expect(grown).toBeGreaterThan(1.25 * counted);
+		expect(grown).toBeLessThan(1.5 * counted);
 	});
 
 	test('bring the prompt down to 70% of the limit on the provider’s own scale', async () => {

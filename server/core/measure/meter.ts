@@ -180,7 +180,8 @@ export function observeRefusal(meter: Meter, seen: Refusal): Meter {
 	const isPlain = meter.other.measure !== seen.measure && scale === clampFactor(scale);
 	if (isPlain) {
 		const anchor: Anchor = { seq: seen.seq, output: scale * seen.own, scale, other: 0, request, void: false };
-		return { ...meter, anchor, last: undefined };
+		const learned = learnFactor({ ...meter, last: { prompt: 0, counted: 0 } }, prompt, counted);
+		return { ...meter, ...learned, anchor, last: undefined };
 	}
 	const { seq, exact, measure } = seen;
 	const usage = { input: seen.prompt, output: 0 };

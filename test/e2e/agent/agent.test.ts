@@ -73,6 +73,21 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 	);
 });
 
+describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
+	test.skipIf(!isLong)(
+		'that keeps the figures to itself is refused where tokens weigh more than anybody expects, and seldom again',
+		async () => {
+			const heavy = { ...provider, scale: provider.scale * 1.5 };
+			const outcome = await play(daemon, { provider: heavy, window: 32_000, turns, seed, tellsUsage: false });
+			tell(`${provider.name}, half as many tokens again, no usage`, 32_000, outcome);
+			expect(outcome.broken).toEqual([]);
+			expect(outcome.recoveries).toBe(outcome.overflows.length);
+			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
+		},
+		patience,
+	);
+});
+
 test(
 	'a session goes from provider to provider and is valid for each',
 	async () => {

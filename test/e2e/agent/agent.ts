@@ -35,6 +35,8 @@ export interface AgentOptions {
 	sessionId: string;
 	/** What stands before the first prompt. */
 	opening: unknown[];
+	/** Whether the daemon hears of the figures that the provider reports. */
+	tellsUsage: boolean;
 	/** What the user says next. */
 	nextPrompt(): string;
 }
@@ -48,6 +50,10 @@ function promptTokens(response: Fields, answer: Answer): number {
 	if (answer.usage) return answer.usage.input;
 	const usage = isFields(response.usage) ? response.usage : {};
 	return Number(usage.input_tokens) + Number(usage.cache_read_input_tokens);
+}
+
+function withoutUsage(message: unknown): unknown {
+	return isFields(message) ? { ...message, usage: undefined } : message;
 }
 
 /** Calls the model until it has answered so many times. */
@@ -98,10 +104,8 @@ export async function runAgent(options: AgentOptions, turns: number): Promise<Ru
 		const answer = provider.read(response);
 		const actual = promptTokens(response, answer);
 		run.estimateErrors.push((estimated - actual) / actual);
-		const ids = await append(answer.messages);
-		if (answer.usage) {
-			await reportUsage(ids, answer.usage);
-		}
+		const ids = await append(options.tellsUsage ? answer.messages : answer.messages.map(withoutUsage));
+		if (answer.usage && options.tellsUsage) await reportUsage(ids, answer.usage);
 		const outcomes = answer.calls.map((call) => workspace.run(call));
 		await append(outcomes.length > 0 ? provider.results(outcomes) : [provider.user(options.nextPrompt())]);
 	}

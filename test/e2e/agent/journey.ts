@@ -42,7 +42,17 @@ export async function travel(daemon: Daemon, journey: Journey): Promise<Travelle
 			await daemon.ask(sessionUpdate, { sessionId, provider: provider.provider, model });
 			const opening = at === 0 ? provider.opening(setup) : [];
 			const run = await runAgent(
-				{ daemon, provider, url: server.url, workspace, setup, sessionId, opening, nextPrompt },
+				{
+					daemon,
+					provider,
+					url: server.url,
+					workspace,
+					setup,
+					sessionId,
+					opening,
+					tellsUsage: true,
+					nextPrompt,
+				},
 				turnsAtEach,
 			);
 			travelled.compactions += run.compactions;

@@ -17,6 +17,8 @@ export interface Scenario {
 	/** Tokens that the provider really takes, where it is another figure. */
 	realWindow?: number;
 	turns: number;
+	/** Whether the agent passes the provider's figures on; it does where absent. */
+	tellsUsage?: boolean;
 	seed?: number;
 }
 
@@ -49,8 +51,8 @@ export function promptsOf(seed: number, window: number): () => string {
 
 /** Runs a scenario to its end. Rejects where a call could not be made to pass. */
 export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome> {
-	const { provider, window, realWindow = window, turns, seed = 1 } = scenario;
-	const sessionId = `${provider.name}-${window}-${realWindow}-${seed}`;
+	const { provider, window, realWindow = window, turns, tellsUsage = true, seed = 1 } = scenario;
+	const sessionId = `${provider.name}-${window}-${realWindow}-${tellsUsage}-${seed}`;
 	const setup = setupOf(provider, window);
 	await daemon.ask(sessionOpen, {
 		sessionId,
@@ -76,6 +78,7 @@ export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome>
 				setup,
 				sessionId,
 				opening: provider.opening(setup),
+				tellsUsage,
 				nextPrompt: promptsOf(seed, window),
 			},
 			turns,

@@ -24,21 +24,10 @@ export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
 }
 
-/** The messages that a compaction hid. */
-export function removedBy(full: readonly ChatMessage[], compactionId: string): ChatMessage[] {
-	return full.filter((message) => hiddenBy(message) === compactionId);
-}
-
-/**
- * The messages that a compaction may have changed where they stand: those that its receipt names, and without a
- * receipt all that are not what they were.
- */
-export function changedInPlace(visible: readonly ChatMessage[], receipt?: Receipt): string[] {
-	const named = receipt && new Set(receipt.removed.map(({ messageId }) => messageId));
-	return visible.flatMap(({ id, metadata }) => {
-		if (id === undefined) return [];
-		return (named ? named.has(id) : metadata?.truncated === true) ? [id] : [];
-	});
+/** The messages that a compaction changed where they stand: those that its receipt names and that are visible. */
+export function changedInPlace(visible: readonly ChatMessage[], receipt: Receipt): string[] {
+	const named = new Set(receipt.removed.map(({ messageId }) => messageId));
+	return visible.flatMap(({ id }) => (id !== undefined && named.has(id) ? [id] : []));
 }
 
 /** The history before and after a compaction; what was changed where it stands looks the same on both sides. */

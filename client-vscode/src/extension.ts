@@ -8,7 +8,6 @@ import { createCompactionRuns } from './compactionRun.ts';
 import { createDaemon, type Daemon } from './daemon.ts';
 import { createDocuments } from './documents.ts';
 import type { Parts } from './parts.ts';
-import { keepReceipts } from './receipts.ts';
 import { createSessionTracker } from './sessionTracker.ts';
 import { showStatusBar } from './statusBar.ts';
 import { createUsageStore } from './usageStore.ts';
@@ -22,16 +21,14 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	const store = createUsageStore();
 	const tracker = createSessionTracker(daemon, store, context.workspaceState, log);
 	const documents = createDocuments(daemon);
-	const receipts = keepReceipts(daemon);
 	const runs = createCompactionRuns(store);
-	const parts: Parts = { context, daemon, store, tracker, documents, receipts, runs, log };
+	const parts: Parts = { context, daemon, store, tracker, documents, runs, log };
 	running = daemon;
 	context.subscriptions.push(
 		log,
 		store,
 		tracker,
 		documents,
-		receipts,
 		showStatusBar(store),
 		registerCommands(parts),
 		vscode.workspace.onDidChangeConfiguration((change) => {

@@ -4,7 +4,6 @@ import type * as vscode from 'vscode';
 import type { CompactionRuns } from './compactionRun.ts';
 import type { Daemon } from './daemon.ts';
 import type { Documents } from './documents.ts';
-import type { Receipts } from './receipts.ts';
 import type { SessionTracker } from './sessionTracker.ts';
 import { type ShownSession, sessionOf } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
@@ -16,7 +15,6 @@ export interface Parts {
 	tracker: SessionTracker;
 	documents: Documents;
 	runs: CompactionRuns;
-	receipts: Receipts;
 	log: vscode.LogOutputChannel;
 }
 

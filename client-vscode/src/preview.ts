@@ -2,8 +2,8 @@
 
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../server/protocol/compact.ts';
-import { contextCompact, contextHistory } from '../../server/protocol/index.ts';
-import { changedInPlace, type Receipt, sidesOf, visibleOf } from './changes.ts';
+import { contextCompact, contextHistory, contextTimeline } from '../../server/protocol/index.ts';
+import { changedInPlace, sidesOf, visibleOf } from './changes.ts';
 import type { Daemon } from './daemon.ts';
 import { type Documents, readOriginal } from './documents.ts';
 import { tokensText } from './figures.ts';
@@ -64,14 +64,13 @@ export async function planCompaction(
 	return result && { result, sides: { before, after: plannedHistory(before, result) } };
 }
 
-/** The two sides of a compaction of the past; its receipt tells what it changed, where there is one. */
-export async function pastSides(
-	daemon: Daemon,
-	sessionId: string,
-	compactionId: string,
-	receipt?: Receipt,
-): Promise<Sides> {
-	const full = await readFullHistory(daemon, sessionId);
+/** The two sides of a compaction of the past. */
+export async function pastSides(daemon: Daemon, sessionId: string, compactionId: string): Promise<Sides> {
+	const [{ compactions }, full] = await Promise.all([
+		daemon.request(contextTimeline, { sessionId }),
+		readFullHistory(daemon, sessionId),
+	]);
+	const receipt = compactions.find((one) => one.compactionId === compactionId) ?? { removed: [] };
 	const { before, after } = sidesOf(full, compactionId);
 	const changed = changedInPlace(after, receipt).slice(0, mostOriginals);
 	const originals = await Promise.all(

@@ -1,3 +1,4 @@
+import type { LoggedCompaction } from '../core/compact/result.ts';
 import type { ChatMessage } from '../core/history/message.ts';
 import type { Breakdown, Source } from '../core/measure/estimate.ts';
 import type { CompactionSummary, ContextStats, LargeMessage, ModelRequest } from '../core/measure/stats.ts';
@@ -41,7 +42,7 @@ export const contextCount = request<CountParams, CountResult>('context/count');
 
 export interface TimelineResult {
 	points: { messageId: string; at: number; tokens: number; usageRatio: number; source: Source }[];
-	compactions: CompactionSummary[];
+	compactions: LoggedCompaction[];
 }
 
 export const contextTimeline = request<SessionParams, TimelineResult>('context/timeline');

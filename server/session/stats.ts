@@ -1,5 +1,6 @@
 /** How full the window is. */
 
+import type { LoggedCompaction, RemovedMessage } from '../core/compact/result.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { RequestCounts } from '../core/history/record.ts';
 import { liveSteps, type Row, type State } from '../core/history/state.ts';
@@ -153,6 +154,22 @@ export function compactionsOf(state: State): CompactionSummary[] {
 				]
 			: [],
 	);
+}
+
+/** The compactions of a session with what each removed, oldest first. */
+export function compactionLog(state: State): LoggedCompaction[] {
+	const receipts = new Map(state.steps.map((step) => [step.id, step.receipt]));
+	return compactionsOf(state).map((compaction) => ({
+		...compaction,
+		removed: (receipts.get(compaction.compactionId)?.removed ?? []).flatMap(
+			({ seq, stage, change, tokens }): RemovedMessage[] => {
+				const row = state.rows[seq];
+				if (!row) return [];
+				const { id: messageId, role, tool } = row;
+				return [{ messageId, stage, change, tokens, role, ...(tool !== undefined && { toolName: tool }) }];
+			},
+		),
+	}));
 }
 
 /** The figures of a session; null while it has no messages. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedInPlace, removedBy, sidesOf } from '../../client-vscode/src/changes.ts';
+import { changedInPlace, sidesOf } from '../../client-vscode/src/changes.ts';
 import {
 	firstDifference,
 	historyText,
@@ -101,24 +101,19 @@ describe('a compaction of the past', () => {
 	];
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
 
-	it('removed what is hidden behind it', () => {
-		expect(ids(removedBy(full, 'k2'))).toEqual(['s1', 'm1']);
-	});
-
 	it('begins to be seen in the first line that differs', () => {
 		expect(firstDifference('a\nb\nc', 'a\nx\nc')).toBe(1);
 		expect(firstDifference('a\nb\nc', 'a')).toBe(0);
 		expect(firstDifference('a', 'a\nb')).toBe(1);
 	});
 
-	it('changed what its receipt names, or without one whatever is cut', () => {
+	it('changed what its receipt names where it stands', () => {
 		const visible: ChatMessage[] = [
 			{ id: 'a', role: 'tool', content: '', metadata: { truncated: true } },
 			{ id: 'b', role: 'tool', content: '' },
 		];
 		const one = { messageId: 'b', stage: 'prune', change: 'shortened', tokens: 1, role: 'tool' } as const;
 		expect(changedInPlace(visible, { removed: [one] })).toEqual(['b']);
-		expect(changedInPlace(visible)).toEqual(['a']);
 	});
 
 	it('has two sides', () => {

@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../client-vscode/src/message.ts';
 import { fileReadsOf } from '../../client-vscode/src/view/fileReads.ts';
 import { pageHtml } from '../../client-vscode/src/view/html.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
+import type { LoggedCompaction } from '../../server/core/compact/result.ts';
 import { stats } from './stats.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
@@ -60,7 +61,7 @@ describe('the model of the view', () => {
 		source: 'reported' as const,
 	});
 
-	function model(points: number, receipts = new Map()) {
+	function model(points: number, removed: LoggedCompaction['removed'] = []) {
 		return viewModel({
 			session: { sessionId: 's1', readOnly: false, title: 'Fix the build' },
 			reading: {
@@ -69,10 +70,9 @@ describe('the model of the view', () => {
 			},
 			timeline: {
 				points: Array.from({ length: points }, (_, index) => point(index)),
-				compactions: [compaction],
+				compactions: [{ ...compaction, removed }],
 			},
 			full: [{ id: 'm1', role: 'tool', content: 'total 12', condenseParent: 'k1' }],
-			receipts,
 		});
 	}
 
@@ -86,14 +86,16 @@ describe('the model of the view', () => {
 		});
 	});
 
-	it('tells what a compaction removed from its receipt, else from the tags', () => {
-		expect(model(1).compactions[0]?.removed).toEqual([
-			{ messageId: 'm1', what: 'tool', change: 'replaced', tokens: null },
-		]);
-		const removed = [
-			{ messageId: 'm9', stage: 'prune', change: 'shortened', tokens: 40, role: 'tool', toolName: 'bash' },
-		];
-		expect(model(1, new Map([['k1', { removed }]])).compactions[0]?.removed).toEqual([
+	it('tells what a compaction removed', () => {
+		const one = {
+			messageId: 'm9',
+			stage: 'prune',
+			change: 'shortened',
+			tokens: 40,
+			role: 'tool',
+			toolName: 'bash',
+		} as const;
+		expect(model(1, [one]).compactions[0]?.removed).toEqual([
 			{ messageId: 'm9', what: 'bash', change: 'shortened', tokens: 40 },
 		]);
 	});

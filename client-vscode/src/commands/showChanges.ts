@@ -6,10 +6,10 @@ import { readingOf } from '../usage.ts';
 
 /** Shows what a compaction of the past changed. */
 export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {
-	const { documents, daemon, receipts } = parts;
+	const { documents, daemon } = parts;
 	const last = readingOf(parts.store.current())?.stats.lastCompaction;
 	const saving = last?.compactionId === compactionId ? ` (${savingText(last)})` : '';
-	const sides = await pastSides(daemon, sessionId, compactionId, receipts.known.get(compactionId));
+	const sides = await pastSides(daemon, sessionId, compactionId);
 	await showSides(documents, sessionId, `Changes of the compaction${saving}`, sides);
 }
 

@@ -2,7 +2,7 @@
 
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
 import { type CategoryShare, categoriesOf, headroom, sourceText } from '../categories.ts';
-import { type Receipt, removedBy } from '../changes.ts';
+import type { Receipt } from '../changes.ts';
 import { tokensText } from '../figures.ts';
 import { messageLabel } from '../historyText.ts';
 import type { ChatMessage } from '../message.ts';
@@ -57,8 +57,6 @@ export interface ViewSources {
 	timeline: TimelineResult;
 	/** Every message, hidden ones tagged. */
 	full: readonly ChatMessage[];
-	/** What compactions of this window told, by their id. */
-	receipts: ReadonlyMap<string, Receipt>;
 }
 
 /** Points of the chart that are kept; more cannot be told apart. */
@@ -67,21 +65,13 @@ const mostRemoved = 200;
 
 const changeWords = { hidden: 'removed', shortened: 'shortened', replaced: 'replaced' } as const;
 
-function removedRows(full: readonly ChatMessage[], compactionId: string, receipt?: Receipt): RemovedRow[] {
-	const rows = receipt
-		? receipt.removed.map(({ messageId, change, tokens, role, toolName }) => ({
-				messageId,
-				what: toolName ?? role,
-				change: changeWords[change],
-				tokens,
-			}))
-		: removedBy(full, compactionId).map((message) => ({
-				messageId: message.id ?? '',
-				what: message.toolName ?? message.role,
-				change: message.condenseParent === undefined ? 'removed' : 'replaced',
-				tokens: null,
-			}));
-	return rows.slice(0, mostRemoved);
+function removedRows(removed: Receipt['removed']): RemovedRow[] {
+	return removed.slice(0, mostRemoved).map(({ messageId, change, tokens, role, toolName }) => ({
+		messageId,
+		what: toolName ?? role,
+		change: changeWords[change],
+		tokens,
+	}));
 }
 
 /** Every so many points, the last one always. */
@@ -101,7 +91,7 @@ function headroomText(reading: Reading): string {
 }
 
 /** Puts together what the view shows. */
-export function viewModel({ session, reading, timeline, full, receipts }: ViewSources): ViewModel {
+export function viewModel({ session, reading, timeline, full }: ViewSources): ViewModel {
 	const { stats } = reading;
 	const byId = new Map(full.map((message) => [message.id, message]));
 	return {
@@ -133,7 +123,7 @@ export function viewModel({ session, reading, timeline, full, receipts }: ViewSo
 				saving: `${tokensText(compaction.tokensBefore)} → ${tokensText(compaction.tokensAfter)} tokens`,
 				stages: compaction.stagesUsed.join(', '),
 				undone: compaction.undone,
-				removed: removedRows(full, compaction.compactionId, receipts.get(compaction.compactionId)),
+				removed: removedRows(compaction.removed),
 			}))
 			.reverse(),
 	};

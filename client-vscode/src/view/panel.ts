@@ -33,7 +33,7 @@ async function modelNow(parts: Parts): Promise<ToView> {
 	]);
 	return {
 		type: 'show',
-		model: viewModel({ session, reading, timeline, full, receipts: parts.receipts.known }),
+		model: viewModel({ session, reading, timeline, full }),
 	};
 }
 

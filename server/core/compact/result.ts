@@ -2,6 +2,7 @@
 
 import type { Role } from '../history/message.ts';
 import type { StageName } from '../history/record.ts';
+import type { CompactionSummary } from '../measure/stats.ts';
 import type { StageOutcome } from './plan.ts';
 
 /** How a compaction goes about it; whatever is absent or null takes its default. */
@@ -40,6 +41,11 @@ export interface RemovedMessage {
 	tokens: number;
 	role: Role;
 	toolName?: string;
+}
+
+/** A compaction of the past with what it removed. */
+export interface LoggedCompaction extends CompactionSummary {
+	removed: RemovedMessage[];
 }
 
 export type NoCompactionReason =

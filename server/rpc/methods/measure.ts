@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
 import { countLoose } from '../../session/count.ts';
-import { compactionsOf, standingOf, statsOf } from '../../session/stats.ts';
+import { compactionLog, standingOf, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
@@ -34,7 +34,7 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 						...point,
 						usageRatio: usageRatio(point.tokens, budget.available),
 					})),
-					compactions: compactionsOf(session.state),
+					compactions: compactionLog(session.state),
 				};
 			}),
 		),

@@ -5,8 +5,9 @@ import { folderOf } from '../core/files/folder.ts';
 import type { FormatName } from '../core/format/adapter.ts';
 import type { Usage } from '../core/history/message.ts';
 import { ingest } from './ingest.ts';
+import type { Lane } from './lane.ts';
 import { commit, type Session, writable } from './session.ts';
-import type { Lane, SessionStore } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 export interface AppendAnswer {
 	messageIds: string[];

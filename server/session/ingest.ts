@@ -117,7 +117,9 @@ function checkFigures({ tokens = 0, usage }: ChatMessage): void {
 	const figures = { tokens, ...prefixed(usage) };
 	for (const [field, value] of Object.entries(figures)) {
 		if (value <= mostTokens) continue;
-		throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, { field });
+		throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, {
+			field,
+		});
 	}
 }
 

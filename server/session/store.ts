@@ -9,17 +9,11 @@ import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { type BodyCache, createBodyCache } from './bodies.ts';
+import { createLane, type Lane } from './lane.ts';
 import type { Journal, StoredRecord } from './ports.ts';
 import { remeasure } from './remeasure.ts';
 import { commit, type Session, writable } from './session.ts';
 import type { World } from './world.ts';
-
-/** The order of calls for one session, as a call can hold it up. */
-export interface Lane {
-	/** Called before the first wait: the calls behind start only after `release`, or when this one is done. */
-	hold(): void;
-	release(): void;
-}
 
 /** What is done with a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
@@ -83,20 +77,6 @@ function takeRecord(state: State, { value, bodies }: StoredRecord): void {
 		const why = error instanceof Error ? error.message : String(error);
 		throw new Failure('StorageFailed', `the journal holds a record that does not fit: ${why}`, {}, error);
 	}
-}
-
-function createLane(): Lane & { held: Promise<void> | undefined } {
-	let free: () => void = () => undefined;
-	const lane = {
-		held: undefined as Promise<void> | undefined,
-		hold() {
-			lane.held ??= new Promise((resolve) => {
-				free = resolve;
-			});
-		},
-		release: () => free(),
-	};
-	return lane;
 }
 
 /** Runs `work`; what a session that was deleted meanwhile makes it stumble over is told as that. */

@@ -7,7 +7,7 @@ import type { ContextState } from '../core/models/state.ts';
 import type { EstimatorName, SessionParams } from './message.ts';
 import { request } from './message.ts';
 
-export type { Breakdown, CompactionSummary, ContextState, ContextStats, LargeMessage, Source, Tally };
+export type { Breakdown, ContextState, ContextStats, LargeMessage, Source, Tally };
 
 export interface StatsParams extends SessionParams {
 	provider?: string;

@@ -1,8 +1,10 @@
 /** Who writes the summary of a compaction. */
 
+import type { Source } from '../core/compact/ledger/source.ts';
 import { extractSummary } from '../core/compact/ledger/summary.ts';
 import type { CompactResult } from '../core/compact/result.ts';
 import type { SummaryTask } from '../core/compact/summarize.ts';
+import { inSixSections, turnPrefixPart } from '../core/compact/summaryShape.ts';
 import type { Material } from './material.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 
@@ -10,6 +12,22 @@ export type Summary = NonNullable<CompactResult['summary']>;
 
 /** Somebody's model, where it may be asked. */
 export type SummaryModel = Omit<ModelSummaryContext, 'record' | 'countText'>;
+
+/** A turn is told of only where it takes less than this share of the summary. */
+const mostOfTurn = 0.15;
+
+/** What is said of a turn that the summary breaks off in, with its tokens; nothing where there is none, or no room. */
+function turnPart(
+	task: SummaryTask,
+	sources: readonly Source[],
+	countText: (text: string) => number,
+): { text: string; tokens: number } {
+	const last = task.rows.at(-1)?.seq;
+	if (task.turnPrefix === undefined || last === undefined) return { text: '', tokens: 0 };
+	const text = turnPrefixPart(sources, task.turnPrefix, last);
+	const tokens = countText(text) + 2;
+	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
+}
 
 /** A summary by the model where its answer may stand, else out of the messages' own words. */
 export async function writeSummary(
@@ -20,13 +38,18 @@ export async function writeSummary(
 ): Promise<Summary> {
 	const sources = await material.sources(task.rows);
 	const visible = await material.sources(task.visible);
-	const extract = (budgetTokens: number): string =>
-		extractSummary(material.ledger, sources, {
-			budgetTokens,
+	const turn = turnPart(task, [...sources, ...visible], countText);
+	const extract = (budgetTokens: number): string => {
+		const { text } = extractSummary(material.ledger, sources, {
+			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible,
 			instructions: task.instructions,
-		}).text;
+		});
+		if (text === '') return text;
+		const shaped = task.sections === 'six' ? inSixSections(text) : text;
+		return turn.text === '' ? shaped : `${shaped}\n\n${turn.text}`;
+	};
 	if (!model) return { text: extract(task.tokens), by: 'extract', attempts: [] };
 	const { text, by, attempts } = await askForSummary(task, sources, { ...model, countText, record: extract });
 	return text === undefined

@@ -187,6 +187,25 @@ describe('summarize', () => {
 		expect(textOf(history[0])).toBe(prose(3000));
 	});
 
+	it('says of a turn that is cut in two how it began', async () => {
+		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
+		const { history } = await compacted(messages, { targetTokens: 4000 });
+		const summary = textOf(history.find((one) => one.metadata?.isSummary)) ?? '';
+		expect(summary).toMatch(
+			/## Turn in progress\n.*\n It began with: Please make the tests of the parser pass\./,
+		);
+	});
+
+	it('has six sections where the user wants those', async () => {
+		const test = testWorld();
+		test.configure({ compaction: { summarySections: 'six' } });
+		const session = await sessionWith(test, toolSession(30));
+		const { summary } = await compactNow(test, session, { targetTokens: 3000 });
+		const headings = summary?.text.split('\n').filter((line) => /^## \d+\. /.test(line)) ?? [];
+		expect(headings.map((line) => line.slice(3, 5))).toEqual(['1.', '2.', '3.', '4.', '5.', '6.']);
+		expect(summary?.text).toMatch(/src\/module/);
+	});
+
 	it('is made anew from the originals by the next compaction', async () => {
 		const { test, session } = await compacted(toolSession(30), { targetTokens: 3000 });
 		await appendMessages(

@@ -88,14 +88,15 @@ export function originalRows(
 	return found;
 }
 
-/** The turn that the range's end cuts in two: its first row, where its user message is not the last one. */
+/** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
 function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 	const last = range.at(-1);
 	if (!last) return undefined;
-	const next = draft.items[draft.items.indexOf(last) + 1];
-	if (!next || (next.unit.row.role === 'user' && !next.unit.row.made)) return undefined;
-	const start = range.findLast((item) => item.unit.row.role === 'user' && !item.unit.row.made);
-	return start?.unit.from;
+	const isSaid = ({ unit }: Item): boolean => unit.row.role === 'user' && !unit.row.made;
+	const at = draft.items.indexOf(last);
+	const next = draft.items[at + 1];
+	if (!next || isSaid(next)) return undefined;
+	return draft.items.slice(0, at + 1).findLast(isSaid)?.unit.from;
 }
 
 /**

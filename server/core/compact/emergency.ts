@@ -10,12 +10,12 @@ const attempts = 3;
 /** A cut leaves at least this share of a message. */
 const leastShare = 0.01;
 
-/** What may be cut: what no stage may touch is left out, but for the user messages that a caller gives up. */
-function cuttable(draft: Draft, also: (item: Item) => boolean): Item[] {
-	return draft.items.filter((item) => {
-		if (item.hidden || item.unit.row.made === 'summary' || item.unit.row.made === 'marker') return false;
-		return !item.protected || also(item);
-	});
+/** What may be cut: neither what no stage may touch nor what the daemon made for several messages. */
+export function cuttable(items: readonly Item[]): Item[] {
+	return items.filter(
+		({ hidden, unit, protected: isProtected }) =>
+			!hidden && !isProtected && unit.row.made !== 'summary' && unit.row.made !== 'marker',
+	);
 }
 
 /** The level to which the largest must come down so that all together take no more than `allowed` tokens. */
@@ -50,14 +50,9 @@ async function cutItem(
 	});
 }
 
-/** Cuts until the target is met, or nothing gives way any more. Gives how many messages were cut. */
-export async function emergencyCut(
-	draft: Draft,
-	effects: Effects,
-	also: (item: Item) => boolean = () => false,
-): Promise<number> {
+/** Cuts the largest of some items until the target is met, or nothing gives way any more. Gives how many messages were cut. */
+export async function emergencyCut(draft: Draft, items: readonly Item[], effects: Effects): Promise<number> {
 	const cut = new Set<Item>();
-	const items = cuttable(draft, also);
 	let wanted = draft.target;
 	for (let attempt = 0; attempt < attempts && draft.tokens > draft.target; attempt++) {
 		const own = items.reduce((sum, item) => sum + item.tokens, 0);

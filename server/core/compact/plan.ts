@@ -12,7 +12,7 @@ import type { Row, Unit } from '../history/state.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
 import { type Draft, type Effects, type Item, type Shown, startDraft } from './draft.ts';
-import { emergencyCut } from './emergency.ts';
+import { cuttable, emergencyCut } from './emergency.ts';
 import type { Policy } from './policy.ts';
 import { type BestLines, prunable, prune, pruneSaving } from './prune.ts';
 import { slideWindow } from './slideWindow.ts';
@@ -75,8 +75,11 @@ export interface Plan {
 	cutUserMessages: string[];
 }
 
-/** Where protected messages leave no room, a summary still gets this share of the history, or so many tokens. */
-const leastRoom = { share: 0.03, tokens: 1200 };
+/**
+ * Where protected messages leave no room, all the rest still gets this share of the history, in tokens at most
+ * `most`; of a small history at least `least`, but no more than a quarter of what is not protected.
+ */
+const leastRoom = { share: 0.03, most: 1200, least: 400, ofRest: 0.25 };
 
 /** A history of more notes than this, each where a result was, tells a model less than a summary. */
 const mostNotes = 2000;
@@ -162,7 +165,11 @@ async function pruneAfterAll(draft: Draft, input: PlanInput) {
 	return {};
 }
 
-/** Shortens the results of a tail that would leave no room for a summary. */
+function mayCut(policy: Policy): boolean {
+	return policy.stages.truncate && policy.emergencyCut !== 'never';
+}
+
+/** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
 async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
 	const inRange = new Set(range);
 	const rest = draft.items.reduce((sum, item) => sum + (inRange.has(item) ? 0 : item.tokens), 0);
@@ -172,6 +179,8 @@ async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput):
 	const { target } = draft;
 	draft.target = draft.tokens - (rest - allowed);
 	await pruneItems(draft, items, input);
+	const tail = draft.items.filter((item) => !inRange.has(item));
+	if (mayCut(input.policy)) await emergencyCut(draft, cuttable(tail), input.effects);
 	draft.target = target;
 }
 
@@ -190,16 +199,17 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.truncate) return disabled;
 	if (draft.tokens <= draft.target) return reached;
 	const slid = slideWindow(draft, input.policy, input.effects, input.ids.marker);
-	const cut = input.policy.emergencyCut === 'never' ? 0 : await emergencyCut(draft, input.effects);
+	const { policy, effects } = input;
+	const cut = mayCut(policy) ? await emergencyCut(draft, cuttable(draft.items), effects) : 0;
 	return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 }
 
 /** The user messages that may be cut where the request would fail anyway. */
 async function cutUsers(draft: Draft, input: PlanInput): Promise<string[]> {
 	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return [];
-	const { cuttable } = input.protection;
-	const isGivenUp = (item: Item): boolean => item.protected && cuttable.has(item.unit.from);
-	await emergencyCut(draft, input.effects, isGivenUp);
+	const givenUp = input.protection.cuttable;
+	const isGivenUp = (item: Item): boolean => item.protected && givenUp.has(item.unit.from);
+	await emergencyCut(draft, [...cuttable(draft.items), ...draft.items.filter(isGivenUp)], input.effects);
 	return draft.items.filter((item) => isGivenUp(item) && item.shown).map((item) => item.unit.row.id);
 }
 
@@ -246,8 +256,10 @@ function removalsOf(draft: Draft): Removal[] {
  */
 function reachable(draft: Draft, input: PlanInput): number {
 	if (input.policy.cutUserMessages !== 'never') return input.target;
-	const least = Math.min(leastRoom.tokens, leastRoom.share * draft.tokens);
-	return Math.max(input.target, draft.protectedTokens + least);
+	const rest = draft.tokens - draft.protectedTokens;
+	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
+	const room = Math.min(leastRoom.most, Math.max(small, leastRoom.share * draft.tokens));
+	return Math.max(input.target, draft.protectedTokens + room);
 }
 
 /** Plans a compaction; changes nothing. Rejects only where the effects do. */

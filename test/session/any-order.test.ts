@@ -14,7 +14,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.
 import { type Play, play, type Wish, wish } from './play.ts';
 
 const runs = {
-	numRuns: Number(process.env.FUZZ_RUNS ?? 60),
+	numRuns: Number(process.env.FUZZ_RUNS ?? 40),
 	endOnFailure: process.env.FUZZ_RUNS !== undefined,
 };
 const wishes = fc.array(wish, { minLength: 1, maxLength: 14, size: 'max' });

@@ -81,6 +81,9 @@ export interface Plan {
  */
 const leastRoom = { share: 0.03, most: 1200, least: 400, ofRest: 0.25 };
 
+/** A tail that takes more than this share of the room beside protected messages crowds the summary out. */
+const tightTail = 0.85;
+
 /** A history of more notes than this, each where a result was, tells a model less than a summary. */
 const mostNotes = 2000;
 
@@ -180,7 +183,9 @@ async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput):
 	draft.target = draft.tokens - (rest - allowed);
 	await pruneItems(draft, items, input);
 	const tail = draft.items.filter((item) => !inRange.has(item));
-	if (mayCut(input.policy)) await emergencyCut(draft, cuttable(tail), input.effects);
+	const left = tail.reduce((sum, item) => sum + item.tokens, 0);
+	const isTight = left > draft.protectedTokens + tightTail * (target - draft.protectedTokens);
+	if (isTight && mayCut(input.policy)) await emergencyCut(draft, cuttable(tail), input.effects);
 	draft.target = target;
 }
 

@@ -1,6 +1,7 @@
 /** What a compaction tells of itself. */
 
-import type { Plan, Removal } from '../core/compact/plan.ts';
+import type { Plan } from '../core/compact/plan.ts';
+import type { Removal } from '../core/compact/planned.ts';
 import type { Policy } from '../core/compact/policy.ts';
 import type { CompactResult, NoCompactionReason } from '../core/compact/result.ts';
 import { pairUp } from '../core/history/pairs.ts';

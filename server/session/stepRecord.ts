@@ -1,6 +1,7 @@
 /** From a plan to the record that the journal keeps of it. */
 
-import type { Plan, PlannedPatch } from '../core/compact/plan.ts';
+import type { Plan } from '../core/compact/plan.ts';
+import type { PlannedPatch } from '../core/compact/planned.ts';
 import { nextSheet } from '../core/history/cut.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../core/history/record.ts';

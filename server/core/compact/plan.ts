@@ -11,8 +11,9 @@ import type { Seq, StageName } from '../history/record.ts';
 import type { Row, Unit } from '../history/state.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
-import { type Draft, type Effects, type Item, type Shown, startDraft } from './draft.ts';
+import { type Draft, type Effects, type Item, startDraft } from './draft.ts';
 import { cuttable, emergencyCut } from './emergency.ts';
+import { type PlannedPatch, patchesOf, type Removal, removalsOf } from './planned.ts';
 import type { Policy } from './policy.ts';
 import { type BestLines, prunable, prune, pruneSaving } from './prune.ts';
 import { slideWindow } from './slideWindow.ts';
@@ -46,23 +47,6 @@ export interface StageOutcome {
 	tokensAfter: number;
 	messagesAffected: number;
 	filesDeduped?: number;
-}
-
-/** Instead of the rows [from, to): what is shown, or nothing. */
-export interface PlannedPatch {
-	from: Seq;
-	to: Seq;
-	show?: Shown;
-	stage: StageName;
-}
-
-export interface Removal {
-	/** The visible row that lost something. */
-	row: Row;
-	stage: StageName;
-	change: 'hidden' | 'shortened' | 'replaced';
-	/** Tokens saved on it. */
-	tokens: number;
 }
 
 export interface Plan {
@@ -216,42 +200,6 @@ async function cutUsers(draft: Draft, input: PlanInput): Promise<string[]> {
 	const isGivenUp = (item: Item): boolean => item.protected && givenUp.has(item.unit.from);
 	await emergencyCut(draft, [...cuttable(draft.items), ...draft.items.filter(isGivenUp)], input.effects);
 	return draft.items.filter((item) => isGivenUp(item) && item.shown).map((item) => item.unit.row.id);
-}
-
-/** What is to be laid over the rows. */
-function patchesOf(draft: Draft): PlannedPatch[] {
-	const patches: PlannedPatch[] = [];
-	const shownStandIns = new Set<StageName>();
-	let open: PlannedPatch | undefined;
-	for (const item of draft.items) {
-		const { from, to } = item.unit;
-		if (item.hidden) {
-			if (open?.stage === item.hidden) {
-				open.to = Math.max(open.to, to);
-				continue;
-			}
-			const show = shownStandIns.has(item.hidden) ? undefined : draft.standIns[item.hidden];
-			shownStandIns.add(item.hidden);
-			open = { from, to, show, stage: item.hidden };
-			patches.push(open);
-			continue;
-		}
-		open = undefined;
-		if (item.shown) patches.push({ from, to, show: item.shown, stage: item.shown.stage });
-	}
-	return patches;
-}
-
-function removalsOf(draft: Draft): Removal[] {
-	return draft.items.flatMap((item): Removal[] => {
-		const tokens = Math.round(item.before - item.tokens);
-		const { row } = item.unit;
-		if (item.hidden === 'summarize') return [{ row, stage: 'summarize', change: 'replaced', tokens }];
-		if (item.hidden) return [{ row, stage: 'truncate', change: 'hidden', tokens }];
-		if (!item.shown) return [];
-		const change = item.shown.made === 'deduplicated' ? 'replaced' : 'shortened';
-		return [{ row, stage: item.shown.stage, change, tokens }];
-	});
 }
 
 /**

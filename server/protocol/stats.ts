@@ -1,7 +1,7 @@
 import type { LoggedCompaction } from '../core/compact/result.ts';
 import type { ChatMessage } from '../core/history/message.ts';
 import type { Breakdown, Source } from '../core/measure/estimate.ts';
-import type { CompactionSummary, ContextStats, LargeMessage, ModelRequest } from '../core/measure/stats.ts';
+import type { ContextStats, LargeMessage, ModelRequest } from '../core/measure/stats.ts';
 import type { Tally } from '../core/measure/totals.ts';
 import type { ContextState } from '../core/models/state.ts';
 import type { EstimatorName, SessionParams } from './message.ts';

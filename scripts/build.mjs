@@ -20,6 +20,7 @@ await Promise.all([
 		target: 'node20.19',
 		format: 'cjs',
 		minifySyntax: true,
+		minifyWhitespace: true,
 		banner: { js: '#!/usr/bin/env node' },
 		define: { CONTEXTD_VERSION: JSON.stringify(version) },
 		legalComments: 'external',

@@ -91,6 +91,7 @@ async function propose(
 			return summary.text;
 		},
 	});
+	await pause();
 	return {
 		plan: made,
 		protection,

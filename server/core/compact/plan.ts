@@ -63,7 +63,7 @@ export interface Plan {
  * Where protected messages leave no room, all the rest still gets this share of the history, in tokens at most
  * `most`; of a small history at least `least`, but no more than a quarter of what is not protected.
  */
-const leastRoom = { share: 0.03, most: 1200, least: 400, ofRest: 0.25 };
+const leastRoom = { share: 0.15, most: 1150, least: 400, ofRest: 0.25 };
 
 /** A tail that takes more than this share of the room beside protected messages crowds the summary out. */
 const tightTail = 0.85;

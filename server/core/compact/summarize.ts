@@ -39,10 +39,10 @@ export type Summarize = (task: SummaryTask) => Promise<string>;
 const smallestSummary = 120;
 
 /** Raw tokens of the longest summary: what room there is beyond goes to the tail. */
-const longestSummary = 32_000;
+const longestSummary = 64_000;
 
 /** Share of the room beside protected messages that the newest may take even where the tail's own share is less. */
-const recentShare = 0.5;
+const recentShare = 0.2;
 
 /**
  * Share of that room that is the summary's before the tail's own share is taken: on recorded sessions a longer tail

@@ -136,9 +136,12 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	// A figure older than the last change of the view, or than a newer figure, describes what no longer is.
-	const lastStep = state.steps.at(-1);
-	if (lastStep && seq < lastStep.rows) return;
-	if (!isUsable(row.usage, row.stopReason) || seq < anchorOf(state)) return;
+	if (seq < state.settled || seq < anchorOf(state)) return;
+	if (!isUsable(row.usage, row.stopReason)) {
+		// What was taken for a whole answer was cut off: its figure no longer counts.
+		state.meter = voidFrom(state.meter, seq);
+		return;
+	}
 	const at = state.view.findLastIndex((unit) => unit.row === row);
 	if (at < 0) return;
 	const before = totalsOf(state.view.slice(0, at), -1);
@@ -236,6 +239,7 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	for (const no of step.off) state.on.delete(no);
 	for (const no of step.on) state.on.add(no);
 	state.steps.push(step);
+	state.settled = state.rows.length;
 	if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = voidFrom(state.meter, changedFrom(state, step));
@@ -264,6 +268,7 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = true;
 		state.meter = voidFrom(state.meter, changedFrom(state, step));
 	}
+	state.settled = state.rows.length;
 	repaint(state);
 }
 

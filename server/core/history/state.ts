@@ -118,6 +118,8 @@ export interface State {
 	points: Point[];
 	/** An undo asked for the uncompacted history: nothing compacts by itself until overflow threatens. */
 	heldOff: boolean;
+	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
+	settled: Seq;
 	updatedAt: number;
 	/** Grows by one with every record. */
 	version: number;
@@ -153,6 +155,7 @@ export function emptyState(): State {
 		meter: emptyMeter(),
 		points: [],
 		heldOff: false,
+		settled: 0,
 		updatedAt: 0,
 		version: 0,
 	};

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { stepsToUndo } from '../../../server/core/history/undo.ts';
+import { readMeter } from '../../../server/core/measure/estimate.ts';
+import { apply, callRow, row, stateWith } from '../../support/rows.ts';
+
+const answer = (id: string) => row(id, { role: 'assistant' });
+const usage = { input: 3000, output: 10 };
+
+describe('a usage figure that comes late', () => {
+	it('counts while nothing it covers has changed', () => {
+		const state = stateWith(row('u'), answer('a'));
+		apply(state, { t: 'usage', id: 'a', usage, at: 2 });
+		expect(readMeter(state.meter, state.totals, state.request)).toMatchObject({
+			source: 'reported',
+			tokens: 3010,
+		});
+	});
+
+	it('does not count once a step was undone after its message', () => {
+		const state = stateWith(row('u'), answer('b'), row('v'));
+		const sheet = { no: 1, lossy: true, patches: [{ from: 1, to: 2 }] };
+		apply(state, { t: 'step', step: { id: 'c', cause: 'compact', at: 1, sheet, on: [1], off: [] } });
+		apply(state, { t: 'append', at: 2, rows: [answer('a')] });
+		apply(state, { t: 'undo', steps: stepsToUndo(state), at: 3 });
+		apply(state, { t: 'usage', id: 'a', usage, at: 4 });
+		expect(readMeter(state.meter, state.totals, state.request).source).toBe('estimated');
+	});
+
+	it('does not count any more when its answer turns out to have been cut off', () => {
+		const state = stateWith(row('u'), callRow('a', ['x'], { usage, stopReason: 'tool' }));
+		expect(readMeter(state.meter, state.totals, state.request).source).toBe('reported');
+		apply(state, { t: 'usage', id: 'a', usage, stopReason: 'aborted', at: 2 });
+		expect(readMeter(state.meter, state.totals, state.request).source).toBe('estimated');
+	});
+});

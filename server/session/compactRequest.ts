@@ -74,7 +74,7 @@ function refuse(
 }
 
 /** Who is asked for the summary; a preview asks nobody. */
-function summarizerOf(store: SessionStore): Summarizer | undefined {
+export function summarizerOf(store: SessionStore): Summarizer | undefined {
 	return store.world.settings().summarization.useClient ? store.world.summarizer?.() : undefined;
 }
 

@@ -10,6 +10,7 @@ import type { ContextStats, ModelRequest } from '../core/measure/stats.ts';
 import { usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
+import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compaction.ts';
 import { inLane } from './compactionLane.ts';
 import type { Watcher } from './compactRequest.ts';
@@ -68,6 +69,14 @@ function isDue(store: SessionStore, session: Session, standing: Standing): boole
 	if (state.heldOff || isJustCompacted(state)) return false;
 	if (compaction.profile !== null && stateOf(standing) !== 'healthy') return true;
 	return isCompactionDue(store, standing);
+}
+
+/** Whether compaction is not due yet, but will be soon. */
+function isNear(store: SessionStore, session: Session, standing: Standing): boolean {
+	const { state } = session;
+	if (!store.world.settings().compaction.enabled || !session.journal) return false;
+	if (state.heldOff || isJustCompacted(state) || hasStalled(session, standing)) return false;
+	return ratioOf(standing) >= standing.budget.thresholds.warning;
 }
 
 async function makeRoom(
@@ -150,7 +159,7 @@ interface Fitting {
 }
 
 /** Compacts where that is due, and harder where the request would not fit otherwise. */
-async function fit(
+async function makeFit(
 	store: SessionStore,
 	session: Session,
 	order: PrepareOrder,
@@ -202,10 +211,11 @@ export async function prepare(
 			`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
 		);
 	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(store, session, standing)))) {
-		const fitting = await inLane(session, watcher.signal, () => fit(store, session, order, watcher));
+		stopAhead(session);
+		const fitting = await inLane(session, watcher.signal, () => makeFit(store, session, order, watcher));
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
-	}
+	} else if (isNear(store, session, standing)) compactAhead(store, session);
 	const rendered = await renderHistory(session, store.bodies, order.format);
 	return {
 		messages: rendered.messages,

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
-import { contextCompact } from '../../server/protocol/compact.ts';
+import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
 import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
+import { sessionUpdate } from '../../server/protocol/session.ts';
 import { type App, removeFolders, startTestApp } from '../support/app.ts';
 import { framed, type Wire } from '../support/client.ts';
-import { begin, conversation } from '../support/talk.ts';
+import { begin, conversation, statsIn } from '../support/talk.ts';
 
 const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
 
@@ -110,6 +111,39 @@ describe('a client that offers to summarize', () => {
 		app.cancel(id);
 		expect((await reply).error?.code).toBe(-32800);
 		expect(await app.ask({ method: 'context/history' }, { sessionId: 's' })).toEqual(before);
+		await app.stop();
+	});
+
+	it('is asked ahead from the warning level on, and its summary is there when it is ready', async () => {
+		const app = await startTestApp({ initialize: offering });
+		await begin(app, 's', conversation(40, 120));
+		const { breakdown } = await statsIn(app, 's');
+		const available = Math.round(breakdown.conversationHistory / 0.77);
+		const contextWindow = Math.round(available / 0.65);
+		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
+		const prepared = await app.ask(contextPrepare, { sessionId: 's' });
+		expect(prepared.stats?.state).toBe('warning');
+		expect(prepared.compaction).toBeNull();
+		await answerSummary(app, () => ({ text: goodText, stopReason: 'stop', model: 'small-one' }));
+		await vi.waitFor(async () => {
+			const { lastCompaction } = await statsIn(app, 's');
+			expect(lastCompaction?.stagesUsed).toContain('summarize');
+		});
+		await app.stop();
+	});
+
+	it('is not waited for when room is needed at once', async () => {
+		const app = await startTestApp({ initialize: offering });
+		await begin(app, 's', conversation(40, 120));
+		const { breakdown } = await statsIn(app, 's');
+		const contextWindow = Math.round(breakdown.conversationHistory / 0.77 / 0.65);
+		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
+		await app.ask(contextPrepare, { sessionId: 's' });
+		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.7) });
+		const prepared = await app.ask(contextPrepare, { sessionId: 's' });
+		expect(prepared.compaction?.compacted).toBe(true);
+		expect(prepared.compaction?.summary?.by).not.toBe('small-one');
 		await app.stop();
 	});
 });

@@ -6,9 +6,10 @@ import type { ChatMessage } from '../core/history/message.ts';
 import type { Breakdown } from '../core/measure/estimate.ts';
 import type { ModelRequest } from '../core/measure/stats.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
+import { providerOfModel } from '../core/models/modelProvider.ts';
 import type { EstimatorName } from '../core/settings/settings.ts';
 import { atMessage } from './ingest.ts';
-import { defaultProvider, type SessionStore } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 export interface CountOrder {
 	text?: string;
@@ -39,7 +40,7 @@ function parseMessage(raw: unknown, index: number): ChatMessage[] {
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
 export async function countLoose(store: SessionStore, order: CountOrder): Promise<CountAnswer> {
 	const settings = store.world.settings();
-	const { provider = defaultProvider, model = '', estimator = settings.estimator } = order;
+	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
 	await store.world.measures.ready(provider, model, estimator);
 	const measure = store.world.measures.for(provider, model, estimator);
 	const messages = (order.messages ?? []).flatMap(parseMessage);

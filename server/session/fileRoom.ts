@@ -6,9 +6,10 @@ import type { ReadAllowance } from '../core/files/fitRead.ts';
 import { fileTokenBudget } from '../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../core/models/budget.ts';
+import { providerOfModel } from '../core/models/modelProvider.ts';
 import type { Session } from './session.ts';
 import { type Overlay, standingOf } from './stats.ts';
-import { defaultProvider, type SessionStore } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 export interface FitOrder extends Pick<Overlay, 'provider' | 'model'> {
 	files: readonly AttachedFile[];
@@ -46,7 +47,7 @@ export async function roomOf(store: SessionStore, session: Session, overlay: Ove
 
 async function emptyRoom(store: SessionStore, order: FitOrder): Promise<Room> {
 	const settings = store.world.settings();
-	const { provider = defaultProvider, model = '', maxOutputTokens } = order;
+	const { model = '', provider = providerOfModel(model), maxOutputTokens } = order;
 	await store.world.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const room = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };

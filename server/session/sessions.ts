@@ -4,10 +4,11 @@ import { Failure } from '../core/failure.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
+import { providerOfModel } from '../core/models/modelProvider.ts';
 import { encodeValue } from './bodies.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
 import { commit, type Session, writable } from './session.ts';
-import { defaultProvider, type SessionStore } from './store.ts';
+import type { SessionStore } from './store.ts';
 
 /** What may be said of a session when it is opened or changed. */
 export interface SessionChange {
@@ -69,7 +70,7 @@ export function openSession(store: SessionStore, order: OpenOrder): Promise<Open
 	}
 	const info: SessionInfo = {
 		sessionId: order.sessionId ?? world.newId(),
-		provider: defaultProvider,
+		provider: providerOfModel(order.model),
 		model: '',
 		...definedOf({ workspace: order.workspace ?? order.defaultWorkspace }),
 		...changeOf(order),

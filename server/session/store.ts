@@ -8,6 +8,7 @@ import { Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
+import { defaultProvider } from '../core/models/modelProvider.ts';
 import { type BodyCache, createBodyCache } from './bodies.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { Journal, StoredRecord } from './ports.ts';
@@ -44,9 +45,6 @@ export interface SessionStore {
 	onLeave(listener: (session: Session) => void): void;
 	closeAll(): Promise<void>;
 }
-
-/** Whose rules hold where a session does not say. */
-export const defaultProvider = 'openai';
 
 /** What is going on with one session id. */
 interface Place {

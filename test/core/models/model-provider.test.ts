@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { providerOfModel } from '../../../server/core/models/modelProvider.ts';
+
+describe('the provider of a model that came without one', () => {
+	it.each([
+		['claude-sonnet-4-20250514', 'anthropic'],
+		['anthropic/claude-opus-4-6', 'anthropic'],
+		['gpt-4o', 'openai'],
+		['o3-mini', 'openai'],
+		['gemini-2.5-pro', 'google-ai'],
+		['codestral-latest', 'mistral'],
+		['deepseek-chat', 'deepseek'],
+		['never-heard-of-it', 'openai'],
+		['', 'openai'],
+	])('of "%s" is %s', (model, provider) => {
+		expect(providerOfModel(model)).toBe(provider);
+	});
+});

@@ -9,7 +9,7 @@ import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestContext, RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const ratio = z.number().min(0).max(1).nullish();
 
@@ -19,8 +19,8 @@ const config = z
 		enableDeduplicate: z.boolean().nullish(),
 		enableSummarize: z.boolean().nullish(),
 		enableTruncate: z.boolean().nullish(),
-		pruneProtectTokens: common.tokens.nullish(),
-		pruneMinimumSavings: common.tokens.nullish(),
+		pruneProtectTokens: shapes.tokens.nullish(),
+		pruneMinimumSavings: shapes.tokens.nullish(),
 		pruneProtectedTools: z.array(z.string()).nullish(),
 		pruneTools: z.array(z.string()).nullish(),
 		recentCount: z.number().int().nonnegative().nullish(),
@@ -34,27 +34,27 @@ const config = z
 	.nullish();
 
 const compact = z.object({
-	sessionId: common.sessionId,
+	sessionId: shapes.sessionId,
 	config,
 	instructions: z.string().nullish(),
 	preserve: z.array(z.string()).nullish(),
-	targetTokens: common.tokens.nullish(),
+	targetTokens: shapes.tokens.nullish(),
 	dryRun: z.boolean().nullish(),
-	format: common.format,
+	format: shapes.format,
 	includeMessages: z.boolean().nullish(),
-	request: common.modelRequest,
-	...common.workDone,
+	request: shapes.modelRequest,
+	...shapes.workDone,
 });
 
 const prepareParams = z.object({
-	sessionId: common.sessionId,
-	request: common.modelRequest,
-	format: common.format,
-	...common.workDone,
+	sessionId: shapes.sessionId,
+	request: shapes.modelRequest,
+	format: shapes.format,
+	...shapes.workDone,
 });
 
 const recoverParams = prepareParams.extend({
-	error: common.providerError,
+	error: shapes.providerError,
 	attempt: z.number().int().positive().nullish(),
 });
 
@@ -73,7 +73,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextCompact, compact, (params, context) => {
 			const { sessionId, includeMessages = true, workDoneToken: _, format: name, ...order } = params;
-			const format = common.formatOf(name);
+			const format = shapes.formatOf(name);
 			return store.run(sessionId, async (session) => {
 				const result = await compactSession(store, session, order, watcherOf(context));
 				if (!result || !includeMessages) return result;
@@ -86,14 +86,14 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 				};
 			});
 		}),
-		answers(protocol.contextUndo, common.session.extend({ compactionId: z.string().nullish() }), (params) =>
+		answers(protocol.contextUndo, shapes.session.extend({ compactionId: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => {
 				const undone = await undo(store, session, params.compactionId);
 				return { undone, stats: await statsOf(store, session) };
 			}),
 		),
 		answers(protocol.contextPrepare, prepareParams, ({ sessionId, request, ...params }, context) => {
-			const format = common.formatOf(params.format);
+			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, (session) =>
 				prepare(store, session, { request, format }, watcherOf(context)),
 			);
@@ -102,7 +102,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			protocol.contextRecover,
 			recoverParams,
 			({ sessionId, error, attempt, request, ...params }, context) => {
-				const format = common.formatOf(params.format);
+				const format = shapes.formatOf(params.format);
 				return store.run(sessionId, (session) =>
 					recover(store, session, { error, attempt, request, format }, watcherOf(context)),
 				);

@@ -6,18 +6,18 @@ import { fitAttachments } from '../../session/fileRoom.ts';
 import { didReadFile, type FileDesk, readFile } from '../../session/files.ts';
 import { answers, listens } from '../define.ts';
 import type { NotificationMethod, RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const line = z.number().int().positive().nullish();
 
-const read = common.session.extend({
+const read = shapes.session.extend({
 	uri: z.string().min(1),
 	startLine: line,
 	endLine: line,
 	toolCallId: z.string().nullish(),
 });
 
-const didRead = common.session.extend({
+const didRead = shapes.session.extend({
 	uri: z.string().min(1),
 	startLine: line,
 	endLine: line,
@@ -26,12 +26,12 @@ const didRead = common.session.extend({
 });
 
 const fit = z.object({
-	sessionId: common.sessionId.nullish(),
+	sessionId: shapes.sessionId.nullish(),
 	files: z.array(z.object({ uri: z.string().nullish(), path: z.string().nullish(), content: z.string() })),
 	provider: z.string().nullish(),
 	model: z.string().nullish(),
-	maxOutputTokens: common.tokens.nullish(),
-	availableTokens: common.tokens.nullish(),
+	maxOutputTokens: shapes.tokens.nullish(),
+	availableTokens: shapes.tokens.nullish(),
 });
 
 const didChange = z.object({ changes: z.array(z.object({ uri: z.string() })) });

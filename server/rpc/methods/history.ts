@@ -8,17 +8,17 @@ import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
-const history = common.session.extend({ format: common.format, includeHidden: z.boolean().nullish() });
+const history = shapes.session.extend({ format: shapes.format, includeHidden: z.boolean().nullish() });
 
-const pins = common.session.extend({
+const pins = shapes.session.extend({
 	messageIds: z.array(z.string()).nullish(),
 	uris: z.array(z.string()).nullish(),
 	pinned: z.boolean(),
 });
 
-const original = common.session.extend({
+const original = shapes.session.extend({
 	messageId: z.string(),
 	offset: z.number().int().nonnegative().nullish(),
 	limit: z.number().int().nonnegative().nullish(),
@@ -29,7 +29,7 @@ const original = common.session.extend({
 export function historyMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, ...params }) => {
-			const format = common.formatOf(params.format);
+			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, async (session) => {
 				const { version } = session.state;
 				if (includeHidden) return { messages: await fullHistory(session, store.bodies), version };
@@ -42,15 +42,15 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 				};
 			});
 		}),
-		answers(protocol.contextCheckpoint, common.session.extend({ label: z.string().nullish() }), (params) =>
+		answers(protocol.contextCheckpoint, shapes.session.extend({ label: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => ({
 				checkpointId: await checkpoint(store, session, params.label),
 			})),
 		),
-		answers(protocol.contextCheckpoints, common.session, ({ sessionId }) =>
+		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
-		answers(protocol.contextRollback, common.session.extend({ checkpointId: z.string() }), (params) =>
+		answers(protocol.contextRollback, shapes.session.extend({ checkpointId: z.string() }), (params) =>
 			store.run(params.sessionId, async (session) => {
 				const discarded = await rollback(store, session, params.checkpointId);
 				return { stats: await statsOf(store, session), discarded };

@@ -6,16 +6,16 @@ import { compactionLog, standingOf, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const overlay = {
 	provider: z.string().nullish(),
 	model: z.string().nullish(),
-	request: common.modelRequest,
-	estimator: common.estimator,
+	request: shapes.modelRequest,
+	estimator: shapes.estimator,
 };
 
-const stats = z.object({ sessionId: common.sessionId, ...overlay });
+const stats = z.object({ sessionId: shapes.sessionId, ...overlay });
 
 const count = z.object({ text: z.string().nullish(), messages: z.array(z.unknown()).nullish(), ...overlay });
 
@@ -26,7 +26,7 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 			store.run(sessionId, (session) => statsOf(store, session, over)),
 		),
 		answers(protocol.contextCount, count, (params) => countLoose(store, params)),
-		answers(protocol.contextTimeline, common.session, ({ sessionId }) =>
+		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, async (session) => {
 				const { budget } = await standingOf(store, session);
 				return {

@@ -8,7 +8,7 @@ import { rewind } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const change = {
 	provider: z.string().nullish(),
@@ -19,24 +19,24 @@ const change = {
 };
 
 const open = z.object({
-	sessionId: common.sessionId.nullish(),
+	sessionId: shapes.sessionId.nullish(),
 	workspace: z.string().nullish(),
 	readOnly: z.boolean().nullish(),
 	...change,
 });
 
 const append = z.object({
-	sessionId: common.sessionId,
+	sessionId: shapes.sessionId,
 	messages: z.array(z.unknown()),
-	format: common.format,
+	format: shapes.format,
 });
 
-const update = z.object({ sessionId: common.sessionId, request: common.modelRequest, ...change });
+const update = z.object({ sessionId: shapes.sessionId, request: shapes.modelRequest, ...change });
 
 const report = z.object({
-	sessionId: common.sessionId,
+	sessionId: shapes.sessionId,
 	messageId: z.string(),
-	usage: common.usage,
+	usage: shapes.usage,
 	stopReason: z.string().nullish(),
 });
 
@@ -47,7 +47,7 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 			openSession(store, { ...params, defaultWorkspace: workspace() }),
 		),
 		answers(protocol.sessionAppend, append, ({ sessionId, messages, ...params }, { signal }) => {
-			const format = common.formatOf(params.format);
+			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, (session, lane) =>
 				appendMessages(store, session, messages, format, { lane, signal }),
 			);
@@ -60,7 +60,7 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 		),
 		answers(
 			protocol.sessionRewind,
-			common.session.extend({ messageId: z.string() }),
+			shapes.session.extend({ messageId: z.string() }),
 			({ sessionId, messageId }) =>
 				store.run(sessionId, async (session) => {
 					const hidden = await rewind(store, session, messageId);
@@ -75,11 +75,11 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 			}),
 		),
 		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
-		answers(protocol.sessionClose, common.session, async ({ sessionId }) => {
+		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId);
 			return {};
 		}),
-		answers(protocol.sessionDelete, common.session, async ({ sessionId }) => {
+		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
 			await store.delete(sessionId);
 			return {};
 		}),

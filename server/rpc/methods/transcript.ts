@@ -4,14 +4,14 @@ import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/import.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const imports = z.object({
 	path: z.string().min(1),
-	sessionId: common.sessionId.nullish(),
+	sessionId: shapes.sessionId.nullish(),
 	workspace: z.string().nullish(),
 	follow: z.boolean().nullish(),
-	...common.workDone,
+	...shapes.workDone,
 });
 
 /** The methods about other agents' transcripts. `workspace` gives the first workspace folder, where there is one. */

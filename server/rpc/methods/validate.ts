@@ -5,10 +5,10 @@ import type { SessionStore } from '../../session/store.ts';
 import { validateHistory } from '../../session/validate.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
-import * as common from '../params/common.ts';
+import * as shapes from './shapes.ts';
 
 const params = z.object({
-	sessionId: common.sessionId.nullish(),
+	sessionId: shapes.sessionId.nullish(),
 	messages: z.array(z.unknown()).nullish(),
 	provider: z.string().nullish(),
 	model: z.string().nullish(),

@@ -7,6 +7,7 @@ import { joinBatch } from './batch.ts';
 import { changedInfo } from './info.ts';
 import { keepLargest, largestOf } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
+import { rowOf } from './row.ts';
 import type { Patch, Row, State, Step, Unit } from './state.ts';
 import { paintView } from './view.ts';
 
@@ -90,7 +91,7 @@ function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
 
 function appendRow(state: State, stored: StoredRow, bodies: readonly BodyRef[], at: number): void {
 	const seq = state.rows.length;
-	const row: Row = { ...stored, seq, batch: seq, ref: refOf(stored, bodies) };
+	const row = rowOf(stored, seq, seq, refOf(stored, bodies));
 	state.rows.push(row);
 	state.index.set(row.id, seq);
 	joinBatch(state, row);
@@ -206,12 +207,7 @@ function repaint(state: State): void {
 function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: readonly BodyRef[]): Row {
 	const own = state.rows[patch.from];
 	const inPlace = own !== undefined && patch.to - patch.from === 1 && own.id === stored.id;
-	return {
-		...stored,
-		seq: patch.from,
-		batch: inPlace ? own.batch : patch.from,
-		ref: refOf(stored, bodies),
-	};
+	return rowOf(stored, patch.from, inPlace ? own.batch : patch.from, refOf(stored, bodies));
 }
 
 function lowestRow(patches: readonly Patch[]): Seq {

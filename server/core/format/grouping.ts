@@ -44,15 +44,29 @@ export function idOfPart(id: unknown, part: number): string | undefined {
 	return part === 0 ? id : `${id}#${part + 1}`;
 }
 
-/** The entries, with every result bearing the name of the tool that the last call of its id went to. */
+/** The tools that one call id was used for, and how many of its calls have their result. */
+interface Called {
+	tools: string[];
+	answered: number;
+}
+
+/**
+ * The entries, in which every result bears the name of a tool: the stated one, else that of the call it answers.
+ * Of calls with one id the first takes the first result; a result beyond them is taken for one of the last.
+ */
 export function withToolNames(entries: readonly RenderEntry[]): RenderEntry[] {
-	const names = new Map<string, string>();
+	const uses = new Map<string, Called>();
 	return entries.map((entry) => {
 		const { message } = entry;
-		for (const call of message.toolCalls ?? []) names.set(call.id, call.name);
-		const toolName = message.toolName ?? names.get(message.toolCallId ?? '');
-		return message.role === 'tool' && toolName !== undefined
-			? { ...entry, message: { ...message, toolName } }
-			: entry;
+		for (const { id, name } of message.toolCalls ?? []) {
+			const called = uses.get(id);
+			if (called) called.tools.push(name);
+			else uses.set(id, { tools: [name], answered: 0 });
+		}
+		const called = message.role === 'tool' ? uses.get(message.toolCallId ?? '') : undefined;
+		if (!called) return entry;
+		const toolName = message.toolName ?? called.tools[called.answered] ?? called.tools.at(-1);
+		called.answered = Math.min(called.answered + 1, called.tools.length);
+		return toolName === undefined ? entry : { ...entry, message: { ...message, toolName } };
 	});
 }

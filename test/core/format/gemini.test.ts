@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gemini } from '../../../server/core/format/gemini/adapter.ts';
+import { validate } from '../../../server/core/format/validity/validate.ts';
 import { appended, changed } from './history.ts';
 
 const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });
@@ -150,5 +151,44 @@ describe('writing', () => {
 			},
 			{ role: 'user', parts: [response('alpha'), response('beta'), { text: 'Next.' }] },
 		]);
+	});
+
+	test('responses bear the name of the call they answer, whatever name they came with', () => {
+		const { messages } = gemini.render(
+			appended('contextd', [
+				{ role: 'user', content: 'Go.' },
+				{
+					role: 'assistant',
+					content: '',
+					toolCalls: [
+						{ id: 'same', name: 'read', args: {} },
+						{ id: 'other', name: 'run', args: {} },
+						{ id: 'same', name: 'edit', args: {} },
+					],
+				},
+				{ role: 'tool', content: 'alpha', toolCallId: 'same' },
+				{ role: 'tool', content: 'beta', toolCallId: 'other', toolName: 'bash' },
+				{ role: 'tool', content: 'gamma', toolCallId: 'same' },
+			]),
+		);
+		expect(messages[2]).toEqual({
+			role: 'user',
+			parts: [
+				{ functionResponse: { name: 'read', response: { output: 'alpha' } } },
+				{ functionResponse: { name: 'run', response: { output: 'beta' } } },
+				{ functionResponse: { name: 'edit', response: { output: 'gamma' } } },
+			],
+		});
+		expect(validate(messages, 'gemini').problems).toEqual([]);
+	});
+
+	test('a response of the wire that has another name than its call keeps all but the name', () => {
+		const called = { role: 'model', parts: [{ functionCall: { id: 'x', name: 'read', args: {} } }] };
+		const answered = (name: string) => ({
+			role: 'user',
+			parts: [{ function_response: { id: 'x', name, response: { rows: [1] } } }],
+		});
+		const { messages } = gemini.render(appended('gemini', [CONTENTS[0], called, answered('fetch')]));
+		expect(messages).toEqual([CONTENTS[0], called, answered('read')]);
 	});
 });

@@ -85,6 +85,27 @@ test('a session of another format gets messages of their own for calls and resul
 	expect(warnings).toEqual(['an image cannot be carried over to neurolink: left out of a']);
 });
 
+test('results of calls that share an id are named after these in their order', () => {
+	const { messages } = neurolink.render(
+		appended('contextd', [
+			{
+				role: 'assistant',
+				content: '',
+				toolCalls: [
+					{ id: 'c', name: 'read', args: {} },
+					{ id: 'c', name: 'edit', args: {} },
+				],
+			},
+			{ role: 'tool', content: 'alpha', toolCallId: 'c' },
+			{ role: 'tool', content: 'beta', toolCallId: 'c' },
+		]),
+	);
+	expect(messages.slice(2)).toMatchObject([
+		{ role: 'tool_result', tool: 'read', content: 'alpha' },
+		{ role: 'tool_result', tool: 'edit', content: 'beta' },
+	]);
+});
+
 test.each([
 	[
 		{ role: 'tool', content: '' },

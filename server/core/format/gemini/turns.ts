@@ -1,5 +1,6 @@
 import { runsOfRole } from '../runs.ts';
 import { isFields } from '../shape.ts';
+import { functionCallOf, functionResponseOf } from './parts.ts';
 
 /** A wire part, with the id of the call that it makes or answers. */
 export interface Slot {
@@ -41,7 +42,17 @@ function alternating(turns: readonly Turn[]): Turn[] {
 	});
 }
 
-/** The responses first, in the order of their calls: where parts carry no ids, the order alone pairs them. */
+/** The response under the name of its call, which a client may have left out or have given another. */
+function namedAs(call: Slot, answer: Slot): Slot {
+	const { part } = answer;
+	const name = functionCallOf(call.part)?.name;
+	const response = functionResponseOf(part);
+	if (!isFields(part) || response === undefined || response.name === name) return answer;
+	const field = isFields(part.functionResponse) ? 'functionResponse' : 'function_response';
+	return { ...answer, part: { ...part, [field]: { ...response, name } } };
+}
+
+/** The responses first, named and in order as their calls: where parts carry no ids, that alone pairs them. */
 function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
 	const waiting = new Map<string, Slot[]>();
 	for (const slot of turn.slots) {
@@ -52,19 +63,21 @@ function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
 	}
 	if (waiting.size === 0) return turn;
 	const ordered: Slot[] = [];
-	for (const { calls } of before?.slots ?? []) {
-		const answer = calls === undefined ? undefined : waiting.get(calls)?.shift();
-		if (answer) ordered.push(answer);
+	const placed = new Set<Slot>();
+	for (const call of before?.slots ?? []) {
+		const answer = call.calls === undefined ? undefined : waiting.get(call.calls)?.shift();
+		if (!answer) continue;
+		placed.add(answer);
+		ordered.push(namedAs(call, answer));
 	}
-	const placed = new Set(ordered);
 	const strays = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
 	const others = turn.slots.filter((slot) => slot.answers === undefined);
 	return withSlots(turn, [...ordered, ...strays, ...others]);
 }
 
 /**
- * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first and in the
- * order of their calls, no text is empty. A turn that is so already is handed on as it is.
+ * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first, named
+ * and in order as their calls, no text is empty. A turn that is so already is handed on as it is.
  */
 export function settle(turns: readonly Turn[]): Turn[] {
 	const cleaned = turns

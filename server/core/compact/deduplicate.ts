@@ -27,7 +27,8 @@ export interface Duplicate {
 
 function showsFileAlone(item: Item): boolean {
 	const { row } = item.unit;
-	return row.shows !== undefined && row.shows.every((touch) => !touch.mixed) && !row.isError && !row.made;
+	const shows = row.shows ?? [];
+	return shows.length > 0 && shows.every((touch) => !touch.mixed) && !row.isError && !row.made;
 }
 
 /** What lies behind an item, gathered from the end of the history. */

@@ -46,7 +46,8 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 	let newest = 0;
 	for (let at = draft.items.length - 1; at > start; at--) {
 		const item = draft.items[at];
-		if (!item || item.unit.row.role !== 'tool' || item.hidden) continue;
+		if (item === undefined) continue;
+		if (item.unit.row.role !== 'tool' || item.hidden) continue;
 		if (!allows(item.unit.row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
 		newest += item.tokens;

@@ -11,7 +11,7 @@ import type { State } from '../core/history/state.ts';
 import { sheetsInForce } from '../core/history/view.ts';
 import { resolve } from './bodies.ts';
 import { createMaterial } from './material.ts';
-import { emptyPlan, type Proposal, resultOf } from './receipt.ts';
+import { emptyPlan, historyTokens, type Proposal, resultOf, stagesUsed } from './receipt.ts';
 import { commit, type Session } from './session.ts';
 import { simulate, stepOf } from './stepRecord.ts';
 import type { SessionStore } from './store.ts';
@@ -70,7 +70,8 @@ async function propose(
 	};
 	const read = async (rows: Parameters<typeof resolve>[2]) =>
 		(await resolve(session, bodies, rows)).map(({ message }) => message);
-	const material = createMaterial(read, pause, measure.countText);
+	const { countText, countMessage } = measure;
+	const material = createMaterial(read, pause, countText);
 	const protection = protectionFor(session, order);
 	let summary: CompactResult['summary'];
 	const made = await plan({
@@ -82,12 +83,12 @@ async function propose(
 		target: order.target,
 		cut: cutRows(state),
 		ids: { summary: `summary-${id}`, marker: `truncation-marker-${id}` },
-		effects: { read, pause, countText: measure.countText, countMessage: measure.countMessage },
+		effects: { read, pause, countText, countMessage },
 		weigh: () => material.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
 		bestLines: material.bestLines,
 		async summarize(task) {
 			order.report('writing the summary', 60);
-			summary = await writeSummary(task, material, measure.countText, modelOf(store, session, order));
+			summary = await writeSummary(task, material, { countText, pause }, modelOf(store, session, order));
 			return summary.text;
 		},
 	});
@@ -142,10 +143,14 @@ async function apply(
 	const { state } = session;
 	const { step, bodies } = stepOf(store.world, state, order.cause, proposal.plan, id);
 	const after = simulate(state, step);
-	const result = resultOf(state, after, proposal, order.target, id);
-	if (result.tokensSaved <= 0) return null;
-	if (order.dryRun) return { ...result, compactionId: undefined };
-	const { tokensBefore, tokensAfter, stagesUsed } = result;
+	const tokensBefore = historyTokens(state);
+	const tokensAfter = historyTokens(after);
+	if (tokensAfter >= tokensBefore) return null;
+	const effect = { view: { before: state.view, after: after.view }, tokensBefore, tokensAfter };
+	if (order.dryRun) {
+		await store.world.pause();
+		return { ...resultOf(effect, proposal, order.target, id), compactionId: undefined };
+	}
 	const removed = proposal.plan.removed.map(({ row, stage, change, tokens }) => ({
 		seq: row.seq,
 		stage,
@@ -155,9 +160,16 @@ async function apply(
 	await commit(
 		store.world,
 		session,
-		{ t: 'step', step: { ...step, receipt: { tokensBefore, tokensAfter, stagesUsed, removed } } },
+		{
+			t: 'step',
+			step: {
+				...step,
+				receipt: { tokensBefore, tokensAfter, stagesUsed: stagesUsed(proposal.plan), removed },
+			},
+		},
 		bodies,
 	);
+	const result = resultOf(effect, proposal, order.target, id);
 	store.world.events.compacted(session.id, result);
 	return result;
 }

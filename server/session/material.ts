@@ -96,7 +96,9 @@ export function createMaterial(
 
 	async function sources(rows: readonly Row[]): Promise<Source[]> {
 		const near = withinReach(rows);
-		for (const part of portionsOf(near.filter((row) => !known.has(row.seq)))) {
+		const parts = portionsOf(near.filter((row) => !known.has(row.seq)));
+		await pause();
+		for (const part of parts) {
 			for (const [index, message] of (await read(part)).entries()) {
 				const row = part[index];
 				if (!row) continue;

@@ -17,7 +17,7 @@ export interface ModelSummaryContext {
 	now(): number;
 	countText(text: string): number;
 	/** What code keeps of the messages, in at most so many tokens. */
-	record(tokens: number): string;
+	record(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
@@ -69,7 +69,9 @@ export async function askForSummary(
 		const tokens = countText(text);
 		const refusal = refusalOf(answer, tokens, prose);
 		if (refusal !== null) return { by, attempts: [attempt(by, refusal)] };
-		return { text: withRecord(text, context.record(task.tokens - tokens - 40)), by, attempts: [attempt(by)] };
+		const done = attempt(by);
+		const record = await context.record(task.tokens - tokens - 40);
+		return { text: withRecord(text, record), by, attempts: [done] };
 	} catch (error) {
 		signal.throwIfAborted();
 		return {

@@ -6,7 +6,7 @@ import type { Policy } from '../core/compact/policy.ts';
 import type { CompactResult, NoCompactionReason } from '../core/compact/result.ts';
 import { pairUp } from '../core/history/pairs.ts';
 import type { Protection } from '../core/history/protection.ts';
-import type { State } from '../core/history/state.ts';
+import type { State, Unit } from '../core/history/state.ts';
 import { readMeter } from '../core/measure/estimate.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
@@ -16,14 +16,15 @@ export interface Proposal {
 	summary?: CompactResult['summary'];
 }
 
-function historyTokens(state: State): number {
+/** Tokens of the history, on the meter's scale. */
+export function historyTokens(state: State): number {
 	return readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 }
 
 /** Leading messages that a model's provider will find unchanged. */
-function stablePrefix(before: State, after: State): number {
+function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 	let count = 0;
-	while (count < before.view.length && before.view[count]?.row === after.view[count]?.row) count++;
+	while (count < before.length && before[count]?.row === after[count]?.row) count++;
 	return count;
 }
 
@@ -77,20 +78,25 @@ export function nothingDone(
 	};
 }
 
-/** The answer of a compaction that did something. */
-export function resultOf(
-	before: State,
-	after: State,
-	proposal: Proposal,
-	target: number,
-	id: string,
-): CompactResult {
-	const tokensBefore = historyTokens(before);
-	const tokensAfter = historyTokens(after);
+/** What a compaction did to a history: what was seen of it and its tokens, before and after. */
+interface Effect {
+	view: { before: readonly Unit[]; after: readonly Unit[] };
+	tokensBefore: number;
+	tokensAfter: number;
+}
+
+/** The stages that did something. */
+export function stagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
+	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
+}
+
+/** The answer of a compaction that did something; O(visible). */
+export function resultOf(effect: Effect, proposal: Proposal, target: number, id: string): CompactResult {
+	const { view, tokensBefore, tokensAfter } = effect;
 	const { removed, stages, shortfall } = proposal.plan;
-	const prefix = stablePrefix(before, after);
+	const prefix = stablePrefix(view.before, view.after);
 	const short = shortfall > Math.max(1, target * 0.02);
-	const { orphanedCallsFixed, orphanedResultsFixed } = pairUp(after.view);
+	const { orphanedCallsFixed, orphanedResultsFixed } = pairUp(view.after);
 	return {
 		outcome: 'compacted',
 		compacted: true,
@@ -99,7 +105,7 @@ export function resultOf(
 			reasonCode: 'protected_only' as const,
 			reason: `${shortfall} tokens above the target are left: only protected messages and what cannot shrink remain`,
 		}),
-		stagesUsed: stages.filter((stage) => stage.ran).map((stage) => stage.stage),
+		stagesUsed: stagesUsed(proposal.plan),
 		tokensBefore,
 		tokensAfter,
 		tokensSaved: tokensBefore - tokensAfter,
@@ -109,7 +115,7 @@ export function resultOf(
 		...(proposal.summary && { summary: proposal.summary }),
 		repairs: { orphanedCallsFixed, orphanedResultsFixed },
 		stablePrefixMessages: prefix,
-		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, after.view.length),
+		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, view.after.length),
 	};
 }
 

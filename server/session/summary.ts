@@ -1,7 +1,8 @@
 /** Who writes the summary of a compaction. */
 
+import type { Effects } from '../core/compact/draft.ts';
 import type { Source } from '../core/compact/ledger/source.ts';
-import { extractSummary } from '../core/compact/ledger/summary.ts';
+import { summarySteps } from '../core/compact/ledger/summary.ts';
 import type { CompactResult } from '../core/compact/result.ts';
 import type { SummaryTask } from '../core/compact/summarize.ts';
 import { inSixSections, turnPrefixPart } from '../core/compact/summaryShape.ts';
@@ -33,26 +34,29 @@ function turnPart(
 export async function writeSummary(
 	task: SummaryTask,
 	material: Material,
-	countText: (text: string) => number,
+	{ countText, pause }: Pick<Effects, 'countText' | 'pause'>,
 	model?: SummaryModel,
 ): Promise<Summary> {
 	const sources = await material.sources(task.rows);
 	const visible = await material.sources(task.visible);
 	const turn = turnPart(task, [...sources, ...visible], countText);
-	const extract = (budgetTokens: number): string => {
-		const { text } = extractSummary(material.ledger, sources, {
+	const extract = async (budgetTokens: number): Promise<string> => {
+		const steps = summarySteps(material.ledger, sources, {
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible,
 			instructions: task.instructions,
 		});
+		let step = steps.next();
+		for (; !step.done; step = steps.next()) await pause();
+		const { text } = step.value;
 		if (text === '') return text;
 		const shaped = task.sections === 'six' ? inSixSections(text) : text;
 		return turn.text === '' ? shaped : `${shaped}\n\n${turn.text}`;
 	};
-	if (!model) return { text: extract(task.tokens), by: 'extract', attempts: [] };
+	if (!model) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
 	const { text, by, attempts } = await askForSummary(task, sources, { ...model, countText, record: extract });
 	return text === undefined
-		? { text: extract(task.tokens), by: 'extract', attempts }
+		? { text: await extract(task.tokens), by: 'extract', attempts }
 		: { text, by, attempts };
 }

@@ -179,7 +179,9 @@ async function summarizeStage(draft: Draft, input: PlanInput) {
 	if (draft.tokens <= draft.target) return reached;
 	const range = summarizable(draft, policy);
 	if (range.length === 0) return { reason: 'nothing older than what is kept' };
+	await effects.pause();
 	if (policy.stages.prune) await makeRoom(draft, range, input);
+	await effects.pause();
 	const done = await summarize(draft, range, policy, effects, input.cut, input.ids.summary, input.summarize);
 	return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
 }
@@ -227,8 +229,11 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	if (isPutOff) await runStage(draft, 'prune', stages, input.effects, () => pruneAfterAll(draft, input));
 	await runStage(draft, 'truncate', stages, input.effects, () => truncateStage(draft, input));
 	const cutUserMessages = await cutUsers(draft, input);
+	await input.effects.pause();
+	const patches = patchesOf(draft);
+	await input.effects.pause();
 	return {
-		patches: patchesOf(draft),
+		patches,
 		removed: removalsOf(draft),
 		stages,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - input.target)),

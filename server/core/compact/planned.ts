@@ -2,7 +2,7 @@
 
 import type { Seq, StageName } from '../history/record.ts';
 import type { Row } from '../history/state.ts';
-import type { Draft, Shown } from './draft.ts';
+import type { Draft, Item, Shown } from './draft.ts';
 
 /** Instead of the rows [from, to): what is shown, or nothing. */
 export interface PlannedPatch {
@@ -45,15 +45,22 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 	return patches;
 }
 
+function removalOf(item: Item): Removal | undefined {
+	const { row } = item.unit;
+	const tokens = Math.round(item.before - item.tokens);
+	if (item.hidden === 'summarize') return { row, stage: 'summarize', change: 'replaced', tokens };
+	if (item.hidden) return { row, stage: 'truncate', change: 'hidden', tokens };
+	if (!item.shown) return undefined;
+	const change = item.shown.made === 'deduplicated' ? 'replaced' : 'shortened';
+	return { row, stage: item.shown.stage, change, tokens };
+}
+
 /** What each message lost. */
 export function removalsOf(draft: Draft): Removal[] {
-	return draft.items.flatMap((item): Removal[] => {
-		const tokens = Math.round(item.before - item.tokens);
-		const { row } = item.unit;
-		if (item.hidden === 'summarize') return [{ row, stage: 'summarize', change: 'replaced', tokens }];
-		if (item.hidden) return [{ row, stage: 'truncate', change: 'hidden', tokens }];
-		if (!item.shown) return [];
-		const change = item.shown.made === 'deduplicated' ? 'replaced' : 'shortened';
-		return [{ row, stage: item.shown.stage, change, tokens }];
-	});
+	const removals: Removal[] = [];
+	for (const item of draft.items) {
+		const removal = removalOf(item);
+		if (removal) removals.push(removal);
+	}
+	return removals;
 }

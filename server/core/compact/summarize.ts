@@ -127,6 +127,7 @@ export async function summarize(
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
 	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
 	if (room >= smallestSummary) {
+		await effects.pause();
 		const visible = draft.items.filter((item) => !item.hidden);
 		const text = await write({
 			rows: originalRows(draft.rows, range, visible, cut),

@@ -88,22 +88,21 @@ function touchesProtected(
 	return false;
 }
 
-/** Units of the view that start in [from, to). */
-function unitsWithin(view: readonly Unit[], from: Seq, to: Seq): Unit[] {
-	const found: Unit[] = [];
+/** Tokens of the units that start in [from, to), but for originals that are pinned. */
+function weighWithin(state: State, from: Seq, to: Seq, pinned: ReadonlySet<Seq>): number {
+	const { view, meter } = state;
+	let tokens = 0;
 	for (let at = firstUnitFrom(view, from); at < view.length; at++) {
 		const unit = view[at];
 		if (!unit || unit.from >= to) break;
-		found.push(unit);
+		if (unit.sheet !== 0 || !pinned.has(unit.from)) tokens += weighRow(meter, unit.row);
 	}
-	return found;
+	return tokens;
 }
 
 /** Tokens that a patch would save on the meter's scale; not rounded, below zero where it would grow. */
 function savingOf(state: State, patch: ProposedPatch, pinned: ReadonlySet<Seq>): number {
-	const before = unitsWithin(state.view, patch.from, patch.to)
-		.filter((unit) => unit.sheet !== 0 || !pinned.has(unit.from))
-		.reduce((sum, unit) => sum + weighRow(state.meter, unit.row), 0);
+	const before = weighWithin(state, patch.from, patch.to, pinned);
 	const original = state.rows[patch.from];
 	if (!patch.show || !original) return before;
 	const shown: Row = { ...original, ...patch.show, exact: undefined, made: 'shortened' };

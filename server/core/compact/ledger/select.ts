@@ -1,6 +1,7 @@
 import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** What is left of a fact's worth when it stands well already: enough to fill a room that nothing else fills. */
 const REPEAT = 0.001;
@@ -8,6 +9,8 @@ const REPEAT = 0.001;
 const LINE_BREAK = 2;
 /** Segments that did not fit, in a row, after which nothing else is tried. */
 const MISSES = 40;
+/** Segments that are looked at in one step. */
+const AT_ONCE = 2000;
 
 /** What may be taken, what it is worth and what it costs. */
 export interface Choice {
@@ -34,6 +37,11 @@ export interface Choice {
  * segments are entered again. O(n log n).
  */
 export function selectSegments(choice: Choice): void {
+	finish(selectionSteps(choice));
+}
+
+/** `selectSegments` in steps of some milliseconds. */
+export function* selectionSteps(choice: Choice): Steps<void> {
 	const { segments, candidates, groups } = choice;
 	const heap = createHeap();
 	const taken = new Uint8Array(candidates.length);
@@ -42,8 +50,10 @@ export function selectSegments(choice: Choice): void {
 	for (let at = 0; at < candidates.length; at++) {
 		const key = keyOf(at);
 		if (key > 0) pushItem(heap, at, key);
+		if (at % AT_ONCE === AT_ONCE - 1) yield;
 	}
-	for (let misses = 0; heap.items.length > 0 && misses < MISSES; ) {
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < MISSES; steps++) {
+		if (steps % AT_ONCE === 0) yield;
 		const at = heap.items[0]!;
 		const key = taken[at] === 1 ? 0 : keyOf(at);
 		if (key <= 0) {

@@ -7,8 +7,9 @@ import { candidatesOf, createPassages, type Passages, placeOf, wordsOf } from '.
 import { quote } from './quote.ts';
 import { factValues } from './rank.ts';
 import { sectionOf } from './sections.ts';
-import { selectSegments } from './select.ts';
+import { selectionSteps } from './select.ts';
 import type { Source } from './source.ts';
+import { finish, type Steps } from './steps.ts';
 
 /** What a summary may cost and what it is for. */
 export interface SummaryOptions {
@@ -46,6 +47,15 @@ export function extractSummary(
 	sources: readonly Source[],
 	options: SummaryOptions,
 ): ExtractedSummary {
+	return finish(summarySteps(ledger, sources, options));
+}
+
+/** `extractSummary` in steps of some milliseconds; nothing may be added to the ledger between them. */
+export function* summarySteps(
+	ledger: Ledger,
+	sources: readonly Source[],
+	options: SummaryOptions,
+): Steps<ExtractedSummary> {
 	const { budgetTokens, count, visible = [] } = options;
 	const closing = options.recallHint ?? RECALL_HINT;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
@@ -53,16 +63,19 @@ export function extractSummary(
 	const frameTokens = count(withHeadings(new Map(), closing));
 	if (frameTokens > budgetTokens) return smallest(options);
 	const fixed = fixedLines(sources, visible, budgetTokens - frameTokens, count);
+	yield;
 	const frame = withHeadings(fixed, closing);
 	const passages = createPassages(ledger, sources);
 	const picks: { segment: number; tokens: number }[] = [];
 	const covered = coverageOf(ledger, visible);
 	coverText(ledger, frame, covered);
 	let room = budgetTokens - count(frame);
-	selectSegments({
+	const values = factValues(ledger, all);
+	yield;
+	yield* selectionSteps({
 		...candidatesOf(passages),
 		segments: ledger.segments,
-		values: factValues(ledger, all),
+		values,
 		covered,
 		groupCost: LABEL_CHARACTERS,
 		boost: wishOf(passages, options.instructions),
@@ -75,6 +88,7 @@ export function extractSummary(
 		},
 	});
 	for (;;) {
+		yield;
 		const text = withHeadings(
 			withPicks(
 				fixed,

@@ -1,7 +1,10 @@
 import type { Usage } from '../core/history/message.ts';
+import type { SessionSummary } from '../core/history/record.ts';
 import type { ContextStats } from '../core/measure/stats.ts';
 import type { FormatName, ModelRequest, SessionParams } from './message.ts';
 import { request } from './message.ts';
+
+export type { SessionSummary };
 
 export interface OpenParams {
 	/** Assigned where absent; an id that exists resumes what is stored. */
@@ -69,19 +72,6 @@ export interface RewindResult {
 
 /** Everything after a message leaves the history; `context/undo` brings it back. */
 export const sessionRewind = request<RewindParams, RewindResult>('session/rewind');
-
-export interface SessionSummary {
-	sessionId: string;
-	workspace?: string;
-	title?: string;
-	messageCount: number;
-	/** Milliseconds since the epoch. */
-	createdAt: number;
-	/** Milliseconds since the epoch. */
-	updatedAt: number;
-	provider: string;
-	model: string;
-}
 
 /** The sessions that are stored, newest first. */
 export const sessionList = request<{ workspace?: string }, { sessions: SessionSummary[] }>('session/list');

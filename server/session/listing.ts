@@ -2,21 +2,10 @@
 
 import { LRUCache } from 'lru-cache';
 import { evolve } from '../core/history/evolve.ts';
-import type { JournalRecord } from '../core/history/record.ts';
+import type { JournalRecord, SessionSummary } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { JournalEntry } from './ports.ts';
 import type { SessionStore } from './store.ts';
-
-export interface SessionSummary {
-	sessionId: string;
-	workspace?: string;
-	title?: string;
-	messageCount: number;
-	createdAt: number;
-	updatedAt: number;
-	provider: string;
-	model: string;
-}
 
 function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;

@@ -92,6 +92,21 @@ export interface SessionInfo {
 	createdAt: number;
 }
 
+/** A session as lists show it. */
+export interface SessionSummary {
+	sessionId: string;
+	workspace?: string;
+	title?: string;
+	/** Visible messages. */
+	messageCount: number;
+	/** Milliseconds since the epoch. */
+	createdAt: number;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+	provider: string;
+	model: string;
+}
+
 /** Tokens of what surrounds the history in the next model call. */
 export interface RequestCounts {
 	systemPrompt: number;

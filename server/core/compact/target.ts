@@ -3,9 +3,7 @@
 import type { Breakdown } from '../measure/estimate.ts';
 import type { Budget } from '../models/budget.ts';
 import type { Settings } from '../settings/settings.ts';
-
-/** Windows from this size on keep the reserve floor as it is; it shrinks in proportion below. */
-const fullWindow = 128_000;
+import { scaledToWindow } from './policy.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -24,10 +22,7 @@ export function historyBudget(breakdown: Breakdown, available: number): number {
  */
 export function defaultTarget(breakdown: Breakdown, budget: Budget, settings: Settings): number {
 	const usable = historyBudget(breakdown, budget.available);
-	const floor = Math.min(
-		settings.compaction.reserveTokensFloor,
-		Math.floor((settings.compaction.reserveTokensFloor * budget.contextWindow) / fullWindow),
-	);
+	const floor = scaledToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
 	const lowWater = Math.floor(usable * settings.compaction.targetRatio);
 	return Math.max(0, Math.min(lowWater, Math.max(0, usable - floor)));
 }

@@ -1,15 +1,13 @@
 /** What a conversation is measured with: a family of models and a way to count text. */
 
 import type { TokenFamily } from '../models/tokenFamily.ts';
+import type { EstimatorName } from '../settings/settings.ts';
 import { type ImageShape, imageTokens } from './imageTokens.ts';
 import { IMAGE_TOKEN_ESTIMATE } from './text/heuristic.ts';
 
-/** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
-export type Estimator = 'heuristic' | 'exact' | 'calibrated';
-
 interface MeasureInput {
 	family: TokenFamily;
-	estimator: Estimator;
+	estimator: EstimatorName;
 	/**
 	 * Tokens of a text: for `exact` and `calibrated` those of the vocabulary `family.ranks`, which the measure
 	 * scales to the model; for `heuristic` the formula's result, the provider's multiplier included.
@@ -19,7 +17,7 @@ interface MeasureInput {
 
 export interface Measure {
 	readonly family: TokenFamily;
-	readonly estimator: Estimator;
+	readonly estimator: EstimatorName;
 	/** Tokens of a text on the model's own scale: not rounded, so that many short texts add up rightly. */
 	readonly weigh: (text: string) => number;
 	/** Tokens of an image. */

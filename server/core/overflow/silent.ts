@@ -1,4 +1,5 @@
 import type { Usage } from '../history/message.ts';
+import { promptTokens } from '../measure/meter.ts';
 
 /** How full a window must be for an answer without a word to count as cut off by it. */
 const FULL = 0.99;
@@ -17,10 +18,12 @@ export function isSilentOverflow(call: {
 	const reason = call.stopReason?.toLowerCase();
 	if (reason === 'model_context_window_exceeded') return true;
 	if (!call.usage || call.contextWindow <= 0) return false;
-	const { input, output, cacheRead = 0, cacheWrite = 0 } = call.usage;
-	const sent = input + cacheRead + cacheWrite;
+	const sent = promptTokens(call.usage);
 	if (sent > call.contextWindow) return true;
 	return (
-		reason !== undefined && OUT_OF_LENGTH.has(reason) && output === 0 && sent >= FULL * call.contextWindow
+		reason !== undefined &&
+		OUT_OF_LENGTH.has(reason) &&
+		call.usage.output === 0 &&
+		sent >= FULL * call.contextWindow
 	);
 }

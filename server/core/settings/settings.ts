@@ -2,7 +2,7 @@
 
 import type { ProfileName, Thresholds } from '../models/profiles.ts';
 
-/** How tokens are counted. */
+/** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
 export type EstimatorName = 'heuristic' | 'exact' | 'calibrated';
 
 export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';

@@ -4,10 +4,9 @@ import { sessionUpdate } from '../../server/protocol/session.ts';
 import { contextCount, contextStats, contextTimeline } from '../../server/protocol/stats.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { soundStats, sum } from '../support/sound.ts';
-import { assistant, begin, conversation, statsIn, user } from '../support/talk.ts';
+import { assistant, begin, conversation, sessionMaker, statsIn, user } from '../support/talk.ts';
 
 let app: App;
-let last = 0;
 
 beforeAll(async () => {
 	app = await startTestApp();
@@ -15,11 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function withMessages(messages: unknown[], about: Record<string, unknown> = {}): Promise<string> {
-	const id = `stats-${last++}`;
-	await begin(app, id, messages, about);
-	return id;
-}
+const withMessages = sessionMaker(() => app, 'stats');
 
 const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundStats(app, sessionId, over);
 

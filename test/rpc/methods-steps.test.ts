@@ -16,10 +16,9 @@ import {
 } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionRewind } from '../../server/protocol/session.ts';
 import { type App, startTestApp } from '../support/app.ts';
-import { assistant, begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
+import { assistant, conversation, historyIn, sessionMaker, statsIn, user } from '../support/talk.ts';
 
 let app: App;
-let last = 0;
 
 beforeAll(async () => {
 	app = await startTestApp();
@@ -27,11 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function withMessages(messages: unknown[], about: Record<string, unknown> = {}): Promise<string> {
-	const id = `steps-${last++}`;
-	await begin(app, id, messages, about);
-	return id;
-}
+const withMessages = sessionMaker(() => app, 'steps');
 
 async function compact(
 	sessionId: string,

@@ -5,10 +5,9 @@ import { sessionAppend, sessionReportUsage, sessionRewind } from '../../server/p
 import { contextCount, contextTimeline } from '../../server/protocol/stats.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { soundStats } from '../support/sound.ts';
-import { assistant, begin, conversation, user } from '../support/talk.ts';
+import { assistant, conversation, sessionMaker, user } from '../support/talk.ts';
 
 let app: App;
-let last = 0;
 
 beforeAll(async () => {
 	app = await startTestApp();
@@ -16,11 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function withMessages(messages: unknown[], about: Record<string, unknown> = {}): Promise<string> {
-	const id = `usage-${last++}`;
-	await begin(app, id, messages, about);
-	return id;
-}
+const withMessages = sessionMaker(() => app, 'usage');
 
 const append = (sessionId: string, ...messages: unknown[]) => app.ask(sessionAppend, { sessionId, messages });
 

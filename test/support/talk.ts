@@ -34,6 +34,16 @@ export async function begin(
 	return (await client.ask(sessionAppend, { sessionId, messages })).messageIds;
 }
 
+/** Begins a new session at each call, and gives its id. */
+export function sessionMaker(client: () => Client, prefix: string) {
+	let last = 0;
+	return async (messages: unknown[], about: Record<string, unknown> = {}): Promise<string> => {
+		const id = `${prefix}-${last++}`;
+		await begin(client(), id, messages, about);
+		return id;
+	};
+}
+
 /** The stats of a session that has messages. */
 export async function statsIn(
 	client: Client,

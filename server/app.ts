@@ -37,13 +37,13 @@ import { createPush, wantsPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
-import type { FileDesk } from './session/files.ts';
-import { createFileTracker } from './session/fileTracker.ts';
-import { createImporter, endingFollowing } from './session/import.ts';
+import type { FileDesk } from './session/files/readFile.ts';
+import { createFileTracker } from './session/files/tracker.ts';
 import { memoryJournalStore } from './session/memoryJournal.ts';
 import type { JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
+import { createImporter, endingFollowing } from './session/transcript/import.ts';
 import type { World } from './session/world.ts';
 
 export interface AppOptions {

@@ -1,7 +1,7 @@
 /** Tells the client that files changed which its sessions know. */
 
 import { didChangeFile } from '../protocol/push.ts';
-import type { FileNews } from '../session/fileTracker.ts';
+import type { FileNews } from '../session/files/tracker.ts';
 import type { ClientConnection } from './client.ts';
 
 /** Changes of one file that follow one another within this are told once. Milliseconds. */

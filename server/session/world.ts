@@ -5,9 +5,9 @@ import type { ChatMessage } from '../core/history/message.ts';
 import type { Counts, RequestCounts } from '../core/history/record.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import type { EstimatorName, Settings } from '../core/settings/settings.ts';
-import type { FileTracker } from './fileTracker.ts';
+import type { Summarizer } from './compaction/summarizer.ts';
+import type { FileTracker } from './files/tracker.ts';
 import type { JournalStore, Logger } from './ports.ts';
-import type { Summarizer } from './summarizer.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {

@@ -5,7 +5,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ChatMessage } from '../../server/core/history/message.ts';
-import { compactSession } from '../../server/session/compactRequest.ts';
+import { compactSession } from '../../server/session/compaction/request.ts';
 import { sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const lengths = [1000, 10_000, 100_000];

@@ -10,7 +10,7 @@ import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core
 import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
-import type { OpenTranscript } from '../../server/session/transcripts.ts';
+import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 const open: OpenTranscript[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
-import { compactSession } from '../../server/session/compactRequest.ts';
+import { compactSession } from '../../server/session/compaction/request.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import type { Session } from '../../server/session/session.ts';
 import { pin } from '../../server/session/steps.ts';

@@ -2,9 +2,9 @@ import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fullHistory } from '../../server/session/fullHistory.ts';
-import type { Importer } from '../../server/session/import.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
+import type { Importer } from '../../server/session/transcript/import.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
 import { compactNow, type TestWorld, testWorld } from '../support/world.ts';

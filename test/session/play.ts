@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Failure } from '../../server/core/failure.ts';
 import type { ChatMessage } from '../../server/core/history/message.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import type { CompactOrder } from '../../server/session/compactRequest.ts';
+import type { CompactOrder } from '../../server/session/compaction/request.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';

@@ -5,9 +5,9 @@ import { plainText } from '../../server/core/format/content.ts';
 import type { IdentifiedMessage } from '../../server/core/history/message.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import { resolve } from '../../server/session/bodies.ts';
-import { createImporter, type Importer } from '../../server/session/import.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store.ts';
+import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
 
 export function importerOver(store: SessionStore): Importer {
 	return createImporter(store, {

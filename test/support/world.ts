@@ -7,7 +7,7 @@ import type { JournalRecord } from '../../server/core/history/record.ts';
 import { defaultSettings, type Settings } from '../../server/core/settings/settings.ts';
 import { createMeasures } from '../../server/node/measures.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compactRequest.ts';
+import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
 import type { Session } from '../../server/session/session.ts';

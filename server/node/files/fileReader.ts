@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
-import type { FileReader } from '../../session/fileReader.ts';
+import type { FileReader } from '../../session/files/reader.ts';
 import { openInWorkspace, resolveInside } from './access.ts';
 import { contentHashOf } from './readFile.ts';
 import { readForWindow } from './readForWindow.ts';

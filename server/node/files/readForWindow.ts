@@ -1,7 +1,7 @@
 import { fitRead } from '../../core/files/fitRead.ts';
 import { notTextNotice } from '../../core/files/notTextNotice.ts';
 import { planRead } from '../../core/files/readPlan.ts';
-import type { ReadForWindow, WindowRead } from '../../session/fileReader.ts';
+import type { ReadForWindow, WindowRead } from '../../session/files/reader.ts';
 import { openInWorkspace } from './access.ts';
 import { readFileRange } from './readFile.ts';
 

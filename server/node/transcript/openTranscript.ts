@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
 import { isTooDeep } from '../../core/transcript/depth.ts';
 import type { TranscriptAdapter, TranscriptReader } from '../../core/transcript/events.ts';
-import type { OpenTranscript, TranscriptBatch } from '../../session/transcripts.ts';
+import type { OpenTranscript, TranscriptBatch } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';
 import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from '../../session/ports.ts';
-import type { TranscriptFiles } from '../../session/transcripts.ts';
+import type { TranscriptFiles } from '../../session/transcript/reader.ts';
 import { createDiscovery } from './discover/discover.ts';
 import type { Surroundings } from './discover/homes.ts';
 import { openTranscript, transcriptPath } from './openTranscript.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/compact.ts';
-import { compactSession } from '../../session/compactRequest.ts';
+import { compactSession } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import { prepare } from '../../session/prepare.ts';
 import { recover } from '../../session/recover.ts';

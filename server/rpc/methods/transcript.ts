@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/transcript.ts';
-import type { Importer } from '../../session/import.ts';
+import type { Importer } from '../../session/transcript/import.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';
 import * as shapes from './shapes.ts';

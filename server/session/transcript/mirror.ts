@@ -8,9 +8,9 @@
 import { Failure } from '../../core/failure.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
-import type { TranscriptBatch } from '../transcripts.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
 import { countSkipped, emptyOutline, entriesUpTo, type Outline, takeEvent } from './outline.ts';
+import type { TranscriptBatch } from './reader.ts';
 import { type StoodEntry, stoodEntries } from './stood.ts';
 
 export interface MirrorOrder {

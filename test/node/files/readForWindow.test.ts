@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 import { readForWindow } from '../../../server/node/files/readForWindow.ts';
-import type { WindowRead } from '../../../server/session/fileReader.ts';
+import type { WindowRead } from '../../../server/session/files/reader.ts';
 
 let folder: string;
 beforeAll(async () => {

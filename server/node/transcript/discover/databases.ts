@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FoundTranscript } from '../../../session/transcripts.ts';
+import type { FoundTranscript } from '../../../session/transcript/reader.ts';
 import { databasePath, queryDatabase } from '../openCodeDatabase.ts';
 import { errorCode } from '../unreadable.ts';
 import { isWithin } from './head.ts';

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../session/ports.ts';
-import type { FoundTranscript } from '../../../session/transcripts.ts';
+import type { FoundTranscript } from '../../../session/transcript/reader.ts';
 import { errorCode } from '../unreadable.ts';
 import { type Candidate, candidateListers, mostCandidates } from './candidates.ts';
 import { databaseSessions } from './databases.ts';

@@ -1,13 +1,13 @@
 /** From a plan to the record that the journal keeps of it. */
 
-import type { Plan } from '../core/compact/plan.ts';
-import type { PlannedPatch } from '../core/compact/planned.ts';
-import { nextSheet } from '../core/history/cut.ts';
-import { evolve } from '../core/history/evolve.ts';
-import type { StoredPatch, StoredRow, StoredStep } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
-import { encodeBody } from './bodies.ts';
-import type { World } from './world.ts';
+import type { Plan } from '../../core/compact/plan.ts';
+import type { PlannedPatch } from '../../core/compact/planned.ts';
+import { nextSheet } from '../../core/history/cut.ts';
+import { evolve } from '../../core/history/evolve.ts';
+import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
+import { encodeBody } from '../bodies.ts';
+import type { World } from '../world.ts';
 
 function storedRow(
 	patch: PlannedPatch,

@@ -3,8 +3,16 @@
  * hint alone: what counts is what lies there when it is looked at.
  */
 
-import { clockGrain, type FileFacts, isOwnChange, isStale, type KnownRead } from '../core/files/knownFile.ts';
-import type { FileReader } from './fileReader.ts';
+import {
+	clockGrain,
+	type FileFacts,
+	isOwnChange,
+	isStale,
+	type KnownRead,
+} from '../../core/files/knownFile.ts';
+import type { Logger } from '../ports.ts';
+import type { Session } from '../session.ts';
+import type { FileReader } from './reader.ts';
 import {
 	emptyFileReads,
 	type FileReads,
@@ -15,10 +23,8 @@ import {
 	staleReads,
 	type TrackedFile,
 	takeFound,
-} from './fileReads.ts';
-import type { FileChange, FileWatcher } from './fileWatcher.ts';
-import type { Logger } from './ports.ts';
-import type { Session } from './session.ts';
+} from './reads.ts';
+import type { FileChange, FileWatcher } from './watcher.ts';
 
 /** A file changed that sessions know. */
 export interface FileNews {

@@ -1,20 +1,20 @@
 /** Making room: planned on a snapshot, admitted on the state of then, all or nothing. */
 
-import { plan } from '../core/compact/plan.ts';
-import type { Policy } from '../core/compact/policy.ts';
-import type { CompactResult } from '../core/compact/result.ts';
-import { Failure } from '../core/failure.ts';
-import { admit } from '../core/history/admit.ts';
-import { type Protection, protectionOf } from '../core/history/protection.ts';
-import type { Seq } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
-import { sheetsInForce } from '../core/history/view.ts';
-import { resolve } from './bodies.ts';
+import { plan } from '../../core/compact/plan.ts';
+import type { Policy } from '../../core/compact/policy.ts';
+import type { CompactResult } from '../../core/compact/result.ts';
+import { Failure } from '../../core/failure.ts';
+import { admit } from '../../core/history/admit.ts';
+import { type Protection, protectionOf } from '../../core/history/protection.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
+import { sheetsInForce } from '../../core/history/view.ts';
+import { resolve } from '../bodies.ts';
+import { commit, type Session } from '../session.ts';
+import type { SessionStore } from '../store.ts';
 import { createMaterial } from './material.ts';
 import { emptyPlan, historyTokens, type Proposal, resultOf, stagesUsed } from './receipt.ts';
-import { commit, type Session } from './session.ts';
 import { simulate, stepOf } from './stepRecord.ts';
-import type { SessionStore } from './store.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
 

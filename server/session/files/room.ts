@@ -1,15 +1,15 @@
 /** What a window has for files, and several files within it. */
 
-import type { TokenMeasure } from '../core/files/cutAtLine.ts';
-import { type AttachedFile, type FittedFiles, fitFiles } from '../core/files/fitFiles.ts';
-import type { ReadAllowance } from '../core/files/fitRead.ts';
-import { fileTokenBudget } from '../core/files/readPlan.ts';
-import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
-import { budgetOf } from '../core/models/budget.ts';
-import { providerOfModel } from '../core/models/modelProvider.ts';
-import type { Session } from './session.ts';
-import { type Overlay, standingOf } from './stats.ts';
-import type { SessionStore } from './store.ts';
+import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
+import { type AttachedFile, type FittedFiles, fitFiles } from '../../core/files/fitFiles.ts';
+import type { ReadAllowance } from '../../core/files/fitRead.ts';
+import { fileTokenBudget } from '../../core/files/readPlan.ts';
+import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
+import { budgetOf } from '../../core/models/budget.ts';
+import { providerOfModel } from '../../core/models/modelProvider.ts';
+import type { Session } from '../session.ts';
+import { type Overlay, standingOf } from '../stats.ts';
+import type { SessionStore } from '../store.ts';
 
 export interface FitOrder extends Pick<Overlay, 'provider' | 'model'> {
 	files: readonly AttachedFile[];

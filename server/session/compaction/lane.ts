@@ -1,6 +1,6 @@
 /** One compaction at a time in a session: whoever comes while one runs waits for it. */
 
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 const lanes = new WeakMap<Session, Promise<void>>();
 

@@ -1,6 +1,6 @@
 /** Whoever writes summaries for the daemon: the client's own model, say. */
 
-import type { SummaryRequest } from '../core/compact/model/prompt.ts';
+import type { SummaryRequest } from '../../core/compact/model/prompt.ts';
 
 export interface SummarizerAnswer {
 	text: string;

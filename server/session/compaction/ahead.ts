@@ -3,9 +3,9 @@
  * over the history when it is ready, so that no request has to wait for it later.
  */
 
-import { compactSession, summarizerOf } from './compactRequest.ts';
-import type { Session } from './session.ts';
-import type { SessionStore } from './store.ts';
+import type { Session } from '../session.ts';
+import type { SessionStore } from '../store.ts';
+import { compactSession, summarizerOf } from './request.ts';
 
 const asked = new WeakMap<Session, AbortController>();
 

@@ -1,12 +1,12 @@
 /** Reading files for a session: within what its window still holds, and not what the history shows already. */
 
-import { folderOf, uriOfPath } from '../core/files/folder.ts';
-import { resolvePath } from '../core/files/touches/path.ts';
-import type { FileReader, ReadForWindow } from './fileReader.ts';
-import { roomOf } from './fileRoom.ts';
-import type { FileTracker } from './fileTracker.ts';
-import { commit, type Session, writable } from './session.ts';
-import type { SessionStore } from './store.ts';
+import { folderOf, uriOfPath } from '../../core/files/folder.ts';
+import { resolvePath } from '../../core/files/touches/path.ts';
+import { commit, type Session, writable } from '../session.ts';
+import type { SessionStore } from '../store.ts';
+import type { FileReader, ReadForWindow } from './reader.ts';
+import { roomOf } from './room.ts';
+import type { FileTracker } from './tracker.ts';
 import { type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /** What reading for sessions needs. */

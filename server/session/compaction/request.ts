@@ -1,17 +1,17 @@
 /** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
 
-import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
-import type { CompactionConfig, CompactResult } from '../core/compact/result.ts';
-import { defaultTarget } from '../core/compact/target.ts';
-import { Failure } from '../core/failure.ts';
-import type { ModelRequest } from '../core/measure/stats.ts';
-import { compact } from './compaction.ts';
-import { inLane } from './compactionLane.ts';
+import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import type { CompactionConfig, CompactResult } from '../../core/compact/result.ts';
+import { defaultTarget } from '../../core/compact/target.ts';
+import { Failure } from '../../core/failure.ts';
+import type { ModelRequest } from '../../core/measure/stats.ts';
+import type { Session } from '../session.ts';
+import { writable } from '../session.ts';
+import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
+import type { SessionStore } from '../store.ts';
+import { compact } from './compact.ts';
+import { inLane } from './lane.ts';
 import { nothingDone } from './receipt.ts';
-import type { Session } from './session.ts';
-import { writable } from './session.ts';
-import { isJustCompacted, type Standing, standingOf } from './stats.ts';
-import type { SessionStore } from './store.ts';
 import type { Summarizer } from './summarizer.ts';
 
 export interface CompactOrder {

@@ -1,13 +1,13 @@
 /** Finds a message of the visible history that shows what is about to be read again. */
 
-import { type KnownRead, showsRange } from '../core/files/knownFile.ts';
-import { holdsContent, showsLines } from '../core/files/showsLines.ts';
-import { textOf } from '../core/history/text.ts';
-import { resolve } from './bodies.ts';
-import type { ReadForWindow } from './fileReader.ts';
-import { unitOf } from './fileReads.ts';
-import type { FileDesk, ReadOrder } from './files.ts';
-import type { Session } from './session.ts';
+import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
+import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
+import { textOf } from '../../core/history/text.ts';
+import { resolve } from '../bodies.ts';
+import type { Session } from '../session.ts';
+import type { ReadForWindow } from './reader.ts';
+import type { FileDesk, ReadOrder } from './readFile.ts';
+import { unitOf } from './reads.ts';
 
 /** Messages that are looked at, newest first, before the file is given once more. */
 const mostLooks = 4;

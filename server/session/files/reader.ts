@@ -1,8 +1,8 @@
 /** What sessions need of the files of a workspace; the adapter stands in `server/node/files/`. */
 
-import type { TokenMeasure } from '../core/files/cutAtLine.ts';
-import type { FittedRead, ReadAllowance } from '../core/files/fitRead.ts';
-import type { FileFacts } from '../core/files/knownFile.ts';
+import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
+import type { FittedRead, ReadAllowance } from '../../core/files/fitRead.ts';
+import type { FileFacts } from '../../core/files/knownFile.ts';
 
 /** Lines of a file that are wanted in the window. */
 export interface WindowRead {

@@ -1,10 +1,10 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
-import { Failure } from '../core/failure.ts';
-import { openSession } from './sessions.ts';
-import type { SessionStore } from './store.ts';
-import { createMirror, type Mirror } from './transcript/mirror.ts';
-import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './transcripts.ts';
+import { Failure } from '../../core/failure.ts';
+import { openSession } from '../sessions.ts';
+import type { SessionStore } from '../store.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './reader.ts';
 
 export interface ImportOrder {
 	/** A path, or a `file:` URI. */

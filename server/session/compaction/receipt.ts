@@ -1,13 +1,13 @@
 /** What a compaction tells of itself. */
 
-import type { Plan } from '../core/compact/plan.ts';
-import type { Removal } from '../core/compact/planned.ts';
-import type { Policy } from '../core/compact/policy.ts';
-import type { CompactResult, NoCompactionReason } from '../core/compact/result.ts';
-import { pairUp } from '../core/history/pairs.ts';
-import type { Protection } from '../core/history/protection.ts';
-import type { State, Unit } from '../core/history/state.ts';
-import { readMeter } from '../core/measure/estimate.ts';
+import type { Plan } from '../../core/compact/plan.ts';
+import type { Removal } from '../../core/compact/planned.ts';
+import type { Policy } from '../../core/compact/policy.ts';
+import type { CompactResult, NoCompactionReason } from '../../core/compact/result.ts';
+import { pairUp } from '../../core/history/pairs.ts';
+import type { Protection } from '../../core/history/protection.ts';
+import type { State, Unit } from '../../core/history/state.ts';
+import { readMeter } from '../../core/measure/estimate.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {

@@ -1,15 +1,15 @@
 /** What a compaction reads: messages as the ledger wants them, loaded when they are needed and only once. */
 
-import { headAndTail } from '../core/compact/cutMiddle.ts';
-import { bestLines } from '../core/compact/ledger/bestLines.ts';
-import { addSource, createLedger, type Ledger } from '../core/compact/ledger/ledger.ts';
-import { factValues } from '../core/compact/ledger/rank.ts';
-import type { Source } from '../core/compact/ledger/source.ts';
-import type { BestLines } from '../core/compact/prune.ts';
-import type { IdentifiedMessage } from '../core/history/message.ts';
-import type { Seq } from '../core/history/record.ts';
-import type { Row } from '../core/history/state.ts';
-import { textOf } from '../core/history/text.ts';
+import { headAndTail } from '../../core/compact/cutMiddle.ts';
+import { bestLines } from '../../core/compact/ledger/bestLines.ts';
+import { addSource, createLedger, type Ledger } from '../../core/compact/ledger/ledger.ts';
+import { factValues } from '../../core/compact/ledger/rank.ts';
+import type { Source } from '../../core/compact/ledger/source.ts';
+import type { BestLines } from '../../core/compact/prune.ts';
+import type { IdentifiedMessage } from '../../core/history/message.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { Row } from '../../core/history/state.ts';
+import { textOf } from '../../core/history/text.ts';
 
 export interface Material {
 	ledger: Ledger;

@@ -1,15 +1,15 @@
 /** Which files a session's history reads and changes, gathered from its rows and records as they come. */
 
-import { uriOfPath } from '../core/files/folder.ts';
+import { uriOfPath } from '../../core/files/folder.ts';
 import {
 	isStale,
 	type KnownEdit,
 	type KnownFile,
 	type KnownRead,
 	showsRange,
-} from '../core/files/knownFile.ts';
-import type { RowTouch, Seq } from '../core/history/record.ts';
-import type { AnnouncedRead, Row, State, Unit } from '../core/history/state.ts';
+} from '../../core/files/knownFile.ts';
+import type { RowTouch, Seq } from '../../core/history/record.ts';
+import type { AnnouncedRead, Row, State, Unit } from '../../core/history/state.ts';
 
 /** A file that a session knows, by one of its names. */
 export interface TrackedFile extends KnownFile {

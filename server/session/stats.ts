@@ -2,7 +2,7 @@
 
 import type { LoggedCompaction, RemovedMessage } from '../core/compact/result.ts';
 import { largestOf } from '../core/history/largest.ts';
-import type { RequestCounts } from '../core/history/record.ts';
+import type { RemovedRows, RequestCounts } from '../core/history/record.ts';
 import { liveSteps, type Row, type State } from '../core/history/state.ts';
 import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
 import { emptyMeter, type Meter } from '../core/measure/meter.ts';
@@ -161,15 +161,23 @@ export function compactionLog(state: State): LoggedCompaction[] {
 	const receipts = new Map(state.steps.map((step) => [step.id, step.receipt]));
 	return compactionsOf(state).map((compaction) => ({
 		...compaction,
-		removed: (receipts.get(compaction.compactionId)?.removed ?? []).flatMap(
-			({ seq, stage, change, tokens }): RemovedMessage[] => {
-				const row = state.rows[seq];
-				if (!row) return [];
-				const { id: messageId, role, tool } = row;
-				return [{ messageId, stage, change, tokens, role, ...(tool !== undefined && { toolName: tool }) }];
-			},
-		),
+		removed: removedMessages(state, receipts.get(compaction.compactionId)?.removed ?? []),
 	}));
+}
+
+/** In the order of the messages. */
+function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedMessage[] {
+	return groups
+		.flatMap(({ stage, change, seqs, tokens }) =>
+			seqs.map((seq, at) => ({ seq, stage, change, tokens: tokens[at] ?? 0 })),
+		)
+		.sort((a, b) => a.seq - b.seq)
+		.flatMap(({ seq, ...removed }): RemovedMessage[] => {
+			const row = state.rows[seq];
+			if (!row) return [];
+			const { id: messageId, role, tool } = row;
+			return [{ ...removed, messageId, role, ...(tool !== undefined && { toolName: tool }) }];
+		});
 }
 
 /** The figures of a session; null while it has no messages. */

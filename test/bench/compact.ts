@@ -5,7 +5,8 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ChatMessage } from '../../server/core/history/message.ts';
-import { compactSession } from '../../server/session/compaction/request.ts';
+import { type CompactOrder, compactSession } from '../../server/session/compaction/request.ts';
+import { undo } from '../../server/session/steps.ts';
 import { sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const lengths = [1000, 10_000, 100_000];
@@ -40,7 +41,7 @@ function messagesOf(count: number): ChatMessage[] {
 	});
 }
 
-async function measure(count: number, label: string, targetTokens?: number): Promise<void> {
+async function measure(count: number, label: string, order: CompactOrder): Promise<void> {
 	const world = testWorld();
 	const session = await sessionWith(world, messagesOf(count));
 	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, block: 0, words: '' };
@@ -49,16 +50,12 @@ async function measure(count: number, label: string, targetTokens?: number): Pro
 		delay.enable();
 		const started = performance.now();
 		const busy = process.cpuUsage();
-		const result = await compactSession(
-			world.store,
-			session,
-			{ dryRun: true, ...(targetTokens !== undefined && { targetTokens }) },
-			unwatched,
-		);
+		const result = await compactSession(world.store, session, order, unwatched);
 		const ms = performance.now() - started;
 		const { user, system } = process.cpuUsage(busy);
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
+		if (result?.compactionId) await undo(world.store, session);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
 		if (ms < best.ms) {
 			best = { ms, cpu: (user + system) / 1000, block: delay.max / 1e6, words: told };
@@ -70,6 +67,9 @@ async function measure(count: number, label: string, targetTokens?: number): Pro
 }
 
 for (const count of lengths) {
-	await measure(count, 'to the default target');
-	await measure(count, 'to three quarters', Math.floor(count * 75));
+	const threeQuarters = { targetTokens: Math.floor(count * 75) };
+	await measure(count, 'to the default target', {});
+	await measure(count, 'to the default target, as a preview', { dryRun: true });
+	await measure(count, 'to three quarters', threeQuarters);
+	await measure(count, 'to three quarters, as a preview', { ...threeQuarters, dryRun: true });
 }

@@ -16,10 +16,16 @@ export type Entry =
 	| { kind: 'result' /** The assistant message whose call it answers. */; unit: Unit; call: number }
 	| { kind: 'call' /** The result that it is made for. */; unit: Unit };
 
-export interface Pairing {
-	entries: Entry[];
+/** What a history lacks to be valid as to its pairs. */
+export interface Repairs {
+	/** Calls without a result. */
 	orphanedCallsFixed: number;
+	/** Results without a call. */
 	orphanedResultsFixed: number;
+}
+
+export interface Pairing extends Repairs {
+	entries: Entry[];
 }
 
 /** One call that waits for its result. */
@@ -179,10 +185,7 @@ function pushBatch(pairing: Pairing, view: readonly Unit[], position: number, sl
 	}
 	for (const slot of slots) {
 		if (slot.result !== undefined) pushMessage(pairing, view, slot.result);
-		else if (half.length === 0) {
-			pairing.entries.push({ kind: 'result', unit, call: slot.call });
-			pairing.orphanedCallsFixed++;
-		}
+		else if (half.length === 0) pairing.entries.push({ kind: 'result', unit, call: slot.call });
 	}
 }
 
@@ -191,11 +194,29 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 	if (unit) pairing.entries.push({ kind: 'message', unit });
 }
 
+function repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): Repairs {
+	let orphanedCallsFixed = 0;
+	let orphanedResultsFixed = 0;
+	for (const [position, { row }] of view.entries()) {
+		const own = slots.get(position);
+		if (own && !isCutOff(row)) {
+			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
+		}
+		if (row.role === 'tool' && !matched.has(position) && !repeated.has(position)) orphanedResultsFixed++;
+	}
+	return { orphanedCallsFixed, orphanedResultsFixed };
+}
+
+/** How many repairs `pairUp` would make of a view, without laying it out; O(visible). */
+export function repairsNeeded(view: readonly Unit[]): Repairs {
+	return repairsOf(view, match(view));
+}
+
 /** The view with every call answered right behind its message and every result called for; O(visible). */
 export function pairUp(view: readonly Unit[]): Pairing {
 	const matching = match(view);
 	const { slots, matched, repeated } = matching;
-	const pairing: Pairing = { entries: [], orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
+	const pairing: Pairing = { entries: [], ...repairsOf(view, matching) };
 	/** Up to here the answers were looked at as a whole. */
 	let seen = 0;
 	/** Up to here everything is in its place already. */
@@ -216,10 +237,7 @@ export function pairUp(view: readonly Unit[]): Pairing {
 			pushBatch(pairing, view, position, own);
 			continue;
 		}
-		if (unit.row.role === 'tool') {
-			pairing.entries.push({ kind: 'call', unit });
-			pairing.orphanedResultsFixed++;
-		}
+		if (unit.row.role === 'tool') pairing.entries.push({ kind: 'call', unit });
 		pairing.entries.push({ kind: 'message', unit });
 	}
 	return pairing;

@@ -150,8 +150,16 @@ export interface StepReceipt {
 	tokensBefore: number;
 	tokensAfter: number;
 	stagesUsed: StageName[];
-	/** What each message lost; `tokens` are those saved on it. */
-	removed: { seq: Seq; stage: StageName; change: 'hidden' | 'shortened' | 'replaced'; tokens: number }[];
+	removed: RemovedRows[];
+}
+
+/** Rows that one stage changed in one way; in columns, since a compaction may change a hundred thousand. */
+export interface RemovedRows {
+	stage: StageName;
+	change: 'hidden' | 'shortened' | 'replaced';
+	seqs: Seq[];
+	/** Tokens saved on each of them. */
+	tokens: number[];
 }
 
 export type JournalRecord =

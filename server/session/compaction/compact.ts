@@ -14,7 +14,7 @@ import { commit, type Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 import { createMaterial } from './material.ts';
 import { emptyPlan, historyTokens, type Proposal, resultOf, stagesUsed } from './receipt.ts';
-import { simulate, stepOf } from './stepRecord.ts';
+import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
 
@@ -151,12 +151,7 @@ async function apply(
 		await store.world.pause();
 		return { ...resultOf(effect, proposal, order.target, id), compactionId: undefined };
 	}
-	const removed = proposal.plan.removed.map(({ row, stage, change, tokens }) => ({
-		seq: row.seq,
-		stage,
-		change,
-		tokens,
-	}));
+	const removed = removedRows(proposal.plan.removed);
 	await commit(
 		store.world,
 		session,

@@ -4,7 +4,7 @@ import type { Plan } from '../../core/compact/plan.ts';
 import type { Removal } from '../../core/compact/planned.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import type { CompactResult, NoCompactionReason } from '../../core/compact/result.ts';
-import { pairUp } from '../../core/history/pairs.ts';
+import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { State, Unit } from '../../core/history/state.ts';
 import { readMeter } from '../../core/measure/estimate.ts';
@@ -59,7 +59,6 @@ export function nothingDone(
 	stages: CompactResult['stages'] = [],
 ): CompactResult {
 	const tokens = historyTokens(state);
-	const { orphanedCallsFixed, orphanedResultsFixed } = pairUp(state.view);
 	return {
 		outcome,
 		compacted: false,
@@ -72,7 +71,7 @@ export function nothingDone(
 		targetTokens: Math.round(target),
 		stages,
 		removed: [],
-		repairs: { orphanedCallsFixed, orphanedResultsFixed },
+		repairs: repairsNeeded(state.view),
 		stablePrefixMessages: state.view.length,
 		cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
 	};
@@ -96,7 +95,6 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 	const { removed, stages, shortfall } = proposal.plan;
 	const prefix = stablePrefix(view.before, view.after);
 	const short = shortfall > Math.max(1, target * 0.02);
-	const { orphanedCallsFixed, orphanedResultsFixed } = pairUp(view.after);
 	return {
 		outcome: 'compacted',
 		compacted: true,
@@ -113,7 +111,7 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 		stages,
 		removed: removedOf(removed),
 		...(proposal.summary && { summary: proposal.summary }),
-		repairs: { orphanedCallsFixed, orphanedResultsFixed },
+		repairs: repairsNeeded(view.after),
 		stablePrefixMessages: prefix,
 		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, view.after.length),
 	};

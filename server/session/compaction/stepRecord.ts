@@ -1,10 +1,10 @@
 /** From a plan to the record that the journal keeps of it. */
 
 import type { Plan } from '../../core/compact/plan.ts';
-import type { PlannedPatch } from '../../core/compact/planned.ts';
+import type { PlannedPatch, Removal } from '../../core/compact/planned.ts';
 import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
-import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type { RemovedRows, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { encodeBody } from '../bodies.ts';
 import type { World } from '../world.ts';
@@ -76,6 +76,19 @@ export function stepOf(
 		off: [],
 	};
 	return { step, bodies };
+}
+
+/** What each message lost, as the journal keeps it. */
+export function removedRows(removals: readonly Removal[]): RemovedRows[] {
+	const groups = new Map<string, RemovedRows>();
+	for (const { row, stage, change, tokens } of removals) {
+		const key = `${stage} ${change}`;
+		const group = groups.get(key) ?? { stage, change, seqs: [], tokens: [] };
+		groups.set(key, group);
+		group.seqs.push(row.seq);
+		group.tokens.push(tokens);
+	}
+	return [...groups.values()];
 }
 
 /** What a state would be after a step, without touching it. */

@@ -2,7 +2,14 @@
 
 import { nextSheet } from '../../core/history/cut.ts';
 import type { IdentifiedMessage } from '../../core/history/message.ts';
-import type { Seq, StepReceipt, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type {
+	RemovedRows,
+	Seq,
+	StepReceipt,
+	StoredPatch,
+	StoredRow,
+	StoredStep,
+} from '../../core/history/record.ts';
 import type { Row, State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
@@ -163,14 +170,13 @@ function receiptOf(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
 	const gone = state.view.filter((unit) => hidden(unit.from) && !state.pins.has(unit.from));
-	const removed = gone
-		.filter((unit) => unit.sheet === 0)
-		.map(({ row }) => ({
-			seq: row.seq,
-			stage: 'summarize' as const,
-			change: 'replaced' as const,
-			tokens: Math.round(weighRow(state.meter, row)),
-		}));
+	const replaced = gone.filter((unit) => unit.sheet === 0).map(({ row }) => row);
+	const removed: RemovedRows = {
+		stage: 'summarize',
+		change: 'replaced',
+		seqs: replaced.map((row) => row.seq),
+		tokens: replaced.map((row) => Math.round(weighRow(state.meter, row))),
+	};
 	const shown = patches.flatMap(({ from, show }) => {
 		const own = state.rows[from];
 		return show && own ? [{ ...own, ...show, seq: from } as Row] : [];
@@ -178,5 +184,10 @@ function receiptOf(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const sum = (rows: readonly Row[]): number =>
 		rows.reduce((tokens, row) => tokens + weighRow(state.meter, row), 0);
 	const after = tokensBefore - sum(gone.map(({ row }) => row)) + sum(shown);
-	return { tokensBefore, tokensAfter: Math.max(0, Math.round(after)), stagesUsed: ['summarize'], removed };
+	return {
+		tokensBefore,
+		tokensAfter: Math.max(0, Math.round(after)),
+		stagesUsed: ['summarize'],
+		removed: [removed],
+	};
 }

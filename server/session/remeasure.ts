@@ -1,7 +1,7 @@
 /** Counting a session anew where its tokens are to be counted in another way than they were. */
 
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
+import type { Row, State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import { type BodyCache, readValue, resolve } from './bodies.ts';
 import { commit, type Session } from './session.ts';
@@ -17,9 +17,9 @@ async function countAll(
 	world: World,
 	session: Session,
 	cache: BodyCache | null,
-	rows: State['rows'],
+	rows: readonly Row[],
 	measure: SessionMeasure,
-): Promise<State['rows'][number]['counts'][]> {
+): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += slice) {
 		const found = await resolve(session, cache, rows.slice(start, start + slice));
@@ -27,6 +27,13 @@ async function countAll(
 		await world.pause();
 	}
 	return counts;
+}
+
+/** What sheets show instead of rows, oldest sheet first, behind the first `known`. */
+function shownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
+	return [...state.sheets.values()]
+		.flatMap(({ no, patches }) => patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])))
+		.slice(known);
 }
 
 async function recount(
@@ -40,22 +47,16 @@ async function recount(
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
 	const counted = await countAll(world, session, cache, [...state.rows], measure);
-	const patches = [...state.sheets.values()].flatMap(({ no, patches }) =>
-		patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])),
-	);
-	const shownCounts = await countAll(
-		world,
-		session,
-		cache,
-		patches.map(({ show }) => show),
-		measure,
-	);
 	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as RequestParts) : {};
-	const shown = patches.map(({ no, index, show }, at): ShownCounts[number] => [
-		no,
-		index,
-		shownCounts[at] ?? show.counts,
-	]);
+	const shown: ShownCounts = [];
+	// A compaction may end while its predecessors are counted: until nothing new is shown.
+	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
+		const rows = fresh.map(({ show }) => show);
+		const counts = await countAll(world, session, cache, rows, measure);
+		shown.push(
+			...fresh.map(({ no, index, show }, at): ShownCounts[number] => [no, index, counts[at] ?? show.counts]),
+		);
+	}
 	// What was appended meanwhile was counted in the new way already: its counts stand.
 	const rows = [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)];
 	await commit(world, session, {

@@ -108,7 +108,7 @@ export async function compact(
 ): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
-		const version = state.version;
+		const { version, measure } = state;
 		const id = store.world.newId();
 		const proposal = await propose(store, session, order, id);
 		order.signal.throwIfAborted();
@@ -121,7 +121,7 @@ export async function compact(
 			to,
 			...(show && { show: { id: show.message.id, counts: show.counts } }),
 		}));
-		const refusal = admit(state, patches, protection);
+		const refusal = state.measure === measure ? admit(state, patches, protection) : 'recounted';
 		if (refusal === 'grows') return nothing();
 		if (refusal) {
 			// The history changed under the plan, or the plan is wrong: only the first is worth another try.

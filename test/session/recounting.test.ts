@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { compactSession } from '../../server/session/compaction/request.ts';
+import { renderHistory } from '../../server/session/history.ts';
+import { updateSession } from '../../server/session/sessions.ts';
+import { toolSession } from '../support/messages.ts';
+import { sessionWith, testWorld, unwatched } from '../support/world.ts';
+
+describe('a change of model while a compaction runs', () => {
+	it('leaves everything that is visible counted as the new model counts, whichever is done first', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+				let waits = false;
+				const test = testWorld({
+					pause: () => (waits ? scheduler.schedule(Promise.resolve()) : Promise.resolve()),
+				});
+				const session = await sessionWith(test, toolSession(30));
+				waits = true;
+				const compacting = compactSession(test.store, session, { targetTokens: 3000 }, unwatched);
+				const updating = updateSession(test.store, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
+				const [result] = await scheduler.waitFor(Promise.all([compacting, updating]));
+				waits = false;
+				expect(result?.compacted).toBe(true);
+				const measure = test.world.measures.for('openai', 'gpt-4o', 'heuristic');
+				expect(session.state.measure).toBe(measure.key);
+				const { messages } = await renderHistory(session, null, 'contextd');
+				const shown = new Map((messages as ChatMessage[]).map((message) => [message.id, message]));
+				for (const { row } of session.state.view) {
+					const message = shown.get(row.id);
+					expect(message && measure.countMessage(message)).toEqual(row.counts);
+				}
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});

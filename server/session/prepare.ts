@@ -13,7 +13,7 @@ import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compactAhead, stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';
-import type { Watcher } from './compaction/request.ts';
+import { visitOf, type Watcher } from './compaction/request.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
 import type { Session } from './session.ts';
 import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
@@ -212,7 +212,9 @@ export async function prepare(
 		);
 	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(store, session, standing)))) {
 		stopAhead(session);
-		const fitting = await inLane(session, watcher.signal, () => makeFit(store, session, order, watcher));
+		const fitting = await inLane(session, visitOf(store, watcher), (signal) =>
+			makeFit(store, session, order, { ...watcher, signal }),
+		);
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
 	} else if (isNear(store, session, standing)) compactAhead(store, session);

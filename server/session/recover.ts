@@ -12,7 +12,7 @@ import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';
-import type { Watcher } from './compaction/request.ts';
+import { visitOf, type Watcher } from './compaction/request.ts';
 import { renderHistory } from './history.ts';
 import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
 import { type Session, writable } from './session.ts';
@@ -128,8 +128,8 @@ export async function recover(
 	const allowed = allowedPrompt(found, order, standing);
 	let compaction: CompactResult;
 	try {
-		compaction = await inLane(session, watcher.signal, () =>
-			makeRoom(store, session, standing, allowed, watcher),
+		compaction = await inLane(session, visitOf(store, watcher), (signal) =>
+			makeRoom(store, session, standing, allowed, { ...watcher, signal }),
 		);
 	} catch (error) {
 		if (!isCompactionFailure(error)) throw error;

@@ -10,6 +10,7 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { defaultProvider } from '../core/models/modelProvider.ts';
 import { type BodyCache, createBodyCache } from './bodies.ts';
+import { closeLane } from './compaction/lane.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { Journal, StoredRecord } from './ports.ts';
 import { remeasure } from './remeasure.ts';
@@ -268,6 +269,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (session) {
 			world.files?.forget(session);
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
+			closeLane(session, session.broken);
 			await session.reader.close();
 		}
 		await world.journals.delete(id);
@@ -335,6 +337,8 @@ export function createSessionStore(world: World): SessionStore {
 		async closeAll() {
 			const all = [...places.values()];
 			places.clear();
+			const reason = new Failure('StorageFailed', 'the daemon has closed its sessions');
+			for (const { session } of all) if (session) closeLane(session, reason);
 			await Promise.all(all.map((place) => place.session?.reader.close() ?? place.closing));
 		},
 	};

@@ -63,7 +63,9 @@ export async function askForSummary(
 	});
 	try {
 		const patience = AbortSignal.any([signal, AbortSignal.timeout(summarizer.timeoutMs)]);
-		const answer = await summarizer.ask({ ...request, sessionId: context.sessionId }, patience);
+		const asked = summarizer.ask({ ...request, sessionId: context.sessionId }, patience);
+		// Some models answer late or never, whatever they are told.
+		const answer = await Promise.race([asked, whenAborted(patience)]);
 		const by = answer.model ?? summarizer.name;
 		const text = answer.text.trim();
 		const tokens = countText(text);
@@ -79,4 +81,12 @@ export async function askForSummary(
 			attempts: [attempt(summarizer.name, error instanceof Error ? error.message : String(error))],
 		};
 	}
+}
+
+/** Rejects with the signal's reason once that is aborted. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+	return new Promise((_, reject) => {
+		if (signal.aborted) reject(signal.reason);
+		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+	});
 }

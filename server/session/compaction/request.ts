@@ -10,7 +10,7 @@ import { writable } from '../session.ts';
 import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
 import type { SessionStore } from '../store.ts';
 import { compact } from './compact.ts';
-import { inLane } from './lane.ts';
+import { inLane, isInLane, type Visit } from './lane.ts';
 import { nothingDone } from './receipt.ts';
 import type { Summarizer } from './summarizer.ts';
 
@@ -27,6 +27,11 @@ export interface CompactOrder {
 export interface Watcher {
 	signal: AbortSignal;
 	report(what: string, percentage: number): void;
+}
+
+/** How work that this caller waits for comes into the lane of a session. */
+export function visitOf(store: SessionStore, { signal, report }: Watcher): Visit {
+	return { signal, log: store.world.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
 /** A history of fewer messages than this has nothing between its ends. */
@@ -155,13 +160,17 @@ export async function compactSession(
 ): Promise<CompactResult | null> {
 	watcher.signal.throwIfAborted();
 	if (!order.dryRun) writable(session);
+	if (isInLane(session, watcher.signal)) return run(store, session, order, watcher);
 	const all = running.get(session) ?? new Map<string, Shared>();
 	running.set(session, all);
 	const key = JSON.stringify(order);
 	const current = all.get(key);
 	if (current) return current.join(watcher.signal);
-	const shared = share((signal) =>
-		inLane(session, signal, () => run(store, session, order, { signal, report: watcher.report })),
+	const { report } = watcher;
+	const shared = share((asked) =>
+		inLane(session, visitOf(store, { signal: asked, report }), (signal) =>
+			run(store, session, order, { signal, report }),
+		),
 	);
 	all.set(key, shared);
 	const done = (): void => {

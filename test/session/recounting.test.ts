@@ -5,7 +5,7 @@ import { compactSession } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { updateSession } from '../../server/session/sessions.ts';
 import { toolSession } from '../support/messages.ts';
-import { sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 describe('a change of model while a compaction runs', () => {
 	it('leaves everything that is visible counted as the new model counts, whichever is done first', async () => {
@@ -15,10 +15,12 @@ describe('a change of model while a compaction runs', () => {
 				const test = testWorld({
 					pause: () => (waits ? scheduler.schedule(Promise.resolve()) : Promise.resolve()),
 				});
-				const session = await sessionWith(test, toolSession(30));
+				const session = await sessionWith(test, toolSession(60));
+				await compactNow(test, session, { targetTokens: 6000 });
 				waits = true;
 				const compacting = compactSession(test.store, session, { targetTokens: 3000 }, unwatched);
-				const updating = updateSession(test.store, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
+				const change = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
+				const updating = scheduler.schedule(Promise.resolve()).then(() => updateSession(test.store, change));
 				const [result] = await scheduler.waitFor(Promise.all([compacting, updating]));
 				waits = false;
 				expect(result?.compacted).toBe(true);

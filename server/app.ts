@@ -25,6 +25,7 @@ import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
 import type { RequestMethod } from './rpc/method.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
+import { exportMethods } from './rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
 import { historyMethods } from './rpc/methods/history.ts';
 import { measureMethods } from './rpc/methods/measure.ts';
@@ -167,6 +168,7 @@ export function startApp(options: AppOptions): Server {
 		...measureMethods(store),
 		...compactMethods(store),
 		...historyMethods(store),
+		...exportMethods(store),
 		...overflowMethods(),
 		...fileMethods(desk),
 		...validateMethods(store),

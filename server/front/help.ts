@@ -1,5 +1,5 @@
+import { exportFormats } from '../core/transcript/write/file.ts';
 import { type Line, span } from './output/line.ts';
-import { exportFormats } from './transcript/commands.ts';
 
 const USES: readonly (readonly [string, string])[] = [
 	['contextd stats [FILE]', 'how full the context window is, and what fills it'],

@@ -1,5 +1,9 @@
-import type { WorkDoneParams } from './message.ts';
+import type { CompactResult } from '../core/compact/result.ts';
+import type { ExportFormat } from '../core/transcript/write/file.ts';
+import type { SessionParams, WorkDoneParams } from './message.ts';
 import { request } from './message.ts';
+
+export type { ExportFormat };
 
 export interface Transcript {
 	path: string;
@@ -38,3 +42,27 @@ export interface ImportResult {
 
 /** Makes a session of a known agent's transcript. */
 export const contextImport = request<ImportParams, ImportResult>('context/import');
+
+export interface ExportParams extends SessionParams, WorkDoneParams {
+	format: ExportFormat;
+	/** Tokens that the history should have afterwards. */
+	targetTokens?: number;
+	/** The folder that an agent starts from the file in, as a path; that of the session where absent. */
+	cwd?: string;
+}
+
+export interface ExportResult {
+	/** What to write to a file. */
+	text: string;
+	/** Messages in it. */
+	messageCount: number;
+	/** Of an agent's session file: the id that it gives itself. */
+	agentSessionId?: string;
+	/** What the compaction did; null where there are no messages. */
+	compaction: CompactResult | null;
+	/** What could not be carried over into the format. */
+	warnings?: string[];
+}
+
+/** The history as a compaction would leave it, for a provider or an agent; the session stays as it is. */
+export const contextExport = request<ExportParams, ExportResult>('context/export');

@@ -18,6 +18,8 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 		updatedAt: Math.max(state.updatedAt, info.createdAt),
 		provider: info.provider,
 		model: info.model,
+		...(info.source !== undefined && { source: info.source }),
+		...(info.transcript !== undefined && { transcript: info.transcript }),
 	};
 }
 

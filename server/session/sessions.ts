@@ -26,6 +26,10 @@ export interface OpenOrder extends SessionChange {
 	workspace?: string;
 	/** The workspace of a session that is created, where the order names none. */
 	defaultWorkspace?: string;
+	/** The agent whose transcript the session mirrors. */
+	source?: string;
+	/** That transcript's path. */
+	transcript?: string;
 	readOnly?: boolean;
 }
 
@@ -68,19 +72,21 @@ export function openSession(store: SessionStore, order: OpenOrder): Promise<Open
 		}
 		return store.runReadOnly(order.sessionId, (session) => answerOf(session, false));
 	}
+	const mirrored = definedOf({ source: order.source, transcript: order.transcript });
 	const info: SessionInfo = {
 		sessionId: order.sessionId ?? world.newId(),
 		provider: providerOfModel(order.model),
 		model: '',
 		...definedOf({ workspace: order.workspace ?? order.defaultWorkspace }),
 		...changeOf(order),
+		...mirrored,
 		createdAt: world.now(),
 	};
 	return store.runOrCreate(info, async (session, created, lane) => {
 		lane.hold();
 		if (!created) {
 			const { workspace } = order;
-			await changeSession(store, session, { ...changeOf(order), ...definedOf({ workspace }) });
+			await changeSession(store, session, { ...changeOf(order), ...mirrored, ...definedOf({ workspace }) });
 		}
 		return answerOf(session, created);
 	});

@@ -38,7 +38,7 @@ const answers: Record<string, Answer> = {
 	'context/history': () => ({ messages: history, version: 1 }),
 	'context/stats': () => statsWith(),
 	'context/timeline': () => timeline,
-	'context/compact': () => compactionWith(),
+	'context/export': () => ({ text: 'the file', messageCount: 1, compaction: compactionWith() }),
 };
 
 interface Run {
@@ -113,29 +113,23 @@ describe('a transcript of another agent', () => {
 });
 
 describe('contextd export', () => {
-	it('writes the history of a provider as its request has it', async () => {
+	it('writes what the daemon exports to the file, and tells what was done', async () => {
 		const out = join(folder, 'out.json');
-		const done = await run(['export', transcript, '-f', 'anthropic', '-o', out], {
-			'context/history': () => ({
-				messages: [{ role: 'user', content: 'a' }],
-				system: 'Be kind',
-				version: 1,
-			}),
-		});
+		const done = await run(['export', transcript, '-f', 'anthropic', '-o', out, '--target', '20k']);
 		expect(done).toMatchObject({ code: 0, err: '' });
-		expect(JSON.parse(await readFile(out, 'utf8'))).toEqual({
-			system: 'Be kind',
-			messages: [{ role: 'user', content: 'a' }],
+		expect(sent(done, 'context/export')).toEqual({
+			sessionId: 'imported',
+			format: 'anthropic',
+			targetTokens: 20_000,
+			cwd: process.cwd(),
 		});
+		expect(await readFile(out, 'utf8')).toBe('the file');
 		expect(done.out).toContain('1 message, compacted from');
 	});
 
-	it('writes a session that an agent can start from, the report beside it', async () => {
-		const { code, out, err } = await run(['export', transcript, '--format', 'pi', '--target', '20k']);
-		expect(code).toBe(0);
-		const [header, first] = out.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
-		expect(header).toMatchObject({ type: 'session', version: 3 });
-		expect(first.message).toMatchObject({ role: 'user', content: [{ type: 'text', text: 'Look at it' }] });
+	it('writes to the standard output, the report beside it', async () => {
+		const { code, out, err } = await run(['export', transcript, '--format', 'pi']);
+		expect({ code, out }).toEqual({ code: 0, out: 'the file' });
 		expect(err).toContain('pi --session');
 	});
 

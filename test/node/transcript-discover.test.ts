@@ -39,6 +39,12 @@ async function agents(): Promise<string[]> {
 }
 
 describe('looking for the transcripts of a folder', () => {
+	it('leaves out those of agents that a session started', async () => {
+		await put(`.claude/projects/${encoded(folder)}/agent-a1b2.jsonl`, claude(folder), 9);
+		await put(`.claude/projects/${encoded(folder)}/one.jsonl`, claude(folder), 7);
+		expect((await discover(folder)).map(({ updatedAt }) => updatedAt)).toEqual([7_000]);
+	});
+
 	it('finds those of every agent that keeps its own, newest first', async () => {
 		await put(`.claude/projects/${encoded(folder)}/one.jsonl`, claude(folder), 7);
 		await put(

@@ -89,6 +89,10 @@ const methods: Record<string, { good: Record<string, unknown>; bad: Record<strin
 			workDoneToken: [{}],
 		},
 	},
+	'context/export': {
+		good: { sessionId: 's', format: 'pi' },
+		bad: { sessionId: [null], format: [null, 5], targetTokens: [-1, '20k'], cwd: [5], workDoneToken: [{}] },
+	},
 	'context/undo': { good: { sessionId: 's' }, bad: { compactionId: [5] } },
 	'context/prepare': { good: { sessionId: 's' }, bad: { sessionId: [null], request: [5] } },
 	'context/recover': { good: { sessionId: 's', error: 'x' }, bad: { attempt: [0, 'one', 1.5] } },

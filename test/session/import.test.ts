@@ -2,6 +2,8 @@ import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fullHistory } from '../../server/session/fullHistory.ts';
+import { listSessions } from '../../server/session/listing.ts';
+import { openSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
 import type { Importer } from '../../server/session/transcript/import.ts';
@@ -91,6 +93,20 @@ describe('importing a transcript', () => {
 			provider: 'anthropic',
 			model: 'claude-sonnet-4-5',
 		});
+	});
+
+	it('lists the session with whose transcript it mirrors, after a restart too', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await importer.importTranscript({ path });
+		await openSession(world.store, { sessionId: 'fed' });
+		for (const store of [world.store, await world.restart()]) {
+			const listed = await listSessions(store);
+			expect(listed.find((one) => one.sessionId === sessionId)).toMatchObject({
+				source: 'claude-code',
+				transcript: path,
+			});
+			expect(listed.find((one) => one.sessionId === 'fed')).not.toHaveProperty('source');
+		}
 	});
 
 	it('continues the session after a restart instead of doubling it', async () => {

@@ -88,6 +88,10 @@ export interface SessionInfo {
 	contextWindowLearned?: boolean;
 	/** Tokens. */
 	maxOutputTokens?: number;
+	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	source?: string;
+	/** That transcript's path. */
+	transcript?: string;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 }
@@ -105,6 +109,10 @@ export interface SessionSummary {
 	updatedAt: number;
 	provider: string;
 	model: string;
+	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	source?: string;
+	/** That transcript's path. */
+	transcript?: string;
 }
 
 /** Tokens of what surrounds the history in the next model call. */

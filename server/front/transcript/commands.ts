@@ -1,7 +1,6 @@
 /** The commands on transcripts of other agents. */
 
-import type { FormatName } from '../../core/format/adapter.ts';
-import { formatNames } from '../../core/format/formats.ts';
+import { type ExportFormat, exportFormats } from '../../core/transcript/write/file.ts';
 import { fileOf, type OptionTable, parseOptions, tokensOf } from '../arguments.ts';
 import { badInput } from '../failure.ts';
 
@@ -19,9 +18,6 @@ export interface WatchCommand {
 	/** The newest transcript of the working folder where absent. */
 	file?: string;
 }
-
-/** What a history can be written as: a provider's messages, or a file that an agent starts a session from. */
-export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 export interface ExportCommand {
 	name: 'export';
@@ -47,9 +43,6 @@ const exportOptions = {
 	output: { type: 'string', short: 'o' },
 	target: { type: 'string' },
 } as const satisfies OptionTable;
-
-/** What `--format` takes. */
-export const exportFormats: readonly ExportFormat[] = [...formatNames, 'claude-code', 'pi'];
 
 export function sessionsCommand(args: string[]): TranscriptCommand {
 	const { values, positionals } = parseOptions('sessions', args, sessionsOptions);

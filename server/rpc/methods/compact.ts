@@ -59,7 +59,7 @@ const recoverParams = prepareParams.extend({
 });
 
 /** Reports a compaction's progress under the request's token. */
-function watcherOf(context: RequestContext) {
+export function watcherOf(context: RequestContext) {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {

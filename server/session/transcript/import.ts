@@ -148,6 +148,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		try {
 			const mirror = await createMirror(store, {
 				sessionId,
+				agent: transcript.agent,
+				path: transcript.path,
 				workspace: order.workspace,
 				mayReplace: order.sessionId === undefined,
 				uriOf: files.uriOf,

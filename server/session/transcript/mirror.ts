@@ -15,6 +15,10 @@ import { type StoodEntry, stoodEntries } from './stood.ts';
 
 export interface MirrorOrder {
 	sessionId: string;
+	/** The agent that writes the transcript. */
+	agent: string;
+	/** What names the transcript. */
+	path: string;
 	/** The session's folder as a URI, where the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
@@ -40,7 +44,7 @@ const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
 export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
-	const { sessionId } = order;
+	const { sessionId, agent: source, path: transcript } = order;
 	let stood = await whatStands(store, sessionId);
 	let isThere = stood !== undefined;
 	/** Where the session holds more than was read so far, from an earlier reading. */
@@ -58,7 +62,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const tellInfo = async (): Promise<void> => {
 		const { provider, model, contextWindow, cwd, title = outline.prompt } = outline.info;
 		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
-		const info = { sessionId, workspace, provider, model, title, contextWindow };
+		const info = { sessionId, source, transcript, workspace, provider, model, title, contextWindow };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;
 		await openSession(store, info);

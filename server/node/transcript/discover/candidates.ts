@@ -53,7 +53,10 @@ const claudeCode: CandidateLister = async (around, folder) => {
 	const names = (await namesIn(projects)).filter(
 		(name) => name === own || own === '' || name.startsWith(`${own}-`),
 	);
-	const found = await Promise.all(names.map((name) => filesIn(join(projects, name), /\.jsonl$/)));
+	// Agents that a session starts write beside it, in older versions.
+	const found = await Promise.all(
+		names.map((name) => filesIn(join(projects, name), /^(?!agent-).*\.jsonl$/)),
+	);
 	return unsure(found.flat());
 };
 

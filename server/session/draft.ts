@@ -1,0 +1,77 @@
+/** A copy of a session to try something on: nothing of it reaches the session, its journal, or anybody who listens. */
+
+import type { BodyRef } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
+import type { Journal } from './ports.ts';
+import type { Session } from './session.ts';
+import type { SessionStore } from './store.ts';
+
+export interface Draft {
+	session: Session;
+	/** What the draft is worked on with. */
+	store: SessionStore;
+}
+
+/** The state with collections of its own, so that what comes to the session meanwhile is not in it. O(rows). */
+function copyOf(state: State): State {
+	return {
+		...state,
+		rows: [...state.rows],
+		index: new Map(state.index),
+		open: new Map([...state.open].map(([call, rows]) => [call, [...rows]])),
+		sheets: new Map(state.sheets),
+		on: new Set(state.on),
+		steps: [...state.steps],
+		undone: new Set(state.undone),
+		pins: new Set(state.pins),
+		pinnedUris: new Set(state.pinnedUris),
+		marks: new Map(state.marks),
+		reads: [...state.reads],
+		view: [...state.view],
+		totals: structuredClone(state.totals),
+		largest: [...state.largest],
+		meter: structuredClone(state.meter),
+		points: [...state.points],
+	};
+}
+
+/** A journal that keeps in memory what is added, behind everything that the session's own may ever hold. */
+function journalOver(reader: Session['reader']): Journal {
+	const added = new Map<number, string>();
+	let offset = Number.MAX_SAFE_INTEGER;
+	return {
+		size: 0,
+		append(_value, bodies) {
+			const refs = bodies.map((text): BodyRef => {
+				added.set(--offset, text);
+				return { offset, length: text.length, crc: 0 };
+			});
+			return { bodies: refs, durable: Promise.resolve() };
+		},
+		async read(refs) {
+			const texts = await reader.read(refs.filter((ref) => !added.has(ref.offset)));
+			let next = 0;
+			return refs.map((ref) => added.get(ref.offset) ?? texts[next++] ?? '');
+		},
+		close: async () => {},
+	};
+}
+
+/** A draft of a session, which may be one that is only followed. No model is asked for its summaries. */
+export function draftOf(store: SessionStore, session: Session): Draft {
+	const journal = journalOver(session.reader);
+	const world = Object.assign(Object.create(store.world) as SessionStore['world'], {
+		events: { changed: () => {}, compacted: () => {} },
+		files: undefined,
+		summarizer: undefined,
+	});
+	const quiet = Object.create(store, {
+		world: { value: world },
+		// Bodies of a draft must not stay in the cache under the session's name.
+		bodies: { value: null },
+	}) as SessionStore;
+	return {
+		session: { id: session.id, state: copyOf(session.state), journal, reader: journal, recoveries: 0 },
+		store: quiet,
+	};
+}

@@ -1,0 +1,64 @@
+/** `context/export`: a history as a compaction would leave it, as the text of a file. */
+
+import type { CompactResult } from '../core/compact/result.ts';
+import {
+	type ExportFormat,
+	historyFile,
+	isAgentSession,
+	wireFormatOf,
+} from '../core/transcript/write/file.ts';
+import { compactSession, type Watcher } from './compaction/request.ts';
+import { draftOf } from './draft.ts';
+import { renderHistory } from './history.ts';
+import type { Session } from './session.ts';
+import type { SessionStore } from './store.ts';
+
+export interface ExportOrder {
+	format: ExportFormat;
+	/** Tokens that the history should have. */
+	targetTokens?: number;
+	/** The folder that an agent starts from the file in, as a path. */
+	cwd: string;
+}
+
+export interface ExportAnswer {
+	text: string;
+	/** Messages in it. */
+	messageCount: number;
+	/** The session's id that an agent's file names. */
+	agentSessionId?: string;
+	/** What the compaction did; null where there are no messages. */
+	compaction: CompactResult | null;
+	/** What could not be carried over into the format. */
+	warnings?: string[];
+}
+
+/** Writes a history down, compacted where that makes it smaller. The session stays as it is, and may be followed. */
+export async function exportHistory(
+	store: SessionStore,
+	session: Session,
+	{ format, targetTokens, cwd }: ExportOrder,
+	watcher: Watcher,
+): Promise<ExportAnswer> {
+	const { world } = store;
+	const draft = draftOf(store, session);
+	const compaction = await compactSession(draft.store, draft.session, { targetTokens }, watcher);
+	const history = await renderHistory(draft.session, null, wireFormatOf(format));
+	const { provider, model } = draft.session.state.info;
+	const sessionId = world.newId();
+	const text = historyFile(format, history, {
+		sessionId,
+		cwd,
+		provider,
+		model,
+		startedAt: world.now(),
+		newId: world.newId,
+	});
+	return {
+		text,
+		messageCount: history.messages.length,
+		...(isAgentSession(format) && { agentSessionId: sessionId }),
+		compaction: compaction && { ...compaction, compactionId: undefined },
+		...(history.warnings.length > 0 && { warnings: history.warnings }),
+	};
+}

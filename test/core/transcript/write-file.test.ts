@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { exportFormatOf, exportFormats, historyFile } from '../../../server/core/transcript/write/file.ts';
+
+let ids = 0;
+const session = {
+	sessionId: '00000000-0000-4000-8000-000000000000',
+	cwd: '/home/me/project',
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+	startedAt: 0,
+	newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,
+};
+const history = { messages: [{ role: 'user', content: 'Hello' }], system: 'Be kind' };
+
+function parsed(format: Parameters<typeof historyFile>[0]): unknown {
+	return JSON.parse(historyFile(format, history, session));
+}
+
+describe('a history as a file', () => {
+	it('is a provider’s request, the system text where the provider has it', () => {
+		const { messages, system } = history;
+		expect(parsed('anthropic')).toEqual({ system, messages });
+		expect(parsed('gemini')).toEqual({ systemInstruction: system, contents: messages });
+		expect(parsed('openai')).toEqual({ messages });
+		expect(parsed('openai-responses')).toEqual({ input: messages });
+	});
+
+	it('is JSON Lines for the product’s own format', () => {
+		expect(historyFile('contextd', history, session)).toBe('{"role":"user","content":"Hello"}\n');
+	});
+
+	it('is a session for an agent', () => {
+		const records = historyFile('pi', history, session).trim().split('\n');
+		expect(JSON.parse(records[0] ?? '')).toMatchObject({ type: 'session', cwd: '/home/me/project' });
+		expect(parsed('claude-code')).toMatchObject({ type: 'user', sessionId: session.sessionId });
+	});
+
+	it('has no other format', () => {
+		expect(exportFormats.map(exportFormatOf)).toEqual(exportFormats);
+		expect(() => exportFormatOf('word')).toThrow('format: expected one of "contextd", "anthropic"');
+	});
+});

@@ -55,8 +55,6 @@ export interface Plan {
 	stages: StageOutcome[];
 	/** Tokens above the target that nothing could take away. */
 	shortfall: number;
-	/** User messages whose middle was cut. */
-	cutUserMessages: string[];
 }
 
 /**
@@ -195,13 +193,13 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 	return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 }
 
-/** The user messages that may be cut where the request would fail anyway. */
-async function cutUsers(draft: Draft, input: PlanInput): Promise<string[]> {
-	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return [];
+/** Cuts the user messages that may be cut where the request would fail anyway. Whether anything was. */
+async function cutUsers(draft: Draft, input: PlanInput): Promise<boolean> {
+	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return false;
 	const givenUp = input.protection.cuttable;
-	const isGivenUp = (item: Item): boolean => item.protected && givenUp.has(item.unit.from);
-	await emergencyCut(draft, [...cuttable(draft.items), ...draft.items.filter(isGivenUp)], input.effects);
-	return draft.items.filter((item) => isGivenUp(item) && item.shown).map((item) => item.unit.row.id);
+	const users = draft.items.filter((item) => item.protected && givenUp.has(item.unit.from));
+	const cut = await emergencyCut(draft, [...cuttable(draft.items), ...users], input.effects);
+	return cut > 0;
 }
 
 /**
@@ -227,8 +225,10 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	await runStage(draft, 'summarize', stages, input.effects, () => summarizeStage(draft, input));
 	const isPutOff = !draft.standIns.summarize && input.policy.stages.prune && draft.tokens > draft.target;
 	if (isPutOff) await runStage(draft, 'prune', stages, input.effects, () => pruneAfterAll(draft, input));
-	await runStage(draft, 'truncate', stages, input.effects, () => truncateStage(draft, input));
-	const cutUserMessages = await cutUsers(draft, input);
+	await runStage(draft, 'truncate', stages, input.effects, async () => {
+		const outcome = await truncateStage(draft, input);
+		return (await cutUsers(draft, input)) ? {} : outcome;
+	});
 	await input.effects.pause();
 	const patches = patchesOf(draft);
 	await input.effects.pause();
@@ -237,6 +237,5 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		removed: removalsOf(draft),
 		stages,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - input.target)),
-		cutUserMessages,
 	};
 }

@@ -10,8 +10,11 @@ import { type Draft, type Effects, groupsOf, hide, type Item, unhide, weighCount
 import { truncationMarker } from './placeholders.ts';
 import type { Policy } from './policy.ts';
 
-/** What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. */
-const priorities = { anchor: 90, recent: 80, firstAnswer: 75, toolPair: 70, normal: 30 } as const;
+/**
+ * What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. The
+ * marker of an earlier truncation goes first: the new one says the same.
+ */
+const priorities = { anchor: 90, recent: 80, firstAnswer: 75, toolPair: 70, normal: 30, marker: 0 } as const;
 
 /** Something that is given up as a whole. */
 interface Piece {
@@ -51,6 +54,7 @@ function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 function piecesOf(exchange: readonly Item[][], recent: ReadonlySet<Item[]>, first: Seq | undefined): Piece[] {
 	const priority = (group: readonly Item[], at: number): number => {
 		if (group.some((item) => item.protected)) return priorities.anchor;
+		if (group[0]?.unit.row.made === 'marker') return priorities.marker;
 		if (recent.has(group as Item[])) return priorities.recent;
 		const isAnswer =
 			at === 1 && exchange[0]?.[0]?.unit.from === first && group[0]?.unit.row.role === 'assistant';

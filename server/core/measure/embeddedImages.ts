@@ -1,4 +1,4 @@
-/** Images written into text as `data:` URLs: they are taken out, so that their base64 is not counted as words. */
+/** Bytes written into text as `data:` URLs: they are taken out, so that their base64 is not counted as words. */
 
 interface SplitText {
 	/** The text without its images. */
@@ -39,6 +39,19 @@ export function splitImages(text: string): SplitText {
 /** Whether a whole text is one long run of base64. */
 export function isBase64(text: string): boolean {
 	return text.length >= 200 && endOfBase64(text, 0) === text.length;
+}
+
+/** The media type of a text that is one `data:` URL as a whole, and the length of its base64; undefined of any other. */
+export function dataUrl(text: string): { media: string; length: number } | undefined {
+	if (!text.startsWith('data:')) return undefined;
+	const header = text.slice(0, longestHeader).indexOf(marker);
+	const start = header + marker.length;
+	if (header < 0 || text.length - start < shortestImage || endOfBase64(text, start) < text.length)
+		return undefined;
+	return {
+		media: (text.slice('data:'.length, header).split(';')[0] ?? '').toLowerCase(),
+		length: text.length - start,
+	};
 }
 
 /** Letters, digits, `+/-_=` and the backslash that JSON may put before a slash. */

@@ -1,6 +1,6 @@
 /** JSON values as the text that a model reads, with the images in them apart. */
 
-import { isBase64, splitImages } from './embeddedImages.ts';
+import { dataUrl, isBase64, splitImages } from './embeddedImages.ts';
 
 interface ValueText {
 	text: string;
@@ -65,7 +65,12 @@ function leaf(text: string, owner: object | undefined, base64: Base64, found: Va
 		else if (media === 'application/pdf') found.documents.push(Math.floor(text.length * 0.75));
 		return '';
 	}
-	if (base64 === 'dropped' && isBase64(text)) return '';
+	if (base64 === 'dropped') {
+		if (isBase64(text)) return '';
+		const url = dataUrl(text);
+		if (url?.media === 'application/pdf') found.documents.push(Math.floor(url.length * 0.75));
+		if (url && !url.media.startsWith('image/')) return '';
+	}
 	const split = splitImages(text);
 	for (const image of split.images) found.images.push(image);
 	return split.text;

@@ -166,6 +166,23 @@ describe('images', () => {
 		expect(text).toBeGreaterThan(3000);
 		expect(text).toBeLessThan(3200);
 	});
+
+	test('a document, a sound or a film behind a data URL is no text either', () => {
+		const bytes = 'A'.repeat(400_000);
+		const weigh = (media: string): number =>
+			inAny([
+				{ type: 'opaque', value: { type: 'file', file: { file_data: `data:${media};base64,${bytes}` } } },
+			]).text;
+		expect(weigh('application/pdf')).toBeGreaterThan(3000);
+		expect(weigh('application/pdf;name=a.pdf')).toBeLessThan(3200);
+		expect(weigh('audio/wav')).toBeLessThan(60);
+		expect(weigh('video/mp4')).toBeLessThan(60);
+	});
+
+	test('words behind something like a data URL stay words', () => {
+		const value = { type: 'note', text: `data:text/plain;base64,${'A'.repeat(300)} and more words` };
+		expect(inAny([{ type: 'opaque', value }]).text).toBeGreaterThan(300);
+	});
 });
 
 describe('the documented heuristic', () => {

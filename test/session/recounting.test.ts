@@ -10,7 +10,7 @@ import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.
 describe('a change of model while a compaction runs', () => {
 	it('leaves everything that is visible counted as the new model counts, whichever is done first', async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+			fc.asyncProperty(fc.scheduler(), fc.nat(20), async (scheduler, delay) => {
 				let waits = false;
 				const test = testWorld({
 					pause: () => (waits ? scheduler.schedule(Promise.resolve()) : Promise.resolve()),
@@ -20,7 +20,10 @@ describe('a change of model while a compaction runs', () => {
 				waits = true;
 				const compacting = compactSession(test.store, session, { targetTokens: 3000 }, unwatched);
 				const change = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
-				const updating = scheduler.schedule(Promise.resolve()).then(() => updateSession(test.store, change));
+				const updating = (async () => {
+					for (let turn = 0; turn < delay; turn++) await scheduler.schedule(Promise.resolve());
+					return updateSession(test.store, change);
+				})();
 				const [result] = await scheduler.waitFor(Promise.all([compacting, updating]));
 				waits = false;
 				expect(result?.compacted).toBe(true);

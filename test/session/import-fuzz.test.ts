@@ -5,7 +5,7 @@ import type { TranscriptAdapter } from '../../server/core/transcript/events.ts';
 import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core/transcript/transcript.ts';
 import type { SessionStore } from '../../server/session/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
-import { streams } from '../core/transcript/fixtures.ts';
+import { streams } from '../core/transcript/fixtures/all.ts';
 import { importedHistory, sessionOf } from '../support/transcripts.ts';
 import { recordsOf, testWorld } from '../support/world.ts';
 

@@ -1,14 +1,19 @@
+import { antigravity } from './antigravity.ts';
 import { claudeAgentSdk, claudeCode } from './claudeCode.ts';
 import { clineTask, rooTask } from './clineTask.ts';
 import { codexExec } from './codexExec.ts';
 import { codexRollout } from './codexRollout.ts';
 import { copilotCli } from './copilotCli.ts';
+import { cursor } from './cursor.ts';
 import type { TranscriptAdapter, TranscriptSample } from './events.ts';
 import { geminiCli } from './geminiCli.ts';
+import { grok } from './grok.ts';
+import { kimiCode } from './kimiCode.ts';
 import { recordsOf } from './lines.ts';
 import { anthropicMessages, neutralMessages, openAiMessages, vercelMessages } from './messageArrays.ts';
 import { openCode } from './openCode.ts';
 import { droidSession, piSession } from './piSession.ts';
+import { qwenCode } from './qwenCode.ts';
 import { applyEvents, emptyTranscript, type Transcript } from './transcript.ts';
 
 /** All formats that can be read; where a sample could be several, the first of them is meant. */
@@ -19,9 +24,14 @@ export const transcriptAdapters: readonly TranscriptAdapter[] = [
 	droidSession,
 	piSession,
 	geminiCli,
+	kimiCode,
+	antigravity,
+	qwenCode,
 	openCode,
 	claudeCode,
 	claudeAgentSdk,
+	grok,
+	cursor,
 	rooTask,
 	clineTask,
 	vercelMessages,

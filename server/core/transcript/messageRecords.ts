@@ -31,7 +31,7 @@ export function messageRecordEvents(log: MessageLog, record: unknown, line: numb
 	if (Array.isArray(record.parts)) return vercelEvents(log, record, role, id, timestamp);
 	if (role === 'tool') return resultEvents(log, record, id, timestamp);
 	const blocks = readBlocks(record.content);
-	blocks.calls = blocks.calls.concat(listOf(record.tool_calls ?? record.toolCalls).flatMap(readCall));
+	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
 	return blockEvents(log, id, role, blocks, present({ ...figuresOf(record), timestamp }));
@@ -62,6 +62,11 @@ function usageOf(value: unknown): Usage | undefined {
 		anthropicUsage(usage) ??
 		openAiUsage(usage)
 	);
+}
+
+/** The calls in a list of them, whichever of the agents' names their fields have. */
+export function readCalls(value: unknown): ToolCall[] {
+	return listOf(value).flatMap(readCall);
 }
 
 function readCall(value: unknown): ToolCall[] {

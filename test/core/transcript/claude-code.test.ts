@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claudeLines } from './fixtures.ts';
+import { claudeLines } from './fixtures/claudeCode.ts';
 import { read, readText } from './reading.ts';
 
 const line = (uuid: string, parentUuid: string | null, content: unknown, more: object = {}) => ({

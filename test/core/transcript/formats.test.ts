@@ -1,17 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import * as fixtures from './fixtures.ts';
+import { arrays, streams } from './fixtures/all.ts';
+import { sdkLines } from './fixtures/claudeAgentSdk.ts';
+import { claudeLines } from './fixtures/claudeCode.ts';
+import { clineArray, rooArray } from './fixtures/cline.ts';
+import { codexLines } from './fixtures/codex.ts';
+import { codexExecLines } from './fixtures/codexExec.ts';
+import { copilotLines } from './fixtures/copilotCli.ts';
+import { geminiDocument, geminiLines } from './fixtures/geminiCli.ts';
+import {
+	anthropicArray,
+	neutralLines,
+	openAiArray,
+	vercelArray,
+	vercelModelArray,
+} from './fixtures/messageArrays.ts';
+import { openCodeRecords } from './fixtures/openCode.ts';
+import { piLines } from './fixtures/pi.ts';
 import { read, readText } from './reading.ts';
 
-test.each(Object.entries(fixtures.streams))('%s is told by its content', (agent, records) => {
+test.each(Object.entries(streams))('%s is told by its content', (agent, records) => {
 	expect(read(records)?.agent).toBe(agent);
 });
 
-test.each(Object.entries(fixtures.arrays))(
-	'an array of %s messages is told by its content',
-	(agent, messages) => {
-		expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
-	},
-);
+test.each(Object.entries(arrays))('an array of %s messages is told by its content', (agent, messages) => {
+	expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
+});
 
 test('what is no transcript is of no agent', () => {
 	for (const text of ['', 'plain text', '{}', '[]', '{"name":"a package","version":"1"}', '[1,2]', 'null']) {
@@ -20,17 +33,17 @@ test('what is no transcript is of no agent', () => {
 });
 
 test('a session is called by its title, else by the first line that a person typed', () => {
-	expect(read(fixtures.claudeLines)?.title).toBe('Reading two files');
-	expect(read(fixtures.codexLines)?.title).toBe('Look');
-	expect(read(fixtures.copilotLines)?.title).toBe('Why');
-	expect(readText(JSON.stringify(fixtures.clineArray))?.title).toBe('Fix');
-	expect(read(fixtures.sdkLines)?.title).toBeUndefined();
+	expect(read(claudeLines)?.title).toBe('Reading two files');
+	expect(read(codexLines)?.title).toBe('Look');
+	expect(read(copilotLines)?.title).toBe('Why');
+	expect(readText(JSON.stringify(clineArray))?.title).toBe('Fix');
+	expect(read(sdkLines)?.title).toBeUndefined();
 	expect(readText(JSON.stringify([{ role: 'user', content: 'x'.repeat(200) }]))?.title).toHaveLength(80);
 });
 
 describe('Claude Agent SDK', () => {
 	test('a summary after a boundary stands for what was before it', () => {
-		const session = read(fixtures.sdkLines);
+		const session = read(sdkLines);
 		expect(session?.all).toEqual(['assistant: [c1 Read]', 'tool c1: x', 'user*: Summary of it all']);
 		expect(session?.visible).toEqual(['user*: Summary of it all']);
 		expect(session?.info).toMatchObject({ sessionId: 's2', cwd: '/w', model: 'claude-x' });
@@ -40,7 +53,7 @@ describe('Claude Agent SDK', () => {
 
 describe('Codex', () => {
 	test('the items of one answer are one message, with the figures that follow it', () => {
-		const session = read(fixtures.codexLines);
+		const session = read(codexLines);
 		expect(session?.all).toEqual([
 			'system: You are an agent',
 			'system: Be careful',
@@ -71,7 +84,7 @@ describe('Codex', () => {
 			type: 'event_msg',
 			payload: { type: 'thread_rolled_back', num_turns: 1 },
 		};
-		expect(read([...fixtures.codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
+		expect(read([...codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
 	});
 
 	test('a compaction leaves its own history', () => {
@@ -86,14 +99,14 @@ describe('Codex', () => {
 				],
 			},
 		};
-		const session = read([...fixtures.codexLines, compacted]);
+		const session = read([...codexLines, compacted]);
 		expect(session?.visible).toEqual(['system: You are an agent', 'user: Look', 'user*: Summary']);
 		expect(session?.all).toHaveLength(11);
 	});
 });
 
 test('codex exec: an item is a call and its result', () => {
-	const session = read(fixtures.codexExecLines);
+	const session = read(codexExecLines);
 	expect(session?.all).toEqual([
 		'assistant: [item_0:call command_execution]',
 		'tool item_0:call: a\nb',
@@ -114,25 +127,25 @@ describe('Gemini CLI', () => {
 	];
 
 	test('reads the document', () => {
-		const session = read(fixtures.geminiDocument);
+		const session = read(geminiDocument);
 		expect(session?.all).toEqual(expected);
 		expect(session?.messages[1]?.usage).toEqual({ input: 40, output: 8, cacheRead: 60, cacheWrite: 0 });
 		expect(session?.skipped).toEqual({ info: 1 });
 	});
 
 	test('reads the lines, where a message that comes again is replaced', () => {
-		expect(read(fixtures.geminiLines)?.all).toEqual(expected);
+		expect(read(geminiLines)?.all).toEqual(expected);
 	});
 
 	test('a rewind drops the message and all after it', () => {
-		expect(read([...fixtures.geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
-		expect(read([...fixtures.geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
+		expect(read([...geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
+		expect(read([...geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
 	});
 });
 
 describe('pi', () => {
 	test('keeps what its compaction kept, after the summary', () => {
-		const session = read(fixtures.piLines);
+		const session = read(piLines);
 		expect(session?.visible).toEqual(['user*: What was', 'assistant: done', 'user*: $ ls\na', 'user: On']);
 		expect(session?.messages[1]).toMatchObject({
 			stopReason: 'tool',
@@ -142,7 +155,7 @@ describe('pi', () => {
 
 	test('an entry under an earlier one leaves the branch after it', () => {
 		const branch = { type: 'message', id: 'e9', parentId: 'e3', message: { role: 'user', content: 'Other' } };
-		expect(read([...fixtures.piLines, branch])?.visible).toEqual([
+		expect(read([...piLines, branch])?.visible).toEqual([
 			'user: Go',
 			'assistant: ok [c1 read]',
 			'tool c1: A',
@@ -152,7 +165,7 @@ describe('pi', () => {
 });
 
 test('Copilot CLI: messages, results and its own compaction', () => {
-	const session = read(fixtures.copilotLines);
+	const session = read(copilotLines);
 	expect(session?.all).toEqual([
 		'user: <now>\nWhy',
 		'assistant: (hm) [c1 bash]',
@@ -175,17 +188,17 @@ describe('OpenCode', () => {
 	];
 
 	test('reads sessions, messages and parts', () => {
-		const session = read(fixtures.openCodeRecords);
+		const session = read(openCodeRecords);
 		expect(session?.all).toEqual(expected);
 		expect(session?.info).toEqual({ sessionId: 'ses_1', cwd: '/w', title: 'Ask', model: 'm', provider: 'p' });
 	});
 
 	test('reads them in any order', () => {
-		expect(read(fixtures.openCodeRecords.toReversed())?.all).toEqual(expected);
+		expect(read(openCodeRecords.toReversed())?.all).toEqual(expected);
 	});
 
 	test('reads its export', () => {
-		const [info, ...rest] = fixtures.openCodeRecords as Record<string, unknown>[];
+		const [info, ...rest] = openCodeRecords as Record<string, unknown>[];
 		const messages = rest
 			.filter((record) => 'role' in record)
 			.map((message) => ({ info: message, parts: rest.filter((part) => part.messageID === message.id) }));
@@ -193,7 +206,7 @@ describe('OpenCode', () => {
 	});
 
 	test('shows a cleared output as its agent does', () => {
-		const cleared = fixtures.openCodeRecords.map((record) => {
+		const cleared = openCodeRecords.map((record) => {
 			const part = record as { type?: string; state?: object };
 			return part.type === 'tool' ? { ...part, state: { ...part.state, time: { compacted: 5 } } } : record;
 		});
@@ -205,17 +218,17 @@ describe('arrays of messages', () => {
 	const all = (value: unknown) => readText(JSON.stringify(value))?.all;
 
 	test('Anthropic', () => {
-		expect(all(fixtures.anthropicArray)).toEqual([
+		expect(all(anthropicArray)).toEqual([
 			'user: Read',
 			'assistant: Yes [c1 Read]',
 			'tool c1: A',
 			'user: and now',
 		]);
-		expect(all({ system: 'Be kind', messages: fixtures.anthropicArray })?.[0]).toBe('system: Be kind');
+		expect(all({ system: 'Be kind', messages: anthropicArray })?.[0]).toBe('system: Be kind');
 	});
 
 	test('Cline: what only its wrapper says was typed by nobody', () => {
-		expect(all(fixtures.clineArray)).toEqual([
+		expect(all(clineArray)).toEqual([
 			'user: <task>\nFix\n</task> <environment_details>\n</environment_details>',
 			'assistant: [c1 read_file]',
 			'tool c1: A',
@@ -224,39 +237,32 @@ describe('arrays of messages', () => {
 	});
 
 	test('Roo Code: a summary hides what carries its tag', () => {
-		expect(readText(JSON.stringify(fixtures.rooArray))?.visible).toEqual([
-			'user*: Summary',
-			'assistant: New',
-		]);
+		expect(readText(JSON.stringify(rooArray))?.visible).toEqual(['user*: Summary', 'assistant: New']);
 	});
 
 	test('OpenAI', () => {
-		expect(all(fixtures.openAiArray)).toEqual([
+		expect(all(openAiArray)).toEqual([
 			'system: Be kind',
 			'user: Look <image>',
 			'assistant: [c1 find]',
 			'tool c1: found',
 		]);
-		const lines = fixtures.openAiArray.map((one) => JSON.stringify(one)).join('\n');
-		expect(readText(lines)?.all).toEqual(all(fixtures.openAiArray));
+		const lines = openAiArray.map((one) => JSON.stringify(one)).join('\n');
+		expect(readText(lines)?.all).toEqual(all(openAiArray));
 	});
 
 	test('Vercel AI SDK, both kinds', () => {
-		expect(all(fixtures.vercelArray)).toEqual([
+		expect(all(vercelArray)).toEqual([
 			'user: Weather',
 			'assistant: (hm) [c1 weather]',
 			'tool c1: {"t":20}',
 			'assistant: 20 degrees',
 		]);
-		expect(all(fixtures.vercelModelArray)).toEqual([
-			'user: Weather',
-			'assistant: [c1 weather]',
-			'tool c1: {"t":20}',
-		]);
+		expect(all(vercelModelArray)).toEqual(['user: Weather', 'assistant: [c1 weather]', 'tool c1: {"t":20}']);
 	});
 
 	test('the neutral form, its header left out', () => {
-		const session = read(fixtures.neutralLines);
+		const session = read(neutralLines);
 		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);
 		expect(session?.messages[1]?.usage).toEqual({ input: 1, output: 2 });
 		expect(session?.messages[2]?.isError).toBe(true);

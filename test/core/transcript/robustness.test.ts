@@ -10,7 +10,8 @@ import {
 	type Transcript,
 	visibleMessages,
 } from '../../../server/core/transcript/transcript.ts';
-import { arrays, geminiDocument, streams } from './fixtures.ts';
+import { arrays, streams } from './fixtures/all.ts';
+import { geminiDocument } from './fixtures/geminiCli.ts';
 
 function adapterOf(agent: string): TranscriptAdapter {
 	const adapter = transcriptAdapters.find((one) => one.agent === agent);
@@ -100,6 +101,11 @@ const all = {
 		Object.entries(arrays).map(([agent, messages]) => [`${agent} (array)`, [messages, ...messages]]),
 	),
 };
+
+test('every format has a fixture', () => {
+	const known = new Set(Object.keys(all).map((name) => name.split(' ')[0]));
+	expect(transcriptAdapters.map(({ agent }) => agent).filter((agent) => !known.has(agent))).toEqual([]);
+});
 
 describe.each(Object.entries(all))('%s', (name, records) => {
 	const adapter = adapterOf(name.split(' ')[0] ?? '');

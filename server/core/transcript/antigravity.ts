@@ -1,0 +1,113 @@
+import { type Fields, isFields, present } from '../format/shape.ts';
+import type { ContentPart, ToolCall } from '../history/message.ts';
+import { readBlocks, resultContent } from './blocks.ts';
+import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
+import { infoTeller } from './info.ts';
+import { blockEvents, messageLog } from './log.ts';
+import { fieldsOf, firstText, listOf, timeOf, typeName } from './values.ts';
+
+/** The transcripts of Antigravity: numbered steps of a user, of the model, and of its tools. */
+export const antigravity: TranscriptAdapter = {
+	agent: 'antigravity',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { step_index, type, source } = fieldsOf(record);
+			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
+		}),
+	start: antigravityReader,
+};
+
+/** What the agent tells its model when the user chose another one. */
+const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
+
+function antigravityReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+
+	const readResult = (record: Fields, type: string, id: string): TranscriptEvent[] => {
+		const call = log.answered(undefined);
+		const message = {
+			id,
+			role: 'tool' as const,
+			content: resultContent(record.content),
+			toolCallId: call.callId,
+			toolName: call.toolName ?? type.toLowerCase(),
+			isError: record.status === 'ERROR' ? true : undefined,
+			timestamp: timeOf(record.created_at),
+		};
+		return [log.add(present(message))];
+	};
+
+	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
+		const { message } = log.add(
+			present({
+				id,
+				role: 'user' as const,
+				content: resultContent(record.content),
+				timestamp: timeOf(record.created_at),
+				metadata: { injected: true, isSummary: true },
+			}),
+		);
+		return [{ t: 'compaction', replacement: [message], visibleIds: [message.id] }];
+	};
+
+	const readStep = (record: Fields, type: string, id: string): TranscriptEvent[] => {
+		const timestamp = timeOf(record.created_at);
+		const content = readBlocks(record.content);
+		const isEmpty = record.content === undefined || record.content === '';
+		switch (type) {
+			case 'USER_INPUT': {
+				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
+				return [...tell({ model }), ...blockEvents(log, id, 'user', content, present({ timestamp }))];
+			}
+			case 'PLANNER_RESPONSE': {
+				const thinking = firstText(record.thinking);
+				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
+				const calls = listOf(record.tool_calls).flatMap(readCall);
+				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
+				return blockEvents(log, id, 'assistant', blocks, present({ timestamp }));
+			}
+			case 'CHECKPOINT':
+				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);
+			default:
+				if (isEmpty) return [{ t: 'skipped', type }];
+				if (record.source === 'MODEL') return readResult(record, type, id);
+				return blockEvents(log, id, 'user', content, present({ injected: true, timestamp }));
+		}
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const { type, step_index } = record;
+			if (typeof type !== 'string' || typeof step_index !== 'number') {
+				return [{ t: 'skipped', type: typeName(record) }];
+			}
+			return readStep(record, type, id);
+		},
+	};
+}
+
+/** A call, whose arguments are each a JSON text of their own. */
+function readCall(value: unknown): ToolCall[] {
+	if (!isFields(value)) return [];
+	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [name, decoded(arg)]);
+	return [
+		{
+			id: firstText(value.id) ?? '',
+			name: firstText(value.name) ?? 'unknown',
+			args: Object.fromEntries(args),
+		},
+	];
+}
+
+function decoded(arg: unknown): unknown {
+	if (typeof arg !== 'string') return arg;
+	try {
+		return JSON.parse(arg);
+	} catch (error) {
+		if (error instanceof SyntaxError) return arg;
+		throw error;
+	}
+}

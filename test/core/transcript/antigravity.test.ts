@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { antigravityLines } from './fixtures/antigravity.ts';
+import { read } from './reading.ts';
+
+test('steps of tools answer the calls in their order, and a checkpoint is a compaction', () => {
+	const session = read(antigravityLines);
+	expect(session?.all.slice(1)).toEqual([
+		'assistant: (hm) [l3:call list_dir] [l3:call2 run_command]',
+		'tool l3:call: a\nb',
+		'tool l3:call2: no',
+		'assistant: Two files',
+		'user*: # So far',
+		'user*: not sent by the user',
+		'assistant: Going on',
+	]);
+	expect(session?.messages[1]?.toolCalls?.map(({ args }) => args)).toEqual([
+		{ Path: '/w', Depth: 2 },
+		{ CommandLine: 'ls -l' },
+	]);
+	expect(session?.messages[3]).toMatchObject({ isError: true, toolName: 'run_command' });
+	expect(session?.visible[0]).toBe('user*: # So far');
+	expect(session?.title).toBe('List');
+	expect(session?.info.model).toBe('Gemini X (Low)');
+	expect(session?.skipped).toEqual({ CONVERSATION_HISTORY: 1 });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { grokLines } from './fixtures/grok.ts';
+import { read } from './reading.ts';
+
+test('reasoning goes with the answer after it, or stands alone where none follows', () => {
+	const session = read(grokLines);
+	expect(session?.all).toEqual([
+		'system: Be kind',
+		'user*: <user_info>\nWorkspace Path: /w\n</user_info>',
+		'user: Look',
+		'assistant: (hm) I look [c1 read_file]',
+		'tool c1: text of a',
+		'assistant: [ws_1 web_search]',
+		'assistant: (enough)',
+		'user: Stop',
+		'assistant: Stopped',
+	]);
+	expect(session?.messages[3]?.toolCalls?.[0]?.args).toEqual({ target_file: '/w/a' });
+	expect(session?.messages[4]?.toolName).toBe('read_file');
+	expect(session?.info).toEqual({ cwd: '/w', model: 'grok-x', provider: 'xai' });
+	expect(session?.title).toBe('Look');
+});
+
+test('the first line alone tells whose file it is', () => {
+	expect(read(grokLines.slice(0, 1))?.agent).toBe('grok');
+});

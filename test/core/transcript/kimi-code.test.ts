@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { kimiCompacted, kimiLines } from './fixtures/kimiCode.ts';
+import { read } from './reading.ts';
+
+const prompt = (text: string) => ({
+	type: 'context.append_message',
+	message: { role: 'user', content: [{ type: 'text', text }], origin: { kind: 'user' } },
+});
+
+test('the parts of a step are one message, and what is said meanwhile comes after its results', () => {
+	const session = read(kimiLines);
+	expect(session?.all).toEqual([
+		'system: Be brief',
+		'user: List',
+		'assistant: (hm) I look [c1 Bash] [c2 Bash]',
+		'tool c1: a b',
+		'tool c2: no la',
+		'user: Wait',
+		'user*: <system-reminder>\nplan</system-reminder>',
+		'assistant: Two files',
+		'user: Thanks',
+	]);
+	expect(session?.messages[2]).toMatchObject({
+		usage: { input: 10, output: 4, cacheRead: 100, cacheWrite: 0 },
+		stopReason: 'tool',
+		toolCalls: [{ args: { command: 'ls' } }, { args: { command: 'la' } }],
+	});
+	expect(session?.messages[4]).toMatchObject({ isError: true, toolName: 'Bash' });
+	expect(session?.info).toEqual({ model: 'k-x', provider: 'kimi' });
+	expect(session?.skipped).toEqual({ metadata: 1, 'turn.prompt': 1, 'usage.record': 1 });
+});
+
+test('a compaction leaves the newest prompts and its summary', () => {
+	expect(read(kimiCompacted)?.visible).toEqual([
+		'system: Be brief',
+		'user: Wait',
+		'user: Thanks',
+		'user*: So far: two files',
+		'user: Go on',
+	]);
+});
+
+test('an older compaction leaves what it did not compact, behind its summary', () => {
+	const session = read([
+		...kimiLines,
+		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
+		prompt('Go on'),
+	]);
+	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Thanks', 'user: Go on']);
+});
+
+test('undo takes back prompts with what followed them, and stops at a summary', () => {
+	const undo = (count: number) => ({ type: 'context.undo', count });
+	expect(read([...kimiLines, undo(2)])?.visible.at(-1)).toBe('tool c2: no la');
+	expect(read([...kimiLines, undo(9)])?.visible).toHaveLength(9);
+	expect(read([...kimiCompacted, undo(1)])?.visible.at(-1)).toBe('user*: So far: two files');
+	expect(read([...kimiCompacted, undo(2)])?.visible.at(-1)).toBe('user: Go on');
+});
+
+test('undo reaches what an older compaction left standing', () => {
+	const session = read([
+		...kimiLines,
+		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
+		prompt('Go on'),
+		{ type: 'context.undo', count: 2 },
+		prompt('Else'),
+	]);
+	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Else']);
+});
+
+test('a cleared context keeps nothing but the instructions', () => {
+	const session = read([...kimiCompacted, { type: 'context.clear' }, prompt('Anew')]);
+	expect(session?.visible).toEqual(['system: Be brief', 'user: Anew']);
+});

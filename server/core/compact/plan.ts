@@ -57,11 +57,17 @@ export interface Plan {
 	shortfall: number;
 }
 
+/** Where protected messages take more than this share of the target, they are said to leave no room beside them. */
+const crowded = 0.5;
+
 /**
  * Where protected messages leave no room, all the rest still gets this share of the history, in tokens at most
  * `most`; of a small history at least `least`, but no more than a quarter of what is not protected.
  */
 const leastRoom = { share: 0.15, most: 1150, least: 400, ofRest: 0.25 };
+
+/** A summary needs so many tokens to say anything: a target that leaves less makes for a larger history, not a smaller. */
+const barest = 160;
 
 /** A tail that takes more than this share of the room beside protected messages crowds the summary out. */
 const tightTail = 0.85;
@@ -203,13 +209,16 @@ async function cutUsers(draft: Draft, input: PlanInput): Promise<boolean> {
 }
 
 /**
- * What to come down to. Protected messages may leave no room for anything beside them: then the target cannot be
- * met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
+ * What to come down to. Protected messages may leave no room for anything beside them: then the target can hardly
+ * be met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
  * request would fail: there the target holds.
  */
 function reachable(draft: Draft, input: PlanInput): number {
 	if (input.policy.cutUserMessages !== 'never') return input.target;
 	const rest = draft.tokens - draft.protectedTokens;
+	if (draft.protectedTokens <= crowded * input.target) {
+		return Math.max(input.target, draft.protectedTokens + Math.min(barest, leastRoom.ofRest * rest));
+	}
 	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
 	const room = Math.min(leastRoom.most, Math.max(small, leastRoom.share * draft.tokens));
 	return Math.max(input.target, draft.protectedTokens + room);

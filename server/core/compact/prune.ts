@@ -65,16 +65,30 @@ function keptIn(draft: Draft, item: Item, share: number): number {
 	return Math.min(item.tokens, weight * (noteTokens + share * text));
 }
 
-/** How much each item keeps so that the target is met, oldest shrinking first; all at the least where it cannot be. */
+/** The share that an item keeps so that it takes this many tokens, within the shares given. */
+function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
+	const weight = weightAt(draft, item.unit.from);
+	const { text } = originalOf(draft, item).counts;
+	if (text === 0 || weight === 0) return least;
+	return Math.max(least, Math.min(most, (tokens / weight - noteTokens) / text));
+}
+
+/**
+ * How much each item keeps so that the target is met, oldest shrinking first and the last one no further than it
+ * must; all at the least where it cannot be.
+ */
 function allot(draft: Draft, items: readonly Item[]): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
 	for (const share of rounds) {
 		for (const item of items) {
 			if (tokens <= draft.target) return kept;
-			const now = kept.has(item) ? keptIn(draft, item, kept.get(item) ?? 0) : item.tokens;
+			const before = kept.get(item);
+			const now = before === undefined ? item.tokens : keptIn(draft, item, before);
 			const next = keptIn(draft, item, share);
 			if (next >= now) continue;
+			const enough = now - (tokens - draft.target);
+			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
 			kept.set(item, share);
 			tokens += next - now;
 		}
@@ -95,13 +109,14 @@ export async function prune(
 	bestLines: BestLines,
 ): Promise<void> {
 	const shares = [...allot(draft, items)];
-	for (let at = 0; at < shares.length; at += slice) {
+	for (let at = 0; at < shares.length && draft.tokens > draft.target; at += slice) {
 		const part = shares.slice(at, at + slice);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
 		for (const [index, [item, share]] of part.entries()) {
 			const row = originals[index];
 			const message = messages[index];
+			if (draft.tokens <= draft.target) break;
 			if (row && message) shrink(draft, item, row, message, share, effects, bestLines);
 		}
 		await effects.pause();

@@ -7,8 +7,8 @@ import {
 	isAgentSession,
 	wireFormatOf,
 } from '../core/transcript/write/file.ts';
-import { compactSession, type Watcher } from './compaction/request.ts';
-import { draftOf } from './draft.ts';
+import { previewCompaction } from './compaction/preview.ts';
+import type { Watcher } from './compaction/request.ts';
 import { renderHistory } from './history.ts';
 import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';
@@ -41,8 +41,7 @@ export async function exportHistory(
 	watcher: Watcher,
 ): Promise<ExportAnswer> {
 	const { world } = store;
-	const draft = draftOf(store, session);
-	const compaction = await compactSession(draft.store, draft.session, { targetTokens }, watcher);
+	const { result, draft } = await previewCompaction(store, session, { targetTokens }, watcher);
 	const history = await renderHistory(draft.session, null, wireFormatOf(format));
 	const { provider, model } = draft.session.state.info;
 	const sessionId = world.newId();
@@ -58,7 +57,7 @@ export async function exportHistory(
 		text,
 		messageCount: history.messages.length,
 		...(isAgentSession(format) && { agentSessionId: sessionId }),
-		compaction: compaction && { ...compaction, compactionId: undefined },
+		compaction: result,
 		...(history.warnings.length > 0 && { warnings: history.warnings }),
 	};
 }

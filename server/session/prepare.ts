@@ -3,7 +3,7 @@
 import type { Policy } from '../core/compact/policy.ts';
 import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
 import type { CompactResult } from '../core/compact/result.ts';
-import { defaultTarget, historyBudget } from '../core/compact/target.ts';
+import { historyBudget, targetBelowTrigger } from '../core/compact/target.ts';
 import { Failure } from '../core/failure.ts';
 import type { FormatName } from '../core/format/adapter.ts';
 import type { ContextStats, ModelRequest } from '../core/measure/stats.ts';
@@ -96,7 +96,6 @@ async function makeRoom(
 				? profilePolicy(policy, stateOf(standing), settings.compaction.profile !== null)
 				: policy,
 		target,
-		dryRun: false,
 		signal: watcher.signal,
 		report: watcher.report,
 	});
@@ -109,6 +108,7 @@ function stallWarning(session: Session, result: CompactResult): string[] {
 		stalled.delete(session);
 		return [];
 	}
+	if (result.reasonCode === 'below_target') return [];
 	stalled.set(session, result.tokensAfter);
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [
@@ -132,7 +132,10 @@ function cutWarnings(result: CompactResult): string[] {
 function silentWarning(session: Session, standing: Standing): string[] {
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = standing.budget;
-	if (!row || !isSilentOverflow({ usage: row.usage, stopReason: row.stopReason, contextWindow })) return [];
+	if (!row) return [];
+	// A figure that does not anchor the count is not of that call.
+	const usage = session.state.meter.anchor?.seq === row.seq ? row.usage : undefined;
+	if (!isSilentOverflow({ usage, stopReason: row.stopReason, contextWindow })) return [];
 	return [
 		`message ${row.id} was answered from a prompt that did not fit the window of ${contextWindow} tokens: its provider may have left parts of it out`,
 	];
@@ -168,17 +171,23 @@ async function makeFit(
 	const overlay = { request: order.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
 	let standing = await standingOf(store, session, overlay);
+	const isOver = (): boolean => standing.reading.tokens > standing.budget.available;
+	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
+	const isHopeless = historyBudget(standing.reading.breakdown, standing.budget.available) === 0;
+	if (isHopeless && isOver()) throw exceeded(session, standing, []);
+	let stall: string[] = [];
 	if (isDue(store, session, standing)) {
 		if (hasStalled(session, standing)) {
-			fitting.warnings.push('compaction has stalled: the history is left alone until it has changed');
+			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
-			const target = defaultTarget(standing.reading.breakdown, standing.budget, store.world.settings());
+			const settings = store.world.settings();
+			const target = targetBelowTrigger(standing.reading.breakdown, standing.budget, settings);
 			fitting.compaction = await makeRoom(store, session, standing, target, 'never', watcher);
-			fitting.warnings.push(...stallWarning(session, fitting.compaction));
+			stall = stallWarning(session, fitting.compaction);
 			standing = await standingOf(store, session, overlay);
 		}
 	}
-	if (standing.reading.tokens <= standing.budget.available) return fitting;
+	if (!isOver()) return { ...fitting, warnings: stall };
 	// What is cut anyway is cut to where no compaction is due: a count to the brim fails for a small error.
 	const allowed = standing.budget.available * Math.min(1, standing.budget.thresholds.compact);
 	const target = historyBudget(standing.reading.breakdown, allowed);
@@ -186,7 +195,7 @@ async function makeFit(
 	fitting.warnings.push(...cutWarnings(again));
 	if (again.compacted) fitting.compaction = again;
 	standing = await standingOf(store, session, overlay);
-	if (standing.reading.tokens <= standing.budget.available) return fitting;
+	if (!isOver()) return fitting;
 	throw exceeded(session, standing, fitting.compaction?.stagesUsed ?? []);
 }
 

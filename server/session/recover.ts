@@ -84,7 +84,6 @@ async function makeRoom(
 			cutUserMessages: 'when nothing else is left',
 		}),
 		target: Math.max(0, allowed - (tokens - breakdown.conversationHistory)),
-		dryRun: false,
 		signal: watcher.signal,
 		report: watcher.report,
 	});

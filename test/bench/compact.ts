@@ -4,10 +4,13 @@
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { CompactResult } from '../../server/core/compact/result.ts';
 import type { ChatMessage } from '../../server/core/history/message.ts';
+import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession } from '../../server/session/compaction/request.ts';
+import type { Session } from '../../server/session/session.ts';
 import { undo } from '../../server/session/steps.ts';
-import { sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
 
 const lengths = [1000, 10_000, 100_000];
 const rounds = 3;
@@ -41,7 +44,19 @@ function messagesOf(count: number): ChatMessage[] {
 	});
 }
 
-async function measure(count: number, label: string, order: CompactOrder): Promise<void> {
+type Compaction = (world: TestWorld, session: Session, order: CompactOrder) => Promise<CompactResult | null>;
+
+const commit: Compaction = ({ store }, session, order) => compactSession(store, session, order, unwatched);
+
+const preview: Compaction = async ({ store }, session, order) =>
+	(await previewCompaction(store, session, order, unwatched)).result;
+
+async function measure(
+	count: number,
+	label: string,
+	order: CompactOrder,
+	compaction: Compaction,
+): Promise<void> {
 	const world = testWorld();
 	const session = await sessionWith(world, messagesOf(count));
 	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, block: 0, words: '' };
@@ -50,7 +65,7 @@ async function measure(count: number, label: string, order: CompactOrder): Promi
 		delay.enable();
 		const started = performance.now();
 		const busy = process.cpuUsage();
-		const result = await compactSession(world.store, session, order, unwatched);
+		const result = await compaction(world, session, order);
 		const ms = performance.now() - started;
 		const { user, system } = process.cpuUsage(busy);
 		await new Promise((done) => setImmediate(done));
@@ -68,8 +83,8 @@ async function measure(count: number, label: string, order: CompactOrder): Promi
 
 for (const count of lengths) {
 	const threeQuarters = { targetTokens: Math.floor(count * 75) };
-	await measure(count, 'to the default target', {});
-	await measure(count, 'to the default target, as a preview', { dryRun: true });
-	await measure(count, 'to three quarters', threeQuarters);
-	await measure(count, 'to three quarters, as a preview', { ...threeQuarters, dryRun: true });
+	await measure(count, 'to the default target', {}, commit);
+	await measure(count, 'to the default target, as a preview', {}, preview);
+	await measure(count, 'to three quarters', threeQuarters, commit);
+	await measure(count, 'to three quarters, as a preview', threeQuarters, preview);
 }

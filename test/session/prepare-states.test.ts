@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { answer, prose, toolSession, user } from '../support/messages.ts';
-import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 /** A session whose history is at this share of what is available. */
 async function filled(share: number, messages = toolSession(40)) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
-	const { tokensBefore } = await compactNow(test, session, { dryRun: true });
+	const { tokensBefore } = await previewNow(test, session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
 	return { test, session, prepared: () => prepare(test.store, session, { format: 'contextd' }, unwatched) };
 }

@@ -4,7 +4,7 @@ import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory } from '../../server/session/fullHistory.ts';
 import { pin } from '../../server/session/steps.ts';
 import { answer, call, logLines, prose, result, system, toolSession, user } from '../support/messages.ts';
-import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
 
 const only = (stage: 'prune' | 'deduplicate' | 'summarize' | 'truncate') => ({
 	enablePrune: stage === 'prune',
@@ -24,10 +24,15 @@ async function compacted(messages: ChatMessage[], order: Parameters<typeof compa
 	return { test, session, answered, history, byId: new Map(history.map((one) => [one.id, one])) };
 }
 
+async function planned(messages: ChatMessage[]) {
+	const test = testWorld();
+	return previewNow(test, await sessionWith(test, messages));
+}
+
 describe('prune', () => {
 	it('takes the oldest results, no more than the target asks for', async () => {
-		const before = await compacted(toolSession(20), { dryRun: true });
-		const target = before.answered.tokensBefore - 1000;
+		const { tokensBefore } = await planned(toolSession(20));
+		const target = tokensBefore - 1000;
 		const { answered } = await compacted(toolSession(20), {
 			targetTokens: target,
 			config: { pruneProtectTokens: 0 },
@@ -39,9 +44,9 @@ describe('prune', () => {
 	});
 
 	it('leaves best lines above a note that names the original', async () => {
-		const before = await compacted(toolSession(20), { dryRun: true });
+		const { tokensBefore } = await planned(toolSession(20));
 		const { byId } = await compacted(toolSession(20), {
-			targetTokens: before.answered.tokensBefore - 1000,
+			targetTokens: tokensBefore - 1000,
 			config: { pruneProtectTokens: 0 },
 		});
 		expect(textOf(byId.get('r0'))).toMatch(

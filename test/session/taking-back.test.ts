@@ -6,7 +6,7 @@ import { originalOf } from '../../server/session/original.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { checkpoint, checkpointsOf, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
-import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 async function compactedTwice() {
 	const test = testWorld();
@@ -39,7 +39,7 @@ describe('undo', () => {
 	it('lets automatic compaction hold off until overflow threatens', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(20), { contextWindow: 40_000 });
-		const { tokensBefore } = await compactNow(test, session, { dryRun: true });
+		const { tokensBefore } = await previewNow(test, session);
 		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
 		session.state.info.contextWindow = window;
 		await undo(test.store, session, (await compactNow(test, session)).compactionId);
@@ -153,10 +153,13 @@ describe('a preview', () => {
 		const {
 			compactionId: _,
 			summary: __,
+			after,
 			...preview
-		} = await compactNow(test, session, { targetTokens: 3000, dryRun: true });
+		} = await previewNow(test, session, { targetTokens: 3000 });
 		const { compactionId, summary: ___, ...run } = await compactNow(test, session, { targetTokens: 3000 });
 		expect(run).toEqual(preview);
+		const text = (history: unknown) => JSON.stringify(history).replaceAll(/summary-id-\d+/g, 'summary');
+		expect(text(await historyOf(session))).toBe(text(after));
 		expect(compactionId).toBeTruthy();
 		expect(run.stablePrefixMessages).toBe(1);
 		expect(run.cache.rewrittenTokens).toBeGreaterThan(0);

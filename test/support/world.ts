@@ -7,6 +7,7 @@ import type { JournalRecord } from '../../server/core/history/record.ts';
 import { defaultSettings, type Settings } from '../../server/core/settings/settings.ts';
 import { createMeasures } from '../../server/node/measures.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
@@ -88,6 +89,17 @@ export async function compactNow(
 	const result = await compactSession(store, session, order, unwatched);
 	if (!result) throw new Error('the session has no messages');
 	return result;
+}
+
+/** What a compaction would do, and expects that there was something to look at. */
+export async function previewNow(
+	{ store }: TestWorld,
+	session: Session,
+	order: CompactOrder = {},
+): Promise<CompactResult & { after: ChatMessage[] }> {
+	const { result, draft } = await previewCompaction(store, session, order, unwatched);
+	if (!result) throw new Error('the session has no messages');
+	return { ...result, after: await historyOf(draft.session) };
 }
 
 /** The history as it goes to a model, in the neutral format. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/compact.ts';
+import { previewCompaction } from '../../session/compaction/preview.ts';
 import { compactSession } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import { prepare } from '../../session/prepare.ts';
@@ -72,12 +73,15 @@ export function watcherOf(context: RequestContext) {
 export function compactMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextCompact, compact, (params, context) => {
-			const { sessionId, includeMessages = true, workDoneToken: _, format: name, ...order } = params;
+			const { sessionId, includeMessages = true, workDoneToken: _, format: name, dryRun, ...order } = params;
 			const format = shapes.formatOf(name);
 			return store.run(sessionId, async (session) => {
-				const result = await compactSession(store, session, order, watcherOf(context));
+				const watcher = watcherOf(context);
+				const { result, draft } = dryRun
+					? await previewCompaction(store, session, order, watcher)
+					: { result: await compactSession(store, session, order, watcher), draft: { store, session } };
 				if (!result || !includeMessages) return result;
-				const { messages, system, warnings } = await renderHistory(session, store.bodies, format);
+				const { messages, system, warnings } = await renderHistory(draft.session, draft.store.bodies, format);
 				return {
 					...result,
 					messages,

@@ -26,7 +26,6 @@ export interface CompactionOrder {
 	/** Asked for the summary; without it, or where it fails, the summary is an extract. */
 	summarizer?: Summarizer;
 	preserve?: readonly string[];
-	dryRun: boolean;
 	signal: AbortSignal;
 	/** Told as the work goes on. */
 	report(what: string, percentage: number): void;
@@ -147,10 +146,6 @@ async function apply(
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const effect = { view: { before: state.view, after: after.view }, tokensBefore, tokensAfter };
-	if (order.dryRun) {
-		await store.world.pause();
-		return { ...resultOf(effect, proposal, order.target, id), compactionId: undefined };
-	}
 	const removed = removedRows(proposal.plan.removed);
 	await commit(
 		store.world,

@@ -20,7 +20,6 @@ export interface CompactOrder {
 	preserve?: readonly string[];
 	/** Tokens. */
 	targetTokens?: number;
-	dryRun?: boolean;
 	request?: ModelRequest;
 }
 
@@ -72,13 +71,13 @@ function refuse(
 	if (state.view.length < fewest) {
 		return nothing(
 			'too_few_messages',
-			`${state.view.length} messages leave nothing between the first and the newest`,
+			`a history of ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} has nothing between the first and the newest`,
 		);
 	}
 	return null;
 }
 
-/** Who is asked for the summary; a preview asks nobody. */
+/** Who is asked for the summary. */
 export function summarizerOf(store: SessionStore): Summarizer | undefined {
 	return store.world.settings().summarization.useClient ? store.world.summarizer?.() : undefined;
 }
@@ -111,9 +110,8 @@ async function run(
 			contextWindow: standing.budget.contextWindow,
 		}),
 		target,
-		summarizer: order.dryRun ? undefined : summarizerOf(store),
+		summarizer: summarizerOf(store),
 		preserve: order.preserve,
-		dryRun: order.dryRun === true,
 		signal: watcher.signal,
 		report: watcher.report,
 	});
@@ -159,7 +157,7 @@ export async function compactSession(
 	watcher: Watcher,
 ): Promise<CompactResult | null> {
 	watcher.signal.throwIfAborted();
-	if (!order.dryRun) writable(session);
+	writable(session);
 	if (isInLane(session, watcher.signal)) return run(store, session, order, watcher);
 	const all = running.get(session) ?? new Map<string, Shared>();
 	running.set(session, all);

@@ -4,6 +4,8 @@ import { Failure } from '../core/failure.ts';
 import { folderOf } from '../core/files/folder.ts';
 import type { FormatName } from '../core/format/adapter.ts';
 import type { Usage } from '../core/history/message.ts';
+import { callTokens } from '../core/measure/meter.ts';
+import { lookupModel } from '../core/models/registry.ts';
 import { ingest } from './ingest.ts';
 import type { Lane } from './lane.ts';
 import { commit, type Session, writable } from './session.ts';
@@ -19,6 +21,21 @@ export interface AppendCall {
 	/** Held while messages are read; without one, they are read in one go. */
 	lane?: Lane;
 	signal?: AbortSignal;
+}
+
+/** The model's window where a usage figure goes beyond it and the window is more than a guess. Tokens. */
+function windowUnder(
+	store: SessionStore,
+	{ state }: Session,
+	figures: readonly (Usage | undefined)[],
+): { window?: number } {
+	const most = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
+	if (most === 0) return {};
+	const { provider, model, contextWindow } = state.info;
+	const { models } = store.world.settings();
+	const limits = lookupModel(provider, model, { contextWindow, models });
+	const isGuess = limits.contextWindowSource === 'default';
+	return isGuess || most <= limits.contextWindow ? {} : { window: limits.contextWindow };
 }
 
 /** Milliseconds of work after which others get a chance. */
@@ -56,8 +73,13 @@ export async function appendMessages(
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveries = 0;
-	const durable =
-		rows.length > 0 ? commit(world, session, { t: 'append', at: world.now(), rows }, bodies) : undefined;
+	const window = windowUnder(
+		store,
+		session,
+		rows.map((row) => row.usage),
+	);
+	const record = { t: 'append', at: world.now(), rows, ...window } as const;
+	const durable = rows.length > 0 ? commit(world, session, record, bodies) : undefined;
 	const messageCount = state.view.length;
 	lane?.release();
 	await durable;
@@ -90,5 +112,6 @@ export async function reportUsage(
 		usage,
 		...(stopReason !== undefined && { stopReason }),
 		at: store.world.now(),
+		...windowUnder(store, session, [usage]),
 	});
 }

@@ -96,6 +96,7 @@ async function makeRoom(
 				? profilePolicy(policy, stateOf(standing), settings.compaction.profile !== null)
 				: policy,
 		target,
+		dryRun: false,
 		signal: watcher.signal,
 		report: watcher.report,
 	});

@@ -1,7 +1,15 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
 import { readMeter } from '../measure/estimate.ts';
-import { emptyMeter, isUsable, observe, observeRefusal, voidFrom } from '../measure/meter.ts';
+import {
+	emptyMeter,
+	isOfManyCalls,
+	isUsable,
+	type Observation,
+	observe,
+	observeRefusal,
+	voidFrom,
+} from '../measure/meter.ts';
 import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
 import { joinBatch } from './batch.ts';
 import { changedInfo } from './info.ts';
@@ -28,7 +36,7 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			return;
 		case 'append':
 			state.updatedAt = record.at;
-			for (const stored of record.rows) appendRow(state, stored, bodies, record.at);
+			for (const stored of record.rows) appendRow(state, stored, bodies, record);
 			return;
 		case 'usage':
 			state.updatedAt = record.at;
@@ -89,7 +97,12 @@ function refOf(stored: StoredRow, bodies: readonly BodyRef[]): BodyRef {
 	return ref;
 }
 
-function appendRow(state: State, stored: StoredRow, bodies: readonly BodyRef[], at: number): void {
+function appendRow(
+	state: State,
+	stored: StoredRow,
+	bodies: readonly BodyRef[],
+	{ at, window }: Extract<JournalRecord, { t: 'append' }>,
+): void {
 	const seq = state.rows.length;
 	const row = rowOf(stored, seq, seq, refOf(stored, bodies));
 	state.rows.push(row);
@@ -98,18 +111,21 @@ function appendRow(state: State, stored: StoredRow, bodies: readonly BodyRef[], 
 	if (row.pinned) state.pins.add(seq);
 	const unit: Unit = { row, from: seq, to: seq + 1, sheet: 0 };
 	state.view.push(unit);
-	const usable = row.role === 'assistant' && isUsable(row.usage, row.stopReason);
-	if (usable && row.usage) {
-		state.meter = observe(state.meter, {
+	if (row.role === 'assistant' && isUsable(row.usage, row.stopReason)) {
+		const seen: Observation = {
 			seq,
 			usage: row.usage,
 			own: rowTokens(row),
 			head: sumTally(state.totals.head) + sumTally(state.totals.anchor) + sumTally(state.totals.tail),
 			exact: sumTally(state.totals.exact),
+			window,
 			request: state.request,
 			measure: state.measure,
-		});
-		closeHead(state.totals);
+		};
+		if (!isOfManyCalls(seen)) {
+			state.meter = observe(state.meter, seen);
+			closeHead(state.totals);
+		}
 	}
 	addVisible(state.totals, row, anchorOf(state));
 	keepLargest(state.largest, unit);
@@ -146,15 +162,18 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	const at = state.view.findLastIndex((unit) => unit.row === row);
 	if (at < 0) return;
 	const before = totalsOf(state.view.slice(0, at), -1);
-	state.meter = observe(state.meter, {
+	const seen: Observation = {
 		seq,
 		usage: record.usage,
 		own: rowTokens(row),
 		head: sumTally(before.tail),
 		exact: sumTally(before.exact),
+		window: record.window,
 		request: state.request,
 		measure: state.measure,
-	});
+	};
+	if (isOfManyCalls(seen)) return;
+	state.meter = observe(state.meter, seen);
 	state.totals = totalsOf(state.view, seq);
 	const point = state.points.findLast((one) => one.messageId === record.id);
 	if (!point) return;

@@ -57,6 +57,8 @@ export interface Observation {
 	head: number;
 	/** Tokens before it that clients counted exactly. */
 	exact: number;
+	/** Tokens of the model's window, where the figure goes beyond it. */
+	window?: number;
 	request: RequestCounts;
 	measure: string;
 }
@@ -75,6 +77,21 @@ export function isUsable(usage: Usage | undefined, stopReason: string | undefine
 	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
 	const prompt = promptTokens(usage);
 	return Number.isFinite(prompt) && prompt > 0 && Number.isFinite(usage.output) && usage.output >= 0;
+}
+
+/** Tokens of a whole call: its prompt and its answer. */
+export function callTokens(usage: Usage): number {
+	return promptTokens(usage) + usage.output;
+}
+
+/**
+ * Whether a figure is not of one call: beyond the window, and far more than what the call was made from. Agents
+ * report sums over many calls like that.
+ */
+export function isOfManyCalls({ usage, window, head, own, exact, request }: Observation): boolean {
+	const tokens = callTokens(usage);
+	const counted = head + own + exact + standing(request);
+	return window !== undefined && tokens > window && tokens > counted * widestGrowth;
 }
 
 /** What surrounds the history from one call to the next; the current prompt becomes part of the history. */

@@ -96,7 +96,6 @@ async function makeRoom(
 				? profilePolicy(policy, stateOf(standing), settings.compaction.profile !== null)
 				: policy,
 		target,
-		dryRun: false,
 		signal: watcher.signal,
 		report: watcher.report,
 	});

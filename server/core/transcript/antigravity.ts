@@ -23,6 +23,16 @@ const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$
 function antigravityReader(): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
+	let isFolderKnown = false;
+
+	/** The folder where the agent works is told by the first call that names one. */
+	const tellFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
+		if (isFolderKnown) return [];
+		const folders = calls.map(({ args }) => firstText(fieldsOf(args).Cwd, fieldsOf(args).DirectoryPath));
+		const cwd = folders.find((folder) => folder !== undefined);
+		isFolderKnown = cwd !== undefined;
+		return tell({ cwd });
+	};
 
 	const readResult = (record: Fields, type: string, id: string): TranscriptEvent[] => {
 		const call = log.answered(undefined);
@@ -65,7 +75,7 @@ function antigravityReader(): TranscriptReader {
 				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
 				const calls = listOf(record.tool_calls).flatMap(readCall);
 				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
-				return blockEvents(log, id, 'assistant', blocks, present({ timestamp }));
+				return [...tellFolder(calls), ...blockEvents(log, id, 'assistant', blocks, present({ timestamp }))];
 			}
 			case 'CHECKPOINT':
 				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../history/message.ts';
 import { contentOf } from './blocks.ts';
 import { readCodexItem } from './codexItems.ts';
 import { isInjectedContent } from './injected.ts';
-import { firstText, listOf } from './values.ts';
+import { fieldsOf, firstText, listOf } from './values.ts';
 
 /** What tells whether a message of people or of the system was there before; empty for any other. */
 export function textKey({ role, content }: ChatMessage): string {
@@ -13,7 +13,8 @@ export function textKey({ role, content }: ChatMessage): string {
 /** The messages that a `compacted` record leaves, its summary marked; the summary is added where it is missing. */
 export function compactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
-	const messages = listOf(payload.replacement_history).map((item) => replacementMessage(item, recordId));
+	const items = listOf(payload.replacement_history).filter((item) => !isUnseen(item));
+	const messages = items.map((item) => replacementMessage(item, recordId));
 	if (summary !== undefined && !messages.some(({ content }) => content === summary)) {
 		messages.push({ role: 'user', content: summary });
 	}
@@ -25,12 +26,21 @@ export function compactedMessages(payload: Fields, recordId: string): ChatMessag
 	});
 }
 
+/** Snapshots of the working tree are the agent's own, and no model sees them. */
+function isUnseen(item: unknown): boolean {
+	return fieldsOf(item).type === 'ghost_snapshot';
+}
+
 /** One item of the history that a compaction leaves; an encrypted summary is carried as it is. */
 function replacementMessage(value: unknown, recordId: string): ChatMessage {
 	const item = isFields(value) ? readCodexItem(value, recordId) : undefined;
 	switch (item?.kind) {
 		case 'message':
-			return { role: item.role, content: contentOf(item.parts) };
+			return {
+				role: item.role,
+				content: contentOf(item.parts),
+				...(item.injected && { metadata: { injected: true } }),
+			};
 		case 'reasoning':
 			return { role: 'assistant', content: contentOf(item.parts) };
 		case 'call':

@@ -6,7 +6,7 @@ import { asText, fieldsOf, firstText } from './values.ts';
 
 /** One item of the Responses API, as far as a conversation needs it. */
 export type CodexItem =
-	| { kind: 'message'; role: 'system' | 'user' | 'assistant'; parts: ContentPart[] }
+	| { kind: 'message'; role: 'system' | 'user' | 'assistant'; parts: ContentPart[]; injected?: boolean }
 	| { kind: 'reasoning'; parts: ContentPart[] }
 	| { kind: 'call'; call: ToolCall }
 	| { kind: 'result'; callId?: string; content: string | ContentPart[]; isError?: boolean };
@@ -15,6 +15,8 @@ export type CodexItem =
 export function readCodexItem(item: Fields, recordId: string): CodexItem | undefined {
 	const type = firstText(item.type) ?? '';
 	if (type === 'message' || (type === '' && typeof item.role === 'string')) return readMessage(item);
+	// What another agent of the same session said to this one.
+	if (type === 'agent_message') return { ...readMessage({ ...item, role: 'user' }), injected: true };
 	if (type === 'reasoning') return { kind: 'reasoning', parts: readReasoning(item) };
 	if (type.endsWith('_output') || type === 'tool_result' || type === 'function_result')
 		return readOutput(item);
@@ -23,7 +25,7 @@ export function readCodexItem(item: Fields, recordId: string): CodexItem | undef
 	return undefined;
 }
 
-function readMessage(item: Fields): CodexItem {
+function readMessage(item: Fields): Extract<CodexItem, { kind: 'message' }> {
 	const role =
 		item.role === 'assistant'
 			? 'assistant'

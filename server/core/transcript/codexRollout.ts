@@ -70,7 +70,8 @@ function codexRolloutReader(): TranscriptReader {
 
 	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
 		const event = log.add(present(message));
-		const injected = message.role === 'user' && isInjectedContent(message.content);
+		const injected =
+			message.role === 'user' && (message.metadata?.injected === true || isInjectedContent(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
 		const key = textKey(message);
 		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
@@ -125,7 +126,13 @@ function codexRolloutReader(): TranscriptReader {
 			case 'message':
 				if (item.role === 'assistant') return extendAnswer(id, timestamp, item.parts, []);
 				open = undefined;
-				return addMessage({ id, role: item.role, content: contentOf(item.parts), timestamp });
+				return addMessage({
+					id,
+					role: item.role,
+					content: contentOf(item.parts),
+					timestamp,
+					metadata: item.injected ? { injected: true } : undefined,
+				});
 		}
 	};
 

@@ -1,4 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readBytes } from '../files/readBytes.ts';
+import { openFile } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
@@ -19,7 +21,7 @@ export function documentFile(path: string): RecordSource {
 				const { dev, ino, size, mtimeMs } = await stat(path);
 				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
 				if (now === seen || size > largestDocument) return undefined;
-				const bytes = await readFile(path);
+				const bytes = await wholeFile(path);
 				const document = parsedDocument(bytes.toString('utf8'));
 				if (document === undefined) return undefined;
 				seen = now;
@@ -30,6 +32,15 @@ export function documentFile(path: string): RecordSource {
 			}
 		},
 	};
+}
+
+async function wholeFile(path: string): Promise<Buffer> {
+	const { handle, stats } = await openFile(path);
+	try {
+		return await readBytes(handle, 0, Math.min(stats.size, largestDocument));
+	} finally {
+		await handle.close();
+	}
 }
 
 /** The value of a JSON text; undefined where it is none. */

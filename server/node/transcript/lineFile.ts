@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
+import { openFile } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
@@ -45,15 +46,16 @@ export function lineFile(path: string): RecordSource {
 	const piece = Buffer.allocUnsafe(pieceBytes);
 
 	const begin = async (): Promise<Sweep | undefined> => {
-		let handle: FileHandle;
+		let opened: Awaited<ReturnType<typeof openFile>>;
 		try {
-			handle = await open(path, 'r');
+			opened = await openFile(path);
 		} catch (error) {
 			if (place !== undefined && errorCode(error) === 'ENOENT') return undefined;
 			throw error;
 		}
+		const { handle, stats } = opened;
 		try {
-			const { dev, ino, size, mtimeMs } = await handle.stat();
+			const { dev, ino, size, mtimeMs } = stats;
 			const identity = `${dev}:${ino}`;
 			const seen = `${size}:${mtimeMs}`;
 			if (place?.identity === identity && place.seen === seen) {

@@ -1,12 +1,14 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { readBytes } from '../files/readBytes.ts';
 import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
 import { lineFile } from './lineFile.ts';
 import { openCodeDatabase, splitDatabasePath } from './openCodeDatabase.ts';
 import { openCodeFiles, openCodeSessionFile } from './openCodeFiles.ts';
+import { openFile } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 import { unreadable } from './unreadable.ts';
-import { isZstd, zstdFile } from './zstdFile.ts';
+import { startsLikeZstd } from './zstd.ts';
+import { zstdFile } from './zstdFile.ts';
 
 /** Bytes at the start of a file that show whether it holds lines or one document. */
 const headBytes = 1 << 16;
@@ -16,34 +18,39 @@ export async function openSource(path: string): Promise<RecordSource> {
 	try {
 		const database = splitDatabasePath(path);
 		if (database) return await openCodeDatabase(database.file, database.sessionId);
-		const { isFolder, size } = await look(path);
+		const isFolder = (await stat(path)).isDirectory();
 		const session = await openCodeSessionFile(path, isFolder);
 		if (session !== undefined) return openCodeFiles(session);
-		if (await isZstd(path)) return zstdFile(path);
-		return (await isDocument(path, size)) ? documentFile(path) : lineFile(path);
+		switch (await kindOf(path)) {
+			case 'compressed':
+				return zstdFile(path);
+			case 'document':
+				return documentFile(path);
+			case 'lines':
+				return lineFile(path);
+		}
 	} catch (error) {
 		throw unreadable(path, error);
 	}
 }
 
-async function look(path: string): Promise<{ isFolder: boolean; size: number }> {
-	const stats = await stat(path);
-	return { isFolder: stats.isDirectory(), size: stats.size };
-}
-
-/** Whether the file is one JSON document over several lines: its first line alone is no JSON, all of it is. */
-async function isDocument(path: string, size: number): Promise<boolean> {
-	const handle = await open(path, 'r');
+/**
+ * Whether a file is compressed, holds one JSON document over several lines (its first line alone is no JSON,
+ * all of it is), or lines.
+ */
+async function kindOf(path: string): Promise<'compressed' | 'document' | 'lines'> {
+	const { handle, stats } = await openFile(path);
 	try {
-		const head = await readBytes(handle, 0, Math.min(size, headBytes));
+		const head = await readBytes(handle, 0, Math.min(stats.size, headBytes));
+		if (startsLikeZstd(head)) return 'compressed';
 		const text = head
 			.toString('utf8')
 			.replace(/^\uFEFF/, '')
 			.trimStart();
 		const feed = text.indexOf('\n');
-		if (!/^[{[]/.test(text) || feed < 0 || size > largestDocument) return false;
-		if (parsedDocument(text.slice(0, feed)) !== undefined) return false;
-		return await isWholeDocument(handle, size);
+		if (!/^[{[]/.test(text) || feed < 0 || stats.size > largestDocument) return 'lines';
+		if (parsedDocument(text.slice(0, feed)) !== undefined) return 'lines';
+		return (await isWholeDocument(handle, stats.size)) ? 'document' : 'lines';
 	} finally {
 		await handle.close();
 	}

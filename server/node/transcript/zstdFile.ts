@@ -1,42 +1,18 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import * as zlib from 'node:zlib';
 import { Failure } from '../../core/failure.ts';
 import { lineBytes } from './lineBytes.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
-
-/** The first bytes of a Zstandard frame. */
-const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-
-type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
-
-/** Whether a file is compressed with Zstandard, by its first bytes. */
-export async function isZstd(path: string): Promise<boolean> {
-	const handle = await open(path, 'r');
-	try {
-		const head = Buffer.alloc(zstdMagic.length);
-		await handle.read(head, 0, head.length, 0);
-		return head.equals(zstdMagic);
-	} finally {
-		await handle.close();
-	}
-}
-
-function decompressorOf(path: string): Decompressor {
-	const { createZstdDecompress } = zlib as { createZstdDecompress?: Decompressor };
-	if (createZstdDecompress) return createZstdDecompress;
-	throw new Failure(
-		'UnsupportedFormat',
-		`${path} is compressed with Zstandard, which Node.js reads from version 22.15 on; this is ${process.version}`,
-		{ path },
-	);
-}
+import { type Decompressor, zstdDecompressor, zstdNeeds } from './zstd.ts';
 
 /** The records of a compressed JSON Lines file; all of them again after it changed. */
 export function zstdFile(path: string): RecordSource {
-	const decompress = decompressorOf(path);
+	const decompress = zstdDecompressor();
+	if (decompress === undefined) {
+		throw new Failure('UnsupportedFormat', `${path} is ${zstdNeeds}; this is ${process.version}`, { path });
+	}
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
 	return {

@@ -14,12 +14,12 @@ test('steps of tools answer the calls in their order, and a checkpoint is a comp
 		'assistant: Going on',
 	]);
 	expect(session?.messages[1]?.toolCalls?.map(({ args }) => args)).toEqual([
-		{ Path: '/w', Depth: 2 },
+		{ DirectoryPath: '/w', Depth: 2 },
 		{ CommandLine: 'ls -l' },
 	]);
 	expect(session?.messages[3]).toMatchObject({ isError: true, toolName: 'run_command' });
 	expect(session?.visible[0]).toBe('user*: # So far');
 	expect(session?.title).toBe('List');
-	expect(session?.info.model).toBe('Gemini X (Low)');
+	expect(session?.info).toEqual({ model: 'Gemini X (Low)', cwd: '/w' });
 	expect(session?.skipped).toEqual({ CONVERSATION_HISTORY: 1 });
 });

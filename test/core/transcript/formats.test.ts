@@ -87,6 +87,16 @@ describe('Codex', () => {
 		expect(read([...codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
 	});
 
+	test('what another agent said is read, and typed by nobody', () => {
+		const payload = {
+			type: 'agent_message',
+			author: 'a',
+			content: [{ type: 'input_text', text: 'Found it' }],
+		};
+		const session = read([...codexLines, { timestamp: 't', type: 'response_item', payload }]);
+		expect(session?.all.at(-1)).toBe('user*: Found it');
+	});
+
 	test('a compaction leaves its own history', () => {
 		const compacted = {
 			timestamp: 't',
@@ -95,6 +105,7 @@ describe('Codex', () => {
 				message: 'Summary',
 				replacement_history: [
 					{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Look' }] },
+					{ type: 'ghost_snapshot', ghost_commit: { id: 'g' } },
 					{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Summary' }] },
 				],
 			},

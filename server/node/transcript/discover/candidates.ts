@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../unreadable.ts';
+import { clineSessions } from './clineSessions.ts';
 import {
 	claudeHome,
 	codexHome,
@@ -10,39 +9,18 @@ import {
 	globalStorages,
 	openCodeHome,
 	piHome,
-	type Surroundings,
 } from './homes.ts';
-
-/** A file that may be a transcript. */
-export interface Candidate {
-	path: string;
-	/** Whether the place where it lies says already that it belongs to the folder that was asked for. */
-	belongs: boolean;
-}
-
-/** Lists one agent's files, those of a folder where the agent keeps them apart, else the newest. */
-export type CandidateLister = (around: Surroundings, folder: string | undefined) => Promise<Candidate[]>;
-
-/** Files of one agent that are looked at, where only their content says to which folder they belong. */
-export const mostCandidates = 400;
-
-/** The names in a folder, in order; none where it is no folder or may not be read. */
-async function namesIn(folder: string): Promise<string[]> {
-	try {
-		return (await readdir(folder)).sort();
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return [];
-		throw error;
-	}
-}
-
-async function filesIn(folder: string, ending: RegExp): Promise<string[]> {
-	return (await namesIn(folder)).filter((name) => ending.test(name)).map((name) => join(folder, name));
-}
-
-function unsure(paths: readonly string[]): Candidate[] {
-	return paths.map((path) => ({ path, belongs: false }));
-}
+import { kimiCode } from './kimiCode.ts';
+import {
+	type Candidate,
+	type CandidateLister,
+	filesIn,
+	mostCandidates,
+	namesIn,
+	textOfFile,
+	unsure,
+} from './listing.ts';
+import { antigravity, cursor, droid, grok, openClaw, qwenCode } from './projectFolders.ts';
 
 /** Claude Code cuts longer names of folders off and puts a digest behind. */
 const longestClaudeName = 200;
@@ -88,22 +66,13 @@ const geminiCli: CandidateLister = async (around, folder) => {
 		const belongs =
 			folder === undefined ||
 			name === hash ||
-			(await firstLine(join(projects, name, '.project_root'))) === folder;
+			(await textOfFile(join(projects, name, '.project_root'))).split('\n')[0]?.trim() === folder;
 		if (!belongs) continue;
 		const chats = await filesIn(join(projects, name, 'chats'), /\.jsonl?$/);
 		found.push(...chats.map((path) => ({ path, belongs: true })));
 	}
 	return found;
 };
-
-async function firstLine(path: string): Promise<string> {
-	try {
-		return (await readFile(path, 'utf8')).split('\n')[0]?.trim() ?? '';
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errorCode(error))) return '';
-		throw error;
-	}
-}
 
 const pi: CandidateLister = async (around, folder) => {
 	const sessions = join(piHome(around), 'sessions');
@@ -154,4 +123,12 @@ export const candidateListers: readonly CandidateLister[] = [
 	copilotCli,
 	openCode,
 	clineTasks,
+	clineSessions,
+	kimiCode,
+	grok,
+	qwenCode,
+	cursor,
+	antigravity,
+	droid,
+	openClaw,
 ];

@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../session/ports.ts';
 import type { FoundTranscript } from '../../../session/transcript/reader.ts';
 import { errorCode } from '../unreadable.ts';
-import { type Candidate, candidateListers, mostCandidates } from './candidates.ts';
+import { candidateListers } from './candidates.ts';
 import { databaseSessions } from './databases.ts';
 import { type Head, isWithin, readHead } from './head.ts';
 import type { Surroundings } from './homes.ts';
+import { type Candidate, mostCandidates } from './listing.ts';
 
 /** Transcripts that one answer holds at most. */
 const mostFound = 100;

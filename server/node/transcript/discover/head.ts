@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import { detectTranscript, sampleRecords } from '../../../core/transcript/adapters.ts';
 import { recordsOf } from '../../../core/transcript/lines.ts';
 import { applyEvents, emptyTranscript, titleOf } from '../../../core/transcript/transcript.ts';
 import { readBytes } from '../../files/readBytes.ts';
+import { openFile } from '../openFile.ts';
+import { decompressedStart, startsLikeZstd, zstdNeeds } from '../zstd.ts';
 
 /** Bytes at the start of a file that tell whose it is, of which folder, and what it is about. */
 const headBytes = 256 << 10;
@@ -21,11 +22,19 @@ const toldFolder = /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\
 
 /** What the start of a file tells; undefined where it is no transcript of a known agent. */
 export async function readHead(path: string): Promise<Head | undefined> {
-	const handle = await open(path, 'r');
+	const { bytes, isCut } = await startOf(path);
+	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
+	const start = await decompressedStart(path, headBytes);
+	if (start !== undefined) return headOf(start.toString('utf8'), start.length >= headBytes);
+	// Codex alone compresses its rollouts.
+	return { agent: 'codex', title: `${basename(path)} (${zstdNeeds})`, folders: [] };
+}
+
+async function startOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
+	const { handle, stats } = await openFile(path);
 	try {
-		const { size } = await handle.stat();
-		const text = (await readBytes(handle, 0, Math.min(size, headBytes))).toString('utf8');
-		return headOf(text, size > headBytes);
+		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
+		return { bytes, isCut: stats.size > headBytes };
 	} finally {
 		await handle.close();
 	}
@@ -49,11 +58,17 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	return { agent: adapter.agent, title: titleOf(transcript), folders };
 }
 
-/** A document too long to be read here: an array of messages that only Cline and its kin keep in files. */
+/** How documents begin that are too long to be read here, by those who keep them in files. */
+const beginnings: readonly [RegExp, string][] = [
+	[/^\s*\[\s*\{\s*"role"\s*:/, 'cline'],
+	[/^\s*\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[/, 'cline'],
+	[/^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/, 'gemini-cli'],
+];
+
 function cutDocument(text: string): Head | undefined {
-	if (!/^\s*\[\s*\{\s*"role"\s*:/.test(text)) return undefined;
+	const agent = beginnings.find(([beginning]) => beginning.test(text))?.[1];
 	const cwd = folderToldIn(text);
-	return cwd === undefined ? undefined : { agent: 'cline', folders: [cwd] };
+	return agent === undefined ? undefined : { agent, folders: cwd === undefined ? [] : [cwd] };
 }
 
 function folderToldIn(text: string): string | undefined {

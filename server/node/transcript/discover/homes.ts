@@ -43,6 +43,33 @@ export function openCodeHome(around: Surroundings): string {
 	return join(named(around, 'XDG_DATA_HOME') ?? join(around.home, '.local', 'share'), 'opencode');
 }
 
+/** The folder of Kimi Code. */
+export function kimiHome(around: Surroundings): string {
+	return named(around, 'KIMI_CODE_HOME') ?? join(around.home, '.kimi-code');
+}
+
+/** The folder of Grok Build. */
+export function grokHome(around: Surroundings): string {
+	return named(around, 'GROK_HOME') ?? join(around.home, '.grok');
+}
+
+/** The folder in which Qwen Code keeps its chats. */
+export function qwenHome(around: Surroundings): string {
+	return named(around, 'QWEN_RUNTIME_DIR') ?? named(around, 'QWEN_HOME') ?? join(around.home, '.qwen');
+}
+
+/** The folder of OpenClaw. */
+export function openClawHome(around: Surroundings): string {
+	return named(around, 'OPENCLAW_STATE_DIR') ?? join(around.home, '.openclaw');
+}
+
+/** The folder of the sessions of Cline's terminal and desktop programs. */
+export function clineSessionsHome(around: Surroundings): string {
+	const data = named(around, 'CLINE_DATA_DIR');
+	const home = named(around, 'CLINE_DIR') ?? join(around.home, '.cline');
+	return named(around, 'CLINE_SESSION_DATA_DIR') ?? join(data ?? join(home, 'data'), 'sessions');
+}
+
 /** VS Code and the editors made from it, by the names of their folders. */
 const editors = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const remoteEditors = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];

@@ -1,0 +1,20 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Failure } from '../../core/failure.ts';
+
+/** Opening a pipe must not wait for somebody who writes to it. */
+const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a plain file for reading; pipes, devices and folders are refused, judged by what was opened. */
+export async function openFile(path: string): Promise<{ handle: FileHandle; stats: Stats }> {
+	const handle = await open(path, readOnly);
+	try {
+		const stats = await handle.stat();
+		if (stats.isFile()) return { handle, stats };
+		const what = stats.isDirectory() ? 'a folder' : 'no plain file';
+		throw new Failure('FileUnreadable', `${path} cannot be read: it is ${what}`, { path });
+	} catch (error) {
+		await handle.close();
+		throw error;
+	}
+}

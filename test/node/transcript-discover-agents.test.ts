@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as zlib from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
+import { antigravityLines } from '../core/transcript/fixtures/antigravity.ts';
+import { cursorLines } from '../core/transcript/fixtures/cursor.ts';
+import { grokLines } from '../core/transcript/fixtures/grok.ts';
+import { kimiLines } from '../core/transcript/fixtures/kimiCode.ts';
+import { droidLines, piLines } from '../core/transcript/fixtures/pi.ts';
+import { qwenLines } from '../core/transcript/fixtures/qwenCode.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { silentLogger } from '../support/logger.ts';
+
+let home: string;
+const folder = '/w';
+
+beforeEach(() => {
+	home = freshFolder();
+});
+
+afterEach(removeFolders);
+
+async function put(path: string, content: unknown[] | object | Buffer): Promise<string> {
+	const full = join(home, path);
+	await mkdir(dirname(full), { recursive: true });
+	const lines = Array.isArray(content) ? content : [content];
+	const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+	await writeFile(full, Buffer.isBuffer(content) ? content : text);
+	return full;
+}
+
+async function found(asked: string | undefined, environment: Record<string, string> = {}) {
+	const discover = createDiscovery({ environment, home, platform: 'linux' }, silentLogger);
+	return (await discover(asked)).map(({ agent, path }) => `${agent} ${path.slice(home.length + 1)}`);
+}
+
+const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+const wire = 'agents/main/wire.jsonl';
+
+describe('the transcripts of a folder are found', () => {
+	it.each([
+		['kimi-code', `.kimi-code/sessions/wd_w_${digest}/session_1/${wire}`, kimiLines],
+		['grok', '.grok/sessions/%2Fw/1/chat_history.jsonl', grokLines],
+		['grok', '.grok/sessions/%2Fw%2Finner/1/chat_history.jsonl', grokLines],
+		['qwen-code', '.qwen/projects/-w/chats/1.jsonl', qwenLines],
+		['cursor', '.cursor/projects/w/agent-transcripts/1/1.jsonl', cursorLines],
+		[
+			'antigravity',
+			'.gemini/antigravity-cli/brain/1/.system_generated/logs/transcript.jsonl',
+			antigravityLines,
+		],
+		['droid', '.factory/sessions/-w/1.jsonl', droidLines],
+		['pi', '.openclaw/agents/main/sessions/1.jsonl', piLines],
+	])('of %s in %s', async (agent, path, lines) => {
+		await put(path, lines);
+		expect(await found(folder)).toEqual([`${agent} ${path}`]);
+		expect(await found(undefined)).toEqual([`${agent} ${path}`]);
+		expect(await found('/other')).toEqual([]);
+	});
+
+	it('of Kimi Code in folders below, by its index', async () => {
+		const path = `.kimi-code/sessions/wd_inner_0123456789ab/session_1/${wire}`;
+		await put(path, kimiLines);
+		expect(await found(folder)).toEqual([]);
+		await put('.kimi-code/session_index.jsonl', { sessionId: 'session_1', workDir: '/w/inner' });
+		expect(await found(folder)).toEqual([`kimi-code ${path}`]);
+	});
+
+	it("of Cline's own programs, by the file beside them", async () => {
+		const path = '.cline/data/sessions/17_a/17_a.messages.json';
+		const message = { id: 'm1', role: 'user', content: [{ type: 'text', text: 'Go' }], ts: 1700000000000 };
+		await put(path, { version: 1, sessionId: '17_a', messages: [message] });
+		await put('.cline/data/sessions/17_a/17_a.json', { version: 1, session_id: '17_a', cwd: folder });
+		expect(await found(folder)).toEqual([`cline ${path}`]);
+		expect(await found('/other')).toEqual([]);
+	});
+
+	it('where the environment says that they are', async () => {
+		await put(`k/sessions/wd_w_${digest}/session_1/${wire}`, kimiLines);
+		await put('g/sessions/%2Fw/1/chat_history.jsonl', grokLines);
+		await put('q/projects/-w/chats/1.jsonl', qwenLines);
+		expect(await found(folder)).toEqual([]);
+		const environment = {
+			KIMI_CODE_HOME: join(home, 'k'),
+			GROK_HOME: join(home, 'g'),
+			QWEN_HOME: join(home, 'q'),
+		};
+		expect(await found(folder, environment)).toHaveLength(3);
+	});
+});
+
+describe('a compressed rollout', () => {
+	const path = '.codex/sessions/2026/01/02/rollout-2026-01-02T00-00-00-x.jsonl.zst';
+	const meta = { timestamp: 't', type: 'session_meta', payload: { id: 'x', cwd: folder } };
+
+	it.skipIf(!('zstdCompressSync' in zlib))('is found by what it holds', async () => {
+		const { zstdCompressSync } = zlib as unknown as { zstdCompressSync(bytes: Buffer): Buffer };
+		await put(path, zstdCompressSync(Buffer.from(`${JSON.stringify(meta)}\n`)));
+		expect(await found(folder)).toEqual([`codex ${path}`]);
+		expect(await found('/other')).toEqual([]);
+	});
+
+	it.skipIf('zstdCompressSync' in zlib)('says what it needs where Node cannot read it', async () => {
+		await put(path, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]));
+		const discover = createDiscovery({ environment: {}, home, platform: 'linux' }, silentLogger);
+		const [one] = await discover(undefined);
+		expect(one?.title).toMatch(
+			/^rollout-.+ \(compressed with Zstandard, which Node\.js reads from version 22\.15/,
+		);
+		expect(await discover(folder)).toEqual([]);
+	});
+});

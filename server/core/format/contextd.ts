@@ -142,6 +142,12 @@ function tagsOf(message: ChatMessage): Fields {
 	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
 }
 
+/** A raw message without the tags that it came with; itself where it has none. */
+function withoutTags(raw: Fields): Fields {
+	if (!TAGS.some((tag) => tag in raw)) return raw;
+	return Object.fromEntries(Object.entries(raw).filter(([name]) => !TAGS.some((tag) => tag === name)));
+}
+
 function renderTouched(entry: RenderEntry): unknown {
 	const { message } = entry;
 	const raw = sourceIn('contextd', entry)?.raw;
@@ -158,9 +164,12 @@ function renderEntry(entry: RenderEntry, options: RenderOptions): unknown {
 	const raw = sourceIn('contextd', entry)?.raw;
 	if (!isFields(raw)) return message;
 	const tags = tagsOf(message);
-	const showsId = options.assignedIds === 'shown' && raw.id === undefined;
-	if (!showsId && Object.keys(tags).length === 0) return raw;
-	return { ...(showsId ? { id: message.id } : {}), ...raw, ...tags };
+	const isShown = options.assignedIds === 'shown';
+	// Where tags say what is hidden behind what, those of another history would say it wrongly.
+	const own = isShown ? withoutTags(raw) : raw;
+	const showsId = isShown && raw.id === undefined;
+	if (own === raw && !showsId && Object.keys(tags).length === 0) return raw;
+	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
 /** The product's own format: the neutral message itself, never merged and never reordered. */

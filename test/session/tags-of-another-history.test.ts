@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { fullHistory } from '../../server/session/fullHistory.ts';
+import { undo } from '../../server/session/steps.ts';
+import { toolSession, user } from '../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
+
+type Tags = Pick<
+	ChatMessage,
+	'condenseId' | 'condenseParent' | 'truncationId' | 'truncationParent' | 'isTruncationMarker'
+>;
+
+/** Messages that say of themselves that they are hidden: behind nothing, each behind the other, behind themselves. */
+function tagged(): ChatMessage[] {
+	const messages = toolSession(30).map(
+		(message, at): ChatMessage => ({ ...message, condenseParent: at % 3 === 0 ? 'gone' : 'one' }),
+	);
+	messages.splice(
+		4,
+		0,
+		user('first', 'Summary one.', { condenseId: 'one', condenseParent: 'two' }),
+		user('second', 'Summary two.', { condenseId: 'two', condenseParent: 'one' }),
+		user('third', 'Left out.', { isTruncationMarker: true, truncationId: 'self', truncationParent: 'self' }),
+	);
+	return messages;
+}
+
+const tagsOf = (message: ChatMessage | undefined): Tags => {
+	const { condenseId, condenseParent, truncationId, truncationParent, isTruncationMarker } = message ?? {};
+	return JSON.parse(
+		JSON.stringify({ condenseId, condenseParent, truncationId, truncationParent, isTruncationMarker }),
+	);
+};
+
+async function given() {
+	const world = testWorld();
+	const session = await sessionWith(world, tagged());
+	const full = async () => (await fullHistory(session, null)) as ChatMessage[];
+	return { world, session, full };
+}
+
+test('hide nothing: every message is visible, and comes back as it was given', async () => {
+	const { session } = await given();
+	expect(await historyOf(session)).toEqual(tagged());
+});
+
+test('are not shown where tags say what is hidden behind what', async () => {
+	const { full } = await given();
+	const all = await full();
+	expect(all.map(({ id }) => id)).toEqual(tagged().map(({ id }) => id));
+	expect(all.every((message) => Object.keys(tagsOf(message)).length === 0)).toBe(true);
+});
+
+test('do not mix with those of a compaction, which leads from each message to a visible one', async () => {
+	const { world, session, full } = await given();
+	const { compactionId } = await compactNow(world, session, { targetTokens: 3000 });
+	const byId = new Map((await full()).map((message) => [message.id, message]));
+	expect(tagsOf(byId.get('first'))).toEqual({ condenseParent: compactionId });
+	expect(tagsOf(byId.get('third'))).toEqual({ condenseParent: compactionId });
+	expect(tagsOf(byId.get('un'))).toEqual({});
+	expect(tagsOf(byId.get(`summary-${compactionId}`))).toEqual({ condenseId: compactionId });
+});
+
+test('are no part of what is taken back', async () => {
+	const { world, session } = await given();
+	await compactNow(world, session, { targetTokens: 3000 });
+	await undo(world.store, session);
+	expect(await historyOf(session)).toEqual(tagged());
+});

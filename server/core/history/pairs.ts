@@ -42,11 +42,11 @@ function isCutOff(row: Row): boolean {
 
 interface Matching {
 	/** By position of the assistant message: its calls. */
-	slots: Map<number, Slot[]>;
-	/** Positions of results that belong to a call. */
-	matched: Set<number>;
-	/** Positions of results that say again what an earlier one said. */
-	repeated: Set<number>;
+	slots: (Slot[] | undefined)[];
+	/** By position: 1 where a result belongs to a call. */
+	matched: Uint8Array;
+	/** By position: 1 where a result says again what an earlier one said. */
+	repeated: Uint8Array;
 }
 
 /** What is known of one call id on the way through the view. */
@@ -62,10 +62,10 @@ interface Use {
 const longestLook = 64;
 
 function match(view: readonly Unit[]): Matching {
-	const slots = new Map<number, Slot[]>();
+	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const uses = new Map<string, Use>();
-	const matched = new Set<number>();
-	const repeated = new Set<number>();
+	const matched = new Uint8Array(view.length);
+	const repeated = new Uint8Array(view.length);
 	/** Results since the last message that called, by id, that no call was found for. */
 	const early = new Map<string, number>();
 	/** Calls with the result that stands before them, should none come after. */
@@ -73,7 +73,7 @@ function match(view: readonly Unit[]): Matching {
 	for (const [position, { row }] of view.entries()) {
 		if (row.calls?.length) {
 			const own = row.calls.map((_, call): Slot => ({ caller: position, call }));
-			slots.set(position, own);
+			slots[position] = own;
 			for (const slot of own) {
 				const id = row.calls[slot.call]?.id ?? '';
 				const use = uses.get(id) ?? { newest: position, waiting: [] };
@@ -91,18 +91,18 @@ function match(view: readonly Unit[]): Matching {
 			const previous = use?.answered;
 			if (slot && use) {
 				slot.result = position;
-				matched.add(position);
+				matched[position] = 1;
 				use.answered = position;
-			} else if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated.add(position);
+			} else if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated[position] = 1;
 			else early.set(id, position);
 		} else if (row.role === 'user') early.clear();
 	}
 	for (const { slot, before } of hurried) {
 		const { tool } = view[before]?.row ?? {};
 		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
-		if (slot.result !== undefined || matched.has(before) || !isOfCall) continue;
+		if (slot.result !== undefined || matched[before] || !isOfCall) continue;
 		slot.result = before;
-		matched.add(before);
+		matched[before] = 1;
 	}
 	return { slots, matched, repeated };
 }
@@ -157,7 +157,7 @@ function endInOrder(
 	const results = new Set<number | undefined>();
 	let calls = 0;
 	for (let position = start; position < end; position++) {
-		for (const slot of matching.slots.get(position) ?? []) {
+		for (const slot of matching.slots[position] ?? []) {
 			calls++;
 			ids.add(view[position]?.row.calls?.[slot.call]?.id);
 			results.add(slot.result);
@@ -198,11 +198,11 @@ function repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
-		const own = slots.get(position);
+		const own = slots[position];
 		if (own && !isCutOff(row)) {
 			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
 		}
-		if (row.role === 'tool' && !matched.has(position) && !repeated.has(position)) orphanedResultsFixed++;
+		if (row.role === 'tool' && !matched[position] && !repeated[position]) orphanedResultsFixed++;
 	}
 	return { orphanedCallsFixed, orphanedResultsFixed };
 }
@@ -223,7 +223,7 @@ export function pairUp(view: readonly Unit[]): Pairing {
 	let placed = 0;
 	for (const [position, unit] of view.entries()) {
 		if (position < placed) continue;
-		const own = slots.get(position);
+		const own = slots[position];
 		if (own && position >= seen) {
 			seen = answerEnd(view, position);
 			const end = seen > position + 1 ? endInOrder(view, matching, position, seen) : undefined;
@@ -232,7 +232,7 @@ export function pairUp(view: readonly Unit[]): Pairing {
 				continue;
 			}
 		}
-		if (matched.has(position) || repeated.has(position)) continue;
+		if (matched[position] || repeated[position]) continue;
 		if (own) {
 			pushBatch(pairing, view, position, own);
 			continue;

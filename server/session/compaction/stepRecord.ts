@@ -80,15 +80,20 @@ export function stepOf(
 
 /** What each message lost, as the journal keeps it. */
 export function removedRows(removals: readonly Removal[]): RemovedRows[] {
-	const groups = new Map<string, RemovedRows>();
+	const groups: RemovedRows[] = [];
+	let group: RemovedRows | undefined;
 	for (const { row, stage, change, tokens } of removals) {
-		const key = `${stage} ${change}`;
-		const group = groups.get(key) ?? { stage, change, seqs: [], tokens: [] };
-		groups.set(key, group);
+		if (group?.stage !== stage || group.change !== change) {
+			group = groups.find((one) => one.stage === stage && one.change === change);
+		}
+		if (!group) {
+			group = { stage, change, seqs: [], tokens: [] };
+			groups.push(group);
+		}
 		group.seqs.push(row.seq);
 		group.tokens.push(tokens);
 	}
-	return [...groups.values()];
+	return groups;
 }
 
 /** What a state would be after a step, without touching it. */

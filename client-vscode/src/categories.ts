@@ -55,6 +55,11 @@ export function headroom(stats: ContextStats): number {
 	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
 }
 
+/** Tokens until the window is full; 0 where it is. */
+export function roomLeft({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
+	return Math.max(0, Math.round(availableInputTokens - estimatedInputTokens));
+}
+
 /** Where the figure is from, in words. */
 export function sourceText(stats: ContextStats): string {
 	switch (stats.source) {

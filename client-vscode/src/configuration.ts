@@ -36,6 +36,11 @@ export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults
 	};
 }
 
+/** Whether the transcripts of other agents that work in a folder are followed. */
+export function followsTranscripts(folder: vscode.Uri): boolean {
+	return vscode.workspace.getConfiguration('contextd', folder).get<boolean>('followTranscripts', true);
+}
+
 /** The model of the editor that summarizes, as `vendor/id`; empty for none. */
 export function summaryModel(): string {
 	return vscode.workspace.getConfiguration('contextd.languageModel').get<string>('model', '');

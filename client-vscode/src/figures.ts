@@ -12,6 +12,13 @@ function trimmed(value: number, digits: number): string {
 	return String(Number(value.toFixed(digits)));
 }
 
+/** Bytes as `812 B`, `48 kB`, `1.2 MB`. */
+export function sizeText(bytes: number): string {
+	if (bytes < 999.5) return `${Math.round(bytes)} B`;
+	if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
+	return bytes < 999_500_000 ? `${trimmed(bytes / 1_000_000, 1)} MB` : `${trimmed(bytes / 1e9, 1)} GB`;
+}
+
 /** A share as whole percent; what is there but below a half is `<1%`. */
 export function percentText(share: number): string {
 	const percent = Math.round(share * 100);

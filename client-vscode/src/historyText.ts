@@ -58,6 +58,13 @@ export function historyText(messages: readonly ChatMessage[]): string {
 	return messages.map((message) => `${headingOf(message)}\n${excerpt(bodyOf(message))}\n`).join('\n');
 }
 
+/** The history in full, for people and models; ids of messages are left out. */
+export function wholeText(messages: readonly ChatMessage[]): string {
+	return messages
+		.map((message) => `${headingOf({ ...message, id: undefined })}\n${bodyOf(message)}\n`)
+		.join('\n');
+}
+
 /** The first line, from 0, in which two texts differ; the last line where they are equal. */
 export function firstDifference(before: string, after: string): number {
 	const [left, right] = [before.split('\n'), after.split('\n')];

@@ -1,8 +1,9 @@
 /** What a click on the meter offers. */
 
+import { agentName } from './agents.ts';
 import { headroom } from './categories.ts';
 import { tokensText } from './figures.ts';
-import { contextKeys, readingOf, type Usage } from './usage.ts';
+import { contextKeys, type Followed, readingOf, type Usage } from './usage.ts';
 
 export interface MenuEntry {
 	icon: string;
@@ -13,6 +14,11 @@ export interface MenuEntry {
 
 function entry(icon: string, label: string, command: string, detail?: string): MenuEntry {
 	return { icon, label, command: `contextd.${command}`, ...(detail !== undefined && { detail }) };
+}
+
+function takeAlong({ agent }: Followed): MenuEntry {
+	const detail = `Preview it and take the compacted history along; ${agentName(agent)} keeps its own`;
+	return entry('fold', 'Compact Context', 'compact', detail);
 }
 
 /** The commands that make sense in a state, the likeliest first. */
@@ -27,6 +33,7 @@ export function menuOf(usage: Usage): MenuEntry[] {
 	if (kind === 'compacting') return [entry('close', 'Cancel Compaction', 'cancelCompaction'), view];
 	if (kind === 'unknown') return [select, view, restart, log];
 	const { stats } = usage.reading;
+	const { followed } = usage.session;
 	const { readOnly, canUndo } = contextKeys(usage);
 	const last = readingOf(usage)?.stats.lastCompaction;
 	const saved = last && `${tokensText(last.tokensBefore)} → ${tokensText(last.tokensAfter)}`;
@@ -40,7 +47,7 @@ export function menuOf(usage: Usage): MenuEntry[] {
 		...(canUndo ? [entry('discard', 'Undo Last Compaction', 'undo', last?.undone ? undefined : saved)] : []),
 	];
 	return [
-		...(readOnly ? [] : writing),
+		...(followed ? [takeAlong(followed)] : readOnly ? [] : writing),
 		entry('diff', 'Preview Compaction', 'preview'),
 		...(canUndo ? [entry('diff', 'Show Changes of Last Compaction', 'showChanges')] : []),
 		view,

@@ -1,7 +1,7 @@
 /** The editor's configuration as the daemon's settings: only what the user set. */
 
 /** Sections of `contextd.*` that concern the extension alone. */
-const ownSections = ['statusBar', 'languageModel', 'session', 'trace'];
+const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts'];
 
 /** What VS Code's `inspect` tells of a key, as far as it matters here. */
 export interface Inspected {

@@ -1,9 +1,10 @@
 /** The meter in the status bar, as plain data. */
 
 import type { ContextState, ContextStats } from '../../server/protocol/stats.ts';
-import { categoriesOf, headroom, sourceText } from './categories.ts';
+import { agentName } from './agents.ts';
+import { categoriesOf, headroom, roomLeft, sourceText } from './categories.ts';
 import { agoText, percentText, tokensText } from './figures.ts';
-import type { Reading, ShownSession, Usage } from './usage.ts';
+import { isWritable, type Reading, type ShownSession, type Usage } from './usage.ts';
 
 export interface StatusBarView {
 	text: string;
@@ -62,16 +63,17 @@ function compactionLine(stats: ContextStats, session: ShownSession, now: number)
 	if (!last) return [];
 	const change = `${tokensText(last.tokensBefore)} → ${tokensText(last.tokensAfter)}`;
 	const links = [
-		...(session.readOnly || last.undone ? [] : [link('Undo', 'contextd.undo', 'Undo Last Compaction')]),
+		...(last.undone || !isWritable(session) ? [] : [link('Undo', 'contextd.undo', 'Undo Last Compaction')]),
 		link('Details', 'contextd.showChanges', 'Show what the compaction changed'),
 	];
 	const undone = last.undone ? ', undone' : '';
 	return [`Last compaction ${agoText(now - last.at)}: ${change}${undone} · ${links.join(' · ')}`];
 }
 
-function headroomLine(stats: ContextStats): string {
-	const left = headroom(stats);
+function headroomLine(stats: ContextStats, { followed }: ShownSession): string {
 	if (!stats.withinBudget) return '$(error) The next request does not fit the window.';
+	if (followed) return `${tokensText(roomLeft(stats))} tokens left`;
+	const left = headroom(stats);
 	return left > 0
 		? `${tokensText(left)} tokens until auto-compaction at ${percentText(stats.thresholds.compact)}`
 		: 'Auto-compaction is due with the next request.';
@@ -85,31 +87,50 @@ function staleLine(stats: ContextStats): string[] {
 	];
 }
 
+/** Behind the figure: whose it is, where that is not an agent that feeds the daemon. */
+function ownerText({ followed }: ShownSession): string {
+	return followed ? ` ${agentName(followed.agent)}` : '';
+}
+
+/** In front of what a screen reader says. */
+function ownerLabel({ followed }: ShownSession): string {
+	return followed ? `${agentName(followed.agent)}: ` : '';
+}
+
+function followedLine({ followed }: ShownSession): string[] {
+	if (!followed) return [];
+	return [
+		`$(eye) Follows the transcript of ${escaped(agentName(followed.agent))}, whose own context cannot be changed from here.`,
+	];
+}
+
 function tooltip(session: ShownSession, { stats, at }: Reading, now: number): string {
 	const used = `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`;
+	const owner = session.followed ? `${escaped(agentName(session.followed.agent))} · ` : '';
 	const name = session.title ? `${escaped(session.title)} · ` : '';
 	return [
 		`**Context ${meterText(stats)}** · ${used}`,
 		'',
-		`${name}${escaped(stats.model || 'unknown model')}, window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
+		`${owner}${name}${escaped(stats.model || 'unknown model')}, window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
 		'',
 		...table(stats),
 		'',
 		[
 			`${sourceText(stats)}, ${agoText(now - at)}`,
-			headroomLine(stats),
+			headroomLine(stats, session),
 			...staleLine(stats),
 			...compactionLine(stats, session, now),
+			...followedLine(session),
 		].join('  \n'),
 		'',
 		link('Context Usage', 'contextd.showUsage', 'Show Context Usage'),
 	].join('\n');
 }
 
-function knownLabel(stats: ContextStats): string {
+function knownLabel(session: ShownSession, stats: ContextStats): string {
 	const about = stats.source === 'estimated' ? 'about ' : '';
 	const state = stats.state === 'healthy' ? '' : `, ${stats.state}`;
-	return `Context window ${about}${percentText(stats.usageRatio)} full${state}`;
+	return `${ownerLabel(session)}Context window ${about}${percentText(stats.usageRatio)} full${state}`;
 }
 
 /** What the meter shows of a state; `now` is milliseconds since the epoch. */
@@ -138,22 +159,22 @@ export function statusBarView(usage: Usage, now: number): StatusBarView {
 			};
 		case 'unknown':
 			return {
-				text: '$(dashboard) –',
+				text: `$(dashboard) –${ownerText(usage.session)}`,
 				tooltip: 'The session has no messages yet.',
 				background: 'none',
-				label: 'Context window unknown: no messages yet',
+				label: `${ownerLabel(usage.session)}Context window unknown: no messages yet`,
 			};
 		case 'known':
 			return {
-				text: `$(dashboard) ${meterText(usage.reading.stats)}`,
+				text: `$(dashboard) ${meterText(usage.reading.stats)}${ownerText(usage.session)}`,
 				tooltip: tooltip(usage.session, usage.reading, now),
 				background: backgrounds[usage.reading.stats.state],
-				label: knownLabel(usage.reading.stats),
+				label: knownLabel(usage.session, usage.reading.stats),
 			};
 		case 'compacting': {
 			const percent = usage.reading ? ` ${meterText(usage.reading.stats)}` : '';
 			return {
-				text: `$(loading~spin)${percent}`,
+				text: `$(loading~spin)${percent}${ownerText(usage.session)}`,
 				tooltip: `Compacting the context…${usage.step && ` ${escaped(usage.step)}`}`,
 				background: 'none',
 				label: `Compacting the context${percent && `,${percent} full`}`,

@@ -9,12 +9,21 @@ export interface Reading {
 	at: number;
 }
 
+/** Another agent's transcript that a session mirrors. */
+export interface Followed {
+	/** Whose it is, as the daemon names it. */
+	agent: string;
+	path: string;
+}
+
 /** The session that is shown. */
 export interface ShownSession {
 	sessionId: string;
 	/** Another process writes it; here it can only be watched. */
 	readOnly: boolean;
 	title?: string;
+	/** Absent where an agent feeds the session. */
+	followed?: Followed;
 }
 
 export type Usage =
@@ -33,6 +42,11 @@ export type UsageEvent =
 	| { type: 'compactionBegan'; sessionId: string }
 	| { type: 'compactionStep'; sessionId: string; step: string }
 	| { type: 'compactionEnded'; sessionId: string };
+
+/** Whether a session can be changed here: what another agent has in its context cannot. */
+export function isWritable({ readOnly, followed }: ShownSession): boolean {
+	return !readOnly && followed === undefined;
+}
 
 /** The session of a state, where there is one. */
 export function sessionOf(usage: Usage): ShownSession | null {
@@ -87,7 +101,10 @@ function sessionShown(usage: Usage, session: ShownSession | null): Usage {
 export interface ContextKeys {
 	hasSession: boolean;
 	hasMessages: boolean;
+	/** Nothing can be changed in it. */
 	readOnly: boolean;
+	/** It mirrors another agent's transcript. */
+	followed: boolean;
 	compacting: boolean;
 	canUndo: boolean;
 }
@@ -99,7 +116,8 @@ export function contextKeys(usage: Usage): ContextKeys {
 	return {
 		hasSession: session !== null,
 		hasMessages: stats !== undefined && stats.messageCount > 0,
-		readOnly: session?.readOnly === true,
+		readOnly: session !== null && !isWritable(session),
+		followed: session?.followed !== undefined,
 		compacting: usage.kind === 'compacting',
 		canUndo: stats?.lastCompaction !== undefined,
 	};

@@ -5,6 +5,7 @@ import {
 	historyText,
 	messageIdIn,
 	messageLabel,
+	wholeText,
 } from '../../client-vscode/src/historyText.ts';
 import type { ChatMessage } from '../../client-vscode/src/message.ts';
 import { plannedHistory } from '../../client-vscode/src/planned.ts';
@@ -47,6 +48,11 @@ describe('a history as text', () => {
 			.split('\n');
 		expect(lines).toHaveLength(22);
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
+	});
+
+	it('is whole, and without ids, where it is taken along', () => {
+		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
+		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
 	});
 
 	it('finds the id in a heading alone', () => {

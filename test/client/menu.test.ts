@@ -7,6 +7,7 @@ import type { CompactResult } from '../../server/protocol/compact.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };
+const followed = { agent: 'claude-code', path: '/t.jsonl' };
 const reading = { stats: stats(), at: 0 };
 const lastCompaction = {
 	compactionId: 'k',
@@ -41,8 +42,24 @@ describe('what a click on the meter offers', () => {
 			{ kind: 'known', session: { ...session, readOnly: true }, reading },
 			['preview', 'showUsage', 'selectSession'],
 		],
+		[
+			'followed',
+			{
+				kind: 'known',
+				session: { ...session, followed },
+				reading: { at: 0, stats: stats({ lastCompaction }) },
+			},
+			['compact', 'preview', 'showChanges', 'showUsage', 'selectSession'],
+		],
 	])('%s', (_, usage, commands) => {
 		expect(offered(usage)).toEqual(commands);
+	});
+
+	it('says that the agent keeps its own context', () => {
+		const [compact] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
+		expect(compact?.detail).toBe(
+			'Preview it and take the compacted history along; Claude Code keeps its own',
+		);
 	});
 
 	it('is made of declared commands', () => {

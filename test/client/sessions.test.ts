@@ -1,35 +1,137 @@
 import { describe, expect, it } from 'vitest';
-import { sessionToShow } from '../../client-vscode/src/sessions.ts';
+import { keysOf, type SessionChoice, sessionToShow } from '../../client-vscode/src/sessions.ts';
+
+const folder = 'file:///home/me/project';
 
 function stored(sessionId: string, updatedAt: number, messageCount = 3) {
-	return { sessionId, updatedAt, messageCount, createdAt: 0, provider: '', model: '' };
+	return { sessionId, updatedAt, messageCount, createdAt: 0, provider: '', model: '', workspace: folder };
 }
 
-const nothing = { chosen: null, opened: null, stored: [] };
+function mirror(sessionId: string, transcript: string, updatedAt: number) {
+	return { ...stored(sessionId, updatedAt), source: 'claude-code', transcript };
+}
+
+function transcript(path: string, updatedAt: number) {
+	return { path, updatedAt, agent: 'claude-code', size: 1000 };
+}
+
+function show(choice: Partial<SessionChoice>) {
+	return sessionToShow({
+		chosen: null,
+		opened: null,
+		stored: [],
+		workspace: folder,
+		transcripts: [],
+		shown: null,
+		seen: new Set(),
+		...choice,
+	});
+}
+
+const minute = 60_000;
 
 describe('the session that is shown for a folder', () => {
 	it('is none where there is none', () => {
-		expect(sessionToShow(nothing)).toBeNull();
+		expect(show({})).toBeNull();
 	});
 
 	it('is the one that was used last', () => {
-		expect(sessionToShow({ ...nothing, stored: [stored('a', 1), stored('b', 3), stored('c', 2)] })).toBe('b');
+		expect(show({ stored: [stored('a', 1), stored('b', 3), stored('c', 2)] })).toEqual({ sessionId: 'b' });
 	});
 
 	it('is not an empty one of another day', () => {
-		expect(sessionToShow({ ...nothing, stored: [stored('a', 1), stored('b', 3, 0)] })).toBe('a');
+		expect(show({ stored: [stored('a', 1), stored('b', 3, 0)] })).toEqual({ sessionId: 'a' });
+	});
+
+	it('is not one of another folder, but where there is no folder', () => {
+		const other = { ...stored('b', 3), workspace: 'file:///elsewhere' };
+		const same = { ...stored('a', 1), workspace: `${folder}/` };
+		expect(show({ stored: [same, other] })).toEqual({ sessionId: 'a' });
+		expect(show({ stored: [same, other], workspace: undefined })).toEqual({ sessionId: 'b' });
 	});
 
 	it('is the chosen one, as long as it is there', () => {
 		const chosen = { sessionId: 'a', at: 5 };
-		expect(sessionToShow({ ...nothing, chosen, stored: [stored('a', 1), stored('b', 3)] })).toBe('a');
-		expect(sessionToShow({ ...nothing, chosen, stored: [stored('b', 3)] })).toBe('b');
+		expect(show({ chosen, stored: [stored('a', 1), stored('b', 3)] })).toEqual({ sessionId: 'a' });
+		expect(show({ chosen, stored: [stored('b', 3)] })).toEqual({ sessionId: 'b' });
+	});
+
+	it('is the chosen one of another folder, too', () => {
+		const other = { ...stored('a', 1), workspace: 'file:///elsewhere' };
+		expect(show({ chosen: { sessionId: 'a', at: 5 }, stored: [other] })).toEqual({ sessionId: 'a' });
 	});
 
 	it('is what an agent opened after the choice, and the choice after that', () => {
 		const all = [stored('a', 1), stored('b', 2)];
 		const opened = { sessionId: 'new', at: 9 };
-		expect(sessionToShow({ chosen: { sessionId: 'a', at: 5 }, opened, stored: all })).toBe('new');
-		expect(sessionToShow({ chosen: { sessionId: 'a', at: 10 }, opened, stored: all })).toBe('a');
+		expect(show({ chosen: { sessionId: 'a', at: 5 }, opened, stored: all })).toEqual({ sessionId: 'new' });
+		expect(show({ chosen: { sessionId: 'a', at: 10 }, opened, stored: all })).toEqual({ sessionId: 'a' });
+	});
+});
+
+describe('the transcript of another agent', () => {
+	it('is shown where no agent feeds the daemon, the newest first', () => {
+		const transcripts = [transcript('/a', 1), transcript('/b', 2)];
+		expect(show({ transcripts })).toEqual({ transcript: '/b' });
+	});
+
+	it('is shown before a session that was fed longer ago, and not before one that was fed since', () => {
+		const transcripts = [transcript('/a', 5)];
+		expect(show({ stored: [stored('old', 4)], transcripts })).toEqual({ transcript: '/a' });
+		expect(show({ stored: [stored('new', 6)], transcripts })).toEqual({ sessionId: 'new' });
+	});
+
+	it('is never shown as the session that mirrors it', () => {
+		expect(show({ stored: [mirror('m', '/a', 9)], transcripts: [transcript('/b', 1)] })).toEqual({
+			transcript: '/b',
+		});
+		expect(show({ stored: [mirror('m', '/a', 9)] })).toBeNull();
+	});
+
+	it('stands back behind what an agent of this window feeds, and not behind a session without messages', () => {
+		const transcripts = [transcript('/a', 99)];
+		const opened = { sessionId: 'o', at: 1 };
+		expect(show({ opened, stored: [stored('o', 1)], transcripts })).toEqual({ sessionId: 'o' });
+		expect(show({ opened, stored: [stored('o', 1, 0)], transcripts })).toEqual({ transcript: '/a' });
+		expect(show({ opened, stored: [stored('o', 1, 0)] })).toEqual({ sessionId: 'o' });
+	});
+
+	it('can be chosen, by its path or by the session that mirrors it', () => {
+		const transcripts = [transcript('/a', 1), transcript('/b', 2)];
+		expect(show({ chosen: { transcript: '/a', at: 1 }, transcripts })).toEqual({ transcript: '/a' });
+		const chosen = { sessionId: 'm', at: 1 };
+		expect(show({ chosen, stored: [mirror('m', '/a', 1)], transcripts })).toEqual({ transcript: '/a' });
+	});
+
+	it('is not shown, whoever chose it, where transcripts are not to be followed', () => {
+		const off = { transcripts: null, stored: [mirror('m', '/a', 9), stored('fed', 1)] };
+		expect(show({ ...off, chosen: { transcript: '/a', at: 1 } })).toEqual({ sessionId: 'fed' });
+		expect(show({ ...off, chosen: { sessionId: 'm', at: 1 } })).toEqual({ sessionId: 'fed' });
+	});
+});
+
+describe('what is shown while several agents work', () => {
+	const shown = { transcript: '/a' };
+	const at = (a: number, b: number) => ({ transcripts: [transcript('/a', a), transcript('/b', b)], shown });
+	const seen = keysOf({
+		...at(0, 0),
+		chosen: null,
+		opened: null,
+		stored: [],
+		workspace: folder,
+		seen: new Set(),
+	});
+
+	it('stays, until another is a minute ahead', () => {
+		expect(show({ ...at(0, minute), seen })).toEqual({ transcript: '/a' });
+		expect(show({ ...at(0, minute + 1), seen })).toEqual({ transcript: '/b' });
+	});
+
+	it('changes at once to what has just begun', () => {
+		expect(show({ ...at(0, 1), seen: new Set(['transcript /a']) })).toEqual({ transcript: '/b' });
+	});
+
+	it('changes when it is gone', () => {
+		expect(show({ transcripts: [transcript('/b', 1)], shown, seen })).toEqual({ transcript: '/b' });
 	});
 });

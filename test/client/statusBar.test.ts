@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { statusBarView } from '../../client-vscode/src/statusBarText.ts';
-import type { Usage } from '../../client-vscode/src/usage.ts';
+import type { ShownSession, Usage } from '../../client-vscode/src/usage.ts';
 import { stats } from './stats.ts';
 
 const now = 1_000_000;
-const session = { sessionId: 's1', readOnly: false };
+const session: ShownSession = { sessionId: 's1', readOnly: false };
+const followed = { ...session, title: 'Fix it', followed: { agent: 'claude-code', path: '/t.jsonl' } };
 
 function known(change: Parameters<typeof stats>[0] = {}, shown = session): Usage {
 	return { kind: 'known', session: shown, reading: { stats: stats(change), at: now - 12_000 } };
@@ -69,6 +70,20 @@ describe('the meter in the status bar', () => {
 			'Context window 110% full, overflow',
 		],
 		[
+			'followed',
+			known({}, followed),
+			'$(dashboard) 63% Claude Code',
+			'none',
+			'Claude Code: Context window 63% full',
+		],
+		[
+			'followed, without messages',
+			{ kind: 'unknown', session: followed },
+			'$(dashboard) – Claude Code',
+			'none',
+			'Claude Code: Context window unknown: no messages yet',
+		],
+		[
 			'compacting',
 			compacting({ stats: stats(), at: now }),
 			'$(loading~spin) 63%',
@@ -116,6 +131,28 @@ describe('the meter in the status bar', () => {
 		const { tooltip } = statusBarView(known({ lastCompaction: last }, { ...session, readOnly: true }), now);
 		expect(tooltip).toContain('read-only');
 		expect(tooltip).not.toContain('command:contextd.undo');
+	});
+
+	it('tells whose session is followed, and promises nothing that cannot be done to it', () => {
+		const lastCompaction = {
+			compactionId: 'c',
+			at: now,
+			tokensBefore: 2,
+			tokensAfter: 1,
+			stagesUsed: [],
+			undone: false,
+		};
+		const { tooltip } = statusBarView(known({ lastCompaction }, followed), now);
+		expect(tooltip).toContain('Claude Code · Fix it · claude\\-sonnet\\-4\\-5');
+		expect(tooltip).toContain('50k tokens left');
+		expect(tooltip).toContain('Follows the transcript of Claude Code');
+		expect(tooltip).toContain('command:contextd.showChanges');
+		expect(tooltip).not.toMatch(/contextd\.undo|auto-compaction|read-only/);
+	});
+
+	it('names an agent that it does not know by its id', () => {
+		const other = { ...session, followed: { agent: 'new-agent', path: '/t' } };
+		expect(statusBarView(known({}, other), now).text).toBe('$(dashboard) 63% new-agent');
 	});
 
 	it('counts files that changed since they were read', () => {

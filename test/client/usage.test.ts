@@ -66,6 +66,7 @@ describe('the states of usage', () => {
 			hasSession: false,
 			hasMessages: false,
 			readOnly: false,
+			followed: false,
 			compacting: false,
 			canUndo: false,
 		});
@@ -87,8 +88,15 @@ describe('the states of usage', () => {
 			hasSession: true,
 			hasMessages: true,
 			readOnly: false,
+			followed: false,
 			compacting: true,
 			canUndo: true,
 		});
+	});
+
+	it('say that a followed session cannot be changed, though nobody else holds it', () => {
+		const followed = { agent: 'claude-code', path: '/t.jsonl' };
+		const usage: Usage = { kind: 'known', session: { ...session, followed }, reading };
+		expect(contextKeys(usage)).toMatchObject({ hasSession: true, readOnly: true, followed: true });
 	});
 });

@@ -86,6 +86,23 @@ describe('the model of the view', () => {
 		});
 	});
 
+	it('says whose session is followed, without a level at which that agent compacts', () => {
+		const followed = { agent: 'gemini-cli', path: '/t.json' };
+		const shown = viewModel({
+			session: { sessionId: 's1', readOnly: false, followed },
+			reading: { stats: stats(), at: 7 },
+			timeline: { points: [], compactions: [] },
+			full: [],
+		});
+		expect(shown).toMatchObject({
+			follows: 'Gemini CLI',
+			readOnly: true,
+			threshold: null,
+			headroom: '50k tokens left',
+		});
+		expect(model(1)).toMatchObject({ follows: '', readOnly: false, threshold: 0.8 });
+	});
+
 	it('tells what a compaction removed', () => {
 		const one = {
 			messageId: 'm9',

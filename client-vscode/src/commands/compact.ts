@@ -5,6 +5,7 @@ import { shownSession } from '../parts.ts';
 import { receiptText } from '../receiptText.ts';
 import { tellFailure } from './failure.ts';
 import { showChangesOf } from './showChanges.ts';
+import { takeAlong } from './takeAlong.ts';
 import { undoCompaction } from './undo.ts';
 
 /** Tells what a compaction did, with a way back. */
@@ -19,9 +20,14 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 	if (answer === 'Show Changes') await showChangesOf(parts, sessionId, compactionId);
 }
 
-/** Compacts the session that is shown, and says what came of it. */
+/**
+ * Compacts the session that is shown, and says what came of it. Of a session that is followed nothing is changed: what
+ * would come of it is shown and offered.
+ */
 export async function compact(parts: Parts): Promise<CompactResult | null> {
-	const { sessionId } = shownSession(parts);
+	const { followed, ...session } = shownSession(parts);
+	if (followed) return takeAlong(parts, { ...session, followed });
+	const { sessionId } = session;
 	const params = { sessionId, includeMessages: false };
 	const result = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextCompact, params, ask),

@@ -1,13 +1,14 @@
 /** What the Context Usage view shows, as plain data. */
 
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
-import { type CategoryShare, categoriesOf, headroom, sourceText } from '../categories.ts';
+import { agentName } from '../agents.ts';
+import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../categories.ts';
 import type { Receipt } from '../changes.ts';
 import { tokensText } from '../figures.ts';
 import { messageLabel } from '../historyText.ts';
 import type { ChatMessage } from '../message.ts';
 import { meterText } from '../statusBarText.ts';
-import type { Reading, ShownSession } from '../usage.ts';
+import { isWritable, type Reading, type ShownSession } from '../usage.ts';
 import { type FileRead, fileReadsOf } from './fileReads.ts';
 
 export interface RemovedRow {
@@ -31,6 +32,8 @@ export interface CompactionRow {
 export interface ViewModel {
 	title: string;
 	model: string;
+	/** Whose transcript is followed; empty where an agent feeds the session. */
+	follows: string;
 	readOnly: boolean;
 	percent: string;
 	state: ContextState;
@@ -40,8 +43,8 @@ export interface ViewModel {
 	at: number;
 	headroom: string;
 	categories: CategoryShare[];
-	/** Share of the available tokens at which compaction is due. */
-	threshold: number;
+	/** Share of the available tokens at which compaction is due; null where that is the agent's own business. */
+	threshold: number | null;
 	/** Share of the available tokens after each turn, and at last as it is now. */
 	points: { at: number; ratio: number }[];
 	/** When compactions were. Milliseconds since the epoch. */
@@ -85,8 +88,9 @@ function now({ stats, at }: Reading): { at: number; ratio: number } {
 	return { at, ratio: stats.usageRatio };
 }
 
-function headroomText(reading: Reading): string {
-	const left = headroom(reading.stats);
+function headroomText({ followed }: ShownSession, { stats }: Reading): string {
+	if (followed) return `${tokensText(roomLeft(stats))} tokens left`;
+	const left = headroom(stats);
 	return left > 0 ? `${tokensText(left)} tokens until auto-compaction` : 'auto-compaction is due';
 }
 
@@ -97,15 +101,16 @@ export function viewModel({ session, reading, timeline, full }: ViewSources): Vi
 	return {
 		title: session.title ?? '',
 		model: stats.model || 'unknown model',
-		readOnly: session.readOnly,
+		follows: session.followed ? agentName(session.followed.agent) : '',
+		readOnly: !isWritable(session),
 		percent: meterText(stats),
 		state: stats.state,
 		used: `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`,
 		source: sourceText(stats),
 		at: reading.at,
-		headroom: headroomText(reading),
+		headroom: headroomText(session, reading),
 		categories: categoriesOf(stats),
-		threshold: stats.thresholds.compact,
+		threshold: session.followed ? null : stats.thresholds.compact,
 		points: [
 			...thinned(timeline.points).map(({ at, usageRatio }) => ({ at, ratio: usageRatio })),
 			now(reading),

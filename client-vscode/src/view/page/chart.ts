@@ -16,6 +16,10 @@ function placeOf(at: number, points: Points): number {
 	return (index / Math.max(1, points.length - 1)) * width;
 }
 
+function thresholdLine(level: string): SVGElement {
+	return drawing('line', { class: 'threshold', x1: '0', x2: String(width), y1: level, y2: level });
+}
+
 /** The chart; null where there are too few turns to draw. */
 export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement | null {
 	if (points.length < 3) return null;
@@ -34,11 +38,10 @@ export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement
 		'aria-label': told,
 		class: 'chart',
 	});
-	const level = String(y(threshold));
 	chart.append(
 		drawing('polygon', { class: 'area', points: `0,${height} ${line} ${width},${height}` }),
 		drawing('polyline', { class: 'line', points: line }),
-		drawing('line', { class: 'threshold', x1: '0', x2: String(width), y1: level, y2: level }),
+		...(threshold === null ? [] : [thresholdLine(String(y(threshold)))]),
 		...marks.map(({ at, undone }) => {
 			const x = String(placeOf(at, points));
 			return drawing('line', {
@@ -50,10 +53,12 @@ export function usageChart({ points, marks, threshold }: ViewModel): HTMLElement
 			});
 		}),
 	);
-	const key = element(
-		'p',
-		{ class: 'quiet' },
-		`${points.length - 1} turns · highest ${percentText(highest)} · dashed: compaction is due at ${percentText(threshold)} · upright: compactions`,
-	);
+	const words = [
+		`${points.length - 1} turns`,
+		`highest ${percentText(highest)}`,
+		...(threshold === null ? [] : [`dashed: compaction is due at ${percentText(threshold)}`]),
+		'upright: compactions',
+	];
+	const key = element('p', { class: 'quiet' }, words.join(' · '));
 	return element('div', {}, chart as unknown as Node, key);
 }

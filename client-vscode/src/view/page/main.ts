@@ -12,13 +12,13 @@ declare function acquireVsCodeApi(): { postMessage(message: FromView): void };
 const host = acquireVsCodeApi();
 const tell = (message: FromView): void => host.postMessage(message);
 
-function actions({ readOnly }: ViewModel): HTMLElement {
+function actions({ readOnly, follows }: ViewModel): HTMLElement {
 	const command = (text: string, name: 'compact' | 'preview' | 'selectSession'): HTMLElement =>
 		button(text, text, () => tell({ type: 'command', command: name }));
 	return element(
 		'p',
 		{ class: 'actions' },
-		...(readOnly ? [] : [command('Compact Context', 'compact')]),
+		...(readOnly && follows === '' ? [] : [command('Compact Context', 'compact')]),
 		command('Preview Compaction', 'preview'),
 		command('Select Session', 'selectSession'),
 	);
@@ -26,9 +26,12 @@ function actions({ readOnly }: ViewModel): HTMLElement {
 
 function page(model: ViewModel): Node[] {
 	const chart = usageChart(model);
-	const about = [model.title, model.model, ...(model.readOnly ? ['read-only'] : [])].filter(
-		(text) => text !== '',
-	);
+	const about = [
+		model.follows,
+		model.title,
+		model.model,
+		...(model.readOnly && model.follows === '' ? ['read-only'] : []),
+	].filter((text) => text !== '');
 	return [
 		element('h1', { class: model.state }, `Context ${model.percent}`),
 		element(

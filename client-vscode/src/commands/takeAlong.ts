@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import { contextExport } from '../../../server/protocol/transcript.ts';
+import { agentName } from '../agents.ts';
+import { wholeText } from '../historyText.ts';
+import type { ChatMessage } from '../message.ts';
+import type { Parts } from '../parts.ts';
+import { readVisibleHistory, savingText, showSides } from '../preview.ts';
+import { receiptText } from '../receiptText.ts';
+import type { ShownSession } from '../usage.ts';
+import { exportHistory } from './exportHistory.ts';
+
+/** A history as a compaction would leave it. */
+interface Compacted {
+	messages: ChatMessage[];
+	/** What it is, in a line. */
+	title: string;
+}
+
+interface Offer extends vscode.QuickPickItem {
+	take(compacted: Compacted, parts: Parts, session: ShownSession): unknown;
+}
+
+function textOf({ title, messages }: Compacted): string {
+	return `${title}\n\n${wholeText(messages)}`;
+}
+
+const offers: readonly Offer[] = [
+	{
+		label: '$(file) Open as Document',
+		detail: 'To read, change, and save',
+		async take(compacted) {
+			const document = { language: 'markdown', content: textOf(compacted) };
+			await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(document), {
+				preview: false,
+			});
+		},
+	},
+	{
+		label: '$(copy) Copy to Clipboard',
+		detail: 'To begin a fresh conversation with',
+		async take(compacted) {
+			await vscode.env.clipboard.writeText(textOf(compacted));
+			vscode.window.setStatusBarMessage('$(copy) The compacted history is in the clipboard.', 5000);
+		},
+	},
+	{
+		label: '$(export) Export…',
+		detail: 'As a session that Claude Code or pi goes on from, or as messages for a provider',
+		take: (_, parts, session) => exportHistory(parts, session),
+	},
+];
+
+function messagesOf(jsonLines: string): ChatMessage[] {
+	return jsonLines
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => JSON.parse(line) as ChatMessage);
+}
+
+/**
+ * Shows what a compaction would make of a followed session, and offers the outcome to be taken along: the agent's own
+ * context cannot be changed from outside. The session stays as it is.
+ */
+export async function takeAlong(
+	parts: Parts,
+	session: ShownSession & Required<Pick<ShownSession, 'followed'>>,
+): Promise<CompactResult | null> {
+	const { sessionId, followed, title } = session;
+	const { daemon, documents, runs } = parts;
+	const name = agentName(followed.agent);
+	const [{ text, compaction }, before] = await runs.shown(sessionId, (ask) =>
+		Promise.all([
+			daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
+			readVisibleHistory(daemon, sessionId),
+		]),
+	);
+	if (!compaction?.compacted) {
+		const why = compaction ? receiptText(compaction) : 'The session has no messages yet.';
+		void vscode.window.showInformationMessage(why);
+		return compaction;
+	}
+	const saving = savingText(compaction);
+	const messages = messagesOf(text);
+	await showSides(documents, sessionId, `Preview of a compaction (${saving})`, { before, after: messages });
+	const picked = await vscode.window.showQuickPick(offers, {
+		title: `Compacted History (${saving} tokens)`,
+		placeHolder: `${name} keeps its own context: take the compacted history along`,
+		ignoreFocusOut: true,
+	});
+	const about = title ? `“${title}” (${name})` : `a session of ${name}`;
+	const compacted = { messages, title: `Compacted history of ${about}: ${saving} tokens.` };
+	await picked?.take(compacted, parts, session);
+	return compaction;
+}

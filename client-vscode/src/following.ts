@@ -1,0 +1,108 @@
+/** Follows one transcript of another agent at a time, through the daemon. */
+
+import type * as vscode from 'vscode';
+import { sessionClose } from '../../server/protocol/session.ts';
+import {
+	contextDiscover,
+	contextImport,
+	type ImportResult,
+	type Transcript,
+} from '../../server/protocol/transcript.ts';
+import { followsTranscripts } from './configuration.ts';
+import type { Daemon } from './daemon.ts';
+import { messageOf } from './failures.ts';
+import { workspaceOf } from './folder.ts';
+
+export interface Following {
+	/** The transcripts of a folder that can be read, newest first; null where none are to be followed. */
+	transcripts(folder: vscode.WorkspaceFolder | undefined): Promise<Transcript[] | null>;
+	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
+	follow(path: string, workspace: string | undefined): Promise<ImportResult>;
+	/**
+	 * Whether the transcript that is followed has grown since its figures came (ms since the epoch), and nobody
+	 * brings its session up to date: another window did, and is gone.
+	 */
+	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
+	/** Whether a transcript was not given up as it is now. */
+	canFollow(path: string): boolean;
+	/** Remembers a transcript as one that cannot be followed, until it changes. */
+	giveUp(path: string, error: unknown): void;
+	/** Takes that back. */
+	tryAgain(path: string): void;
+	/** Follows nothing any more. */
+	release(): Promise<void>;
+	/** The daemon ended, and with it all following. */
+	forget(): void;
+}
+
+interface Current {
+	path: string;
+	sessionId: string;
+	/** When it was read last. Milliseconds since the epoch. */
+	readAt: number;
+}
+
+/** Milliseconds that another window is given to bring the session up to date. */
+const patience = 5_000;
+
+/** The following of a window. */
+export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
+	let current: Current | null = null;
+	/** By path, when transcripts were changed last (ms since the epoch): all, and those that were given up. */
+	let changes = new Map<string, number>();
+	const givenUp = new Map<string, number | undefined>();
+
+	function canFollow(path: string): boolean {
+		return !givenUp.has(path) || givenUp.get(path) !== changes.get(path);
+	}
+
+	async function letGo(sessionId: string): Promise<void> {
+		try {
+			await daemon.request(sessionClose, { sessionId });
+		} catch (error) {
+			log.warn(`Ending to follow a transcript: ${messageOf(error)}`);
+		}
+	}
+
+	async function release(): Promise<void> {
+		const last = current;
+		current = null;
+		if (last) await letGo(last.sessionId);
+	}
+
+	return {
+		async transcripts(folder) {
+			const workspace = workspaceOf(folder);
+			if (folder === undefined || workspace === undefined || !followsTranscripts(folder.uri)) return null;
+			const { transcripts } = await daemon.request(contextDiscover, { workspace });
+			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
+			return transcripts.filter(({ path }) => canFollow(path));
+		},
+		async follow(path, workspace) {
+			const readAt = Date.now();
+			const result = await daemon.request(contextImport, {
+				path,
+				follow: true,
+				...(workspace !== undefined && { workspace }),
+			});
+			const last = current;
+			current = { path, sessionId: result.sessionId, readAt };
+			if (last && last.sessionId !== result.sessionId) await letGo(last.sessionId);
+			return result;
+		},
+		isLeftBehind({ path, sessionId, updatedAt }, figuresAt) {
+			if (sessionId !== undefined || path !== current?.path) return false;
+			return updatedAt > Math.max(current.readAt, figuresAt) && Date.now() - updatedAt > patience;
+		},
+		canFollow,
+		giveUp(path, error) {
+			log.warn(`A transcript cannot be followed: ${messageOf(error)}`);
+			givenUp.set(path, changes.get(path));
+		},
+		tryAgain: (path) => void givenUp.delete(path),
+		release,
+		forget() {
+			current = null;
+		},
+	};
+}

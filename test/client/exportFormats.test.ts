@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { endingOf, fileNameOf, formatChoices, startHint } from '../../client-vscode/src/exportFormats.ts';
+import { exportFormats } from '../../server/core/transcript/write/file.ts';
+
+describe('the export of a history', () => {
+	it('offers every format that the daemon writes', () => {
+		expect(new Set(Object.keys(formatChoices))).toEqual(new Set(exportFormats));
+	});
+
+	it('names files after what is in them, and a session of Claude Code after its id', () => {
+		expect(fileNameOf('claude-code', 'a-b')).toBe('a-b.jsonl');
+		expect(fileNameOf('pi', 'a-b')).toBe('compacted-history.pi.jsonl');
+		expect(fileNameOf('anthropic', undefined)).toBe('compacted-history.anthropic.json');
+		expect(endingOf('contextd')).toBe('jsonl');
+	});
+
+	it('says how an agent goes on from it', () => {
+		expect(startHint('claude-code', 'a-b')).toContain('claude --resume a-b');
+		expect(startHint('pi', 'a-b')).toContain('pi --session');
+		expect(startHint('gemini', undefined)).toBeUndefined();
+	});
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type ChoiceSources, choiceGroups } from '../../client-vscode/src/sessionChoices.ts';
+
+const workspace = 'file:///home/me/project';
+const now = 10_000_000;
+const fed = {
+	sessionId: 'fed',
+	title: 'Fix the build',
+	workspace,
+	messageCount: 12,
+	createdAt: 0,
+	updatedAt: now - 60_000,
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+};
+const mirror = { ...fed, sessionId: 'mirror', source: 'claude-code', transcript: '/t.jsonl' };
+const transcript = {
+	path: '/t.jsonl',
+	agent: 'claude-code',
+	title: 'Add tests',
+	size: 1_240_000,
+	updatedAt: now - 3_600_000,
+};
+
+function groups(sources: Partial<ChoiceSources>) {
+	return choiceGroups({ stored: [], transcripts: [], workspace, shown: null, now, ...sources });
+}
+
+describe('what can be chosen to be shown', () => {
+	it('is the newest, always', () => {
+		expect(groups({})).toMatchObject([{ choices: [{ subject: null }] }]);
+	});
+
+	it('tells of sessions and transcripts whose they are, how large and how old', () => {
+		const [, sessions, transcripts] = groups({ stored: [fed, mirror], transcripts: [transcript] });
+		expect(sessions?.choices).toEqual([
+			{
+				label: 'Fix the build',
+				description: 'claude-sonnet-4-5 · 12 messages · 1 min ago',
+				subject: { sessionId: 'fed' },
+			},
+		]);
+		expect(transcripts?.choices).toEqual([
+			{
+				label: 'Add tests',
+				description: 'Claude Code · 1.2 MB · 1 h ago',
+				detail: '/t.jsonl',
+				subject: { transcript: '/t.jsonl' },
+			},
+		]);
+	});
+
+	it('marks what is shown', () => {
+		const shown = { transcript: '/t.jsonl' };
+		expect(groups({ transcripts: [transcript], shown })[1]?.choices[0]?.label).toBe('$(check) Add tests');
+	});
+
+	it('has sessions of other folders with their folder', () => {
+		const other = { ...fed, workspace: 'file:///elsewhere', messageCount: 1, title: '' };
+		const [, others] = groups({ stored: [other] });
+		expect(others).toMatchObject({
+			title: 'Other sessions',
+			choices: [
+				{
+					label: 'fed',
+					description: 'claude-sonnet-4-5 · 1 message · 1 min ago',
+					detail: 'file:///elsewhere',
+				},
+			],
+		});
+	});
+
+	it('has neither transcripts nor their mirrors where they are not to be followed', () => {
+		expect(groups({ stored: [mirror], transcripts: null })).toHaveLength(1);
+	});
+});

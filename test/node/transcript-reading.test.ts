@@ -11,6 +11,7 @@ import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
+import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
 const open: OpenTranscript[] = [];
@@ -108,6 +109,30 @@ describe('a transcript', () => {
 		expect(await read()).toEqual(['user Hello']);
 		await writeFile(path, whole);
 		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
+	});
+
+	it('of a Cline task takes the figures that stand beside it, as they come', async () => {
+		const path = join(freshFolder(), 'api_conversation_history.json');
+		const beside = join(dirname(path), 'ui_messages.json');
+		const [asked, answered] = clineTaskRecord.messages;
+		await writeFile(path, JSON.stringify([asked, answered]));
+		const transcript = await opened(path);
+		let taken = emptyTranscript();
+		const usage = async () => {
+			for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+				if (batch.startsOver) taken = emptyTranscript();
+				applyEvents(taken, batch.events);
+			}
+			return visibleMessages(taken)[1]?.usage?.cacheRead;
+		};
+		expect(await usage()).toBeUndefined();
+		const text = JSON.stringify(clineTaskRecord.uiMessages);
+		await writeFile(beside, text.slice(0, -5));
+		expect(await usage()).toBeUndefined();
+		await writeFile(beside, text);
+		expect(await usage()).toBe(100);
+		await rm(beside);
+		expect(await usage()).toBe(100);
 	});
 
 	it('in one long line is one document too', async () => {

@@ -77,6 +77,9 @@ function readBlock(block: unknown, into: Blocks): void {
 		case 'input_image':
 			into.parts.push(readImage(block));
 			return;
+		case 'file':
+			into.parts.push(readFile(block));
+			return;
 		default:
 			if (block.type === undefined && typeof block.text === 'string') {
 				into.parts.push({ type: 'text', text: block.text });
@@ -114,6 +117,12 @@ function readResult(block: Fields): ResultBlock {
 		content: resultContent(value),
 		...(isError && { isError }),
 	};
+}
+
+/** A file whose text was handed to the model, under its path. */
+function readFile(block: Fields): ContentPart {
+	if (typeof block.content !== 'string') return { type: 'opaque', value: block };
+	return { type: 'text', text: `${asText(block.path)}\n${block.content}` };
 }
 
 function readImage(block: Fields): ContentPart {

@@ -1,11 +1,12 @@
 import { isFields, present } from '../format/shape.ts';
+import type { Usage } from '../history/message.ts';
+import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './clineFigures.ts';
 import { documentChanges } from './document.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';
 import { messageLog } from './log.ts';
 import { documentMessages, sampleMessages } from './messageArrays.ts';
 import { messageRecordEvents } from './messageRecords.ts';
-import { usageWithoutCache } from './usage.ts';
 import { fieldsOf, firstText } from './values.ts';
 
 const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
@@ -26,6 +27,7 @@ export const rooTask: TranscriptAdapter = {
 export const clineTask: TranscriptAdapter = {
 	agent: 'cline',
 	detect: (sample) =>
+		sample.records.some((record) => uiMessagesOf(record).length > 0) ||
 		sampleMessages(sample).some((message) => {
 			const { role, ts, content } = fieldsOf(message);
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
@@ -46,8 +48,9 @@ function clineReader(): TranscriptReader {
 				cwd: firstText(cwd),
 				model: firstText(model),
 				provider: firstText(provider),
+				...modelOfNewest(messages),
 			});
-			const now = readMessages(messages);
+			const now = readMessages(messages, figuresOfAnswers(messages, uiMessagesOf(record)));
 			const changes = documentChanges(given, now);
 			given = now;
 			return [...info, ...changes];
@@ -55,20 +58,32 @@ function clineReader(): TranscriptReader {
 	};
 }
 
-function readMessages(messages: readonly unknown[]): TranscriptEvent[] {
+/** The model that the newest answer came from, where its message says so. */
+function modelOfNewest(messages: readonly unknown[]): { model?: string; provider?: string } {
+	const { id, provider } = fieldsOf(
+		fieldsOf(messages.findLast((message) => isFields(fieldsOf(message).modelInfo))).modelInfo,
+	);
+	const model = firstText(id);
+	return model === undefined ? {} : { model, provider: firstText(provider) };
+}
+
+function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
 	const log = messageLog();
 	/** What each message is hidden by, and which of that there is. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
-	return messages.flatMap((raw) => {
+	return messages.flatMap((raw, place) => {
 		const record = fieldsOf(raw);
 		const metrics = fieldsOf(record.metrics);
-		const usage = usageWithoutCache(
-			metrics.inputTokens,
-			metrics.outputTokens,
-			metrics.cacheReadTokens,
-			metrics.cacheWriteTokens,
-		);
+		// Its `inputTokens` are the whole prompt.
+		const usage =
+			figures.get(place) ??
+			usageOfWhole(
+				metrics.inputTokens,
+				metrics.outputTokens,
+				metrics.cacheReadTokens,
+				metrics.cacheWriteTokens,
+			);
 		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
 		const events = messageRecordEvents(log, input, log.nextRecord());
 		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');

@@ -1,5 +1,6 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { readBytes } from '../files/readBytes.ts';
+import { clineTaskFiles, isClineTask } from './clineTaskFiles.ts';
 import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
 import { lineFile } from './lineFile.ts';
 import { openCodeDatabase, splitDatabasePath } from './openCodeDatabase.ts';
@@ -21,7 +22,9 @@ export async function openSource(path: string): Promise<RecordSource> {
 		const isFolder = (await stat(path)).isDirectory();
 		const session = await openCodeSessionFile(path, isFolder);
 		if (session !== undefined) return openCodeFiles(session);
-		switch (await kindOf(path)) {
+		const kind = await kindOf(path);
+		if (isClineTask(path) && kind !== 'compressed') return clineTaskFiles(path);
+		switch (kind) {
 			case 'compressed':
 				return zstdFile(path);
 			case 'document':

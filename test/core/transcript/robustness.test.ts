@@ -11,6 +11,7 @@ import {
 	visibleMessages,
 } from '../../../server/core/transcript/transcript.ts';
 import { arrays, streams } from './fixtures/all.ts';
+import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { geminiDocument } from './fixtures/geminiCli.ts';
 
 function adapterOf(agent: string): TranscriptAdapter {
@@ -97,6 +98,7 @@ function spoiledRecords(records: readonly unknown[]) {
 const all = {
 	...streams,
 	'gemini-cli (document)': [geminiDocument],
+	'cline (task)': [clineTaskRecord, clineSdkDocument],
 	...Object.fromEntries(
 		Object.entries(arrays).map(([agent, messages]) => [`${agent} (array)`, [messages, ...messages]]),
 	),

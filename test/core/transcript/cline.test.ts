@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { clineArray, clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
+import { read } from './reading.ts';
+
+describe('the figures of a task', () => {
+	test('are those of the newest request before the answer', () => {
+		const session = read(clineTaskRecord);
+		expect(session?.agent).toBe('cline');
+		expect(session?.messages.map(({ usage }) => usage)).toEqual([
+			undefined,
+			{ input: 5, output: 9, cacheRead: 100, cacheWrite: 20 },
+			undefined,
+			undefined,
+		]);
+	});
+
+	test('go by order where messages have no times, if there are as many', () => {
+		const messages = clineArray.map((message) => ({ ...(message as object), ts: undefined }));
+		const [, failed, answered] = clineTaskRecord.uiMessages;
+		const one = read({ messages, uiMessages: [answered] });
+		expect(one?.messages[1]?.usage?.cacheRead).toBe(100);
+		const two = read({ messages, uiMessages: [failed, answered] });
+		expect(two?.messages[1]?.usage).toBeUndefined();
+	});
+
+	test.each([
+		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
+		[{ tokensIn: 5, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
+		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20 }, 125],
+	])('%j: %d tokens were not cached', (figures, input) => {
+		const text = JSON.stringify(figures);
+		const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
+		expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage?.input).toBe(input);
+	});
+
+	test('that are no figures are left out', () => {
+		for (const text of ['', '{', 'null', '[]', '{"tokensIn":"5"}']) {
+			const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
+			expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage).toBeUndefined();
+		}
+	});
+});
+
+test("a session of Cline's own programs counts the whole prompt as its input", () => {
+	const session = read(clineSdkDocument);
+	expect(session?.agent).toBe('cline');
+	expect(session?.all).toEqual([
+		'system: Be careful',
+		'user: Read',
+		'assistant: (hm) [c1 read_files]',
+		'tool c1: A',
+		'user: /w/b\ntext of b',
+	]);
+	expect(session?.messages[2]?.usage).toEqual({ input: 100, output: 9, cacheRead: 700, cacheWrite: 200 });
+	expect(session?.info).toEqual({ sessionId: 's10', model: 'claude-x', provider: 'anthropic' });
+});

@@ -64,7 +64,7 @@ describe('a session on which anything was done in any order', () => {
 				}
 				const session = await sessionOf(game);
 				if (!session.state.view.some(({ row }) => row.role === 'user')) return;
-				for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini'] as const) {
+				for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini', 'neurolink'] as const) {
 					const { messages } = await renderHistory(session, null, format);
 					expect(validate(messages, format).problems).toEqual([]);
 				}

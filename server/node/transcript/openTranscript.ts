@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
@@ -41,9 +42,11 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 	const source = await openSource(path);
 	const { sample, adapter } = await recognize(path, source, signal);
 	let reader = adapter.start();
+	const stats = await stat(path).catch(() => undefined);
 	return {
 		agent: adapter.agent,
 		path,
+		...(stats?.isFile() && { size: stats.size }),
 		async next(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;

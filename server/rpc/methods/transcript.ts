@@ -24,8 +24,13 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 				transcripts: await importer.discover(folderOf(params.workspace ?? workspace()), signal),
 			}),
 		),
-		answers(protocol.contextImport, imports, (params, { signal }) =>
-			importer.importTranscript(params, signal),
-		),
+		answers(protocol.contextImport, imports, (params, { signal, progress }) => {
+			progress.begin('Importing transcript');
+			progress.report('reading', 0);
+			return importer.importTranscript(params, {
+				signal,
+				report: (what, percentage) => progress.report(what, percentage),
+			});
+		}),
 	];
 }

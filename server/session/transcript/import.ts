@@ -5,6 +5,7 @@ import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './reader.ts';
+import { type ImportWatcher, reading, readOn } from './reading.ts';
 
 export interface ImportOrder {
 	/** A path, or a `file:` URI. */
@@ -33,7 +34,7 @@ export interface Importer {
 	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
 	 * holds another conversation.
 	 */
-	importTranscript(order: ImportOrder, signal?: AbortSignal): Promise<ImportAnswer>;
+	importTranscript(order: ImportOrder, watcher?: ImportWatcher): Promise<ImportAnswer>;
 	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
 	discover(
 		folder: string | undefined,
@@ -88,7 +89,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			isWaiting = true;
 			work = work.then(async () => {
 				isWaiting = false;
-				if (!ending.signal.aborted) await readOn(transcript, mirror, ending.signal);
+				if (!ending.signal.aborted) await readOn(transcript, mirror, { signal: ending.signal });
 			});
 			return work;
 		};
@@ -135,7 +136,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		order: ImportOrder,
 		sessionId: string,
 		transcript: OpenTranscript,
-		signal: AbortSignal | undefined,
+		watcher: ImportWatcher,
 	): Promise<ImportAnswer> {
 		const known = followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
@@ -145,8 +146,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 		await known?.stop();
 		let following: Following | undefined;
+		let mirror: Mirror | undefined;
 		try {
-			const mirror = await createMirror(store, {
+			mirror = await createMirror(store, {
 				sessionId,
 				agent: transcript.agent,
 				path: transcript.path,
@@ -154,7 +156,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				mayReplace: order.sessionId === undefined,
 				uriOf: files.uriOf,
 			});
-			await readOn(transcript, mirror, signal);
+			await readOn(transcript, mirror, reading(transcript, watcher, world.now));
 			if (order.follow) {
 				following = follow(sessionId, transcript, mirror);
 				followings.set(sessionId, following);
@@ -163,6 +165,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			}
 			return await answerOf(sessionId, transcript.agent, mirror);
 		} catch (error) {
+			if (!following) await takeBack(mirror);
 			const isTaken = error instanceof Failure && error.kind === 'SessionLocked';
 			if (!isTaken || !order.follow) throw error;
 			return await answerOfOther(sessionId, transcript.agent);
@@ -171,16 +174,25 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 	}
 
+	/** After a failure: the one that ended the import is what its caller hears of. */
+	async function takeBack(mirror: Mirror | undefined): Promise<void> {
+		try {
+			await mirror?.takeBack();
+		} catch (error) {
+			world.log.warn(`what an ended import had stored could not be taken back: ${wordsOf(error)}`);
+		}
+	}
+
 	return {
-		async importTranscript(order, signal) {
+		async importTranscript(order, watcher = {}) {
 			const path = files.pathOf(order.path);
 			const known = [...followings].find(([, one]) => one.transcript.path === path);
 			if (known && (order.sessionId ?? known[0]) === known[0]) return upToDate(...known);
-			const transcript = await files.open(path, signal);
+			const transcript = await files.open(path, watcher.signal);
 			const sessionId =
 				order.sessionId ??
 				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
-			return inTurn(sessionId, () => run(order, sessionId, transcript, signal));
+			return inTurn(sessionId, () => run(order, sessionId, transcript, watcher));
 		},
 		async discover(folder, signal) {
 			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));
@@ -210,21 +222,6 @@ export function endingFollowing(store: SessionStore, importer: Importer): Sessio
 			await store.delete(sessionId);
 		},
 	});
-}
-
-/** Reads what is there now, and brings the session in line with it. */
-async function readOn(transcript: OpenTranscript, mirror: Mirror, signal?: AbortSignal): Promise<void> {
-	let isNews = false;
-	for (
-		let batch = await transcript.next(signal);
-		batch !== undefined;
-		batch = await transcript.next(signal)
-	) {
-		signal?.throwIfAborted();
-		await mirror.take(batch);
-		isNews = true;
-	}
-	if (isNews) await mirror.settle();
 }
 
 function wordsOf(error: unknown): string {

@@ -31,6 +31,11 @@ export interface Mirror {
 	take(batch: TranscriptBatch): Promise<void>;
 	/** Everything was read: from now on the session is what the transcript is. */
 	settle(): Promise<void>;
+	/**
+	 * What was stored since the mirror was made leaves the session again; a session that it made is deleted. A
+	 * session of which something was cut off meanwhile stays as it is then: the beginning of the transcript.
+	 */
+	takeBack(): Promise<void>;
 	/** How often each type of record was left out. */
 	skipped(): ReadonlyMap<string, number>;
 }
@@ -46,7 +51,11 @@ const longestTail = 64;
 export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
 	const { sessionId, agent: source, path: transcript } = order;
 	let stood = await whatStands(store, sessionId);
-	let isThere = stood !== undefined;
+	const wasThere = stood !== undefined;
+	const stoodBefore = stood?.length ?? 0;
+	/** Entries of those that stood before which were never cut off. */
+	let untouched = stoodBefore;
+	let isThere = wasThere;
 	/** Where the session holds more than was read so far, from an earlier reading. */
 	let catchingUp = isThere;
 	let mayReplace = order.mayReplace;
@@ -92,6 +101,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 			await takeFigures(store, session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!parts) return;
+			untouched = Math.min(untouched, outline.unchanged);
 			await cutSession(store, session, outline.unchanged, entries);
 			await storeEntries(store, session, outline, entries, upTo);
 		});
@@ -132,6 +142,11 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 			await storeSome();
 		},
 		settle: () => bringInLine(0, true),
+		async takeBack() {
+			if (wasThere && untouched === stoodBefore) {
+				await store.run(sessionId, (session) => cutSession(store, session, stoodBefore, held()));
+			} else if (!wasThere && isThere) await store.delete(sessionId);
+		},
 		skipped: () => outline.skipped,
 	};
 }

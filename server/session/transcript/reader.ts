@@ -19,6 +19,8 @@ export interface OpenTranscript {
 	agent: string;
 	/** What names it on this machine, whichever way it was asked for. */
 	path: string;
+	/** Bytes that there were when it was opened, where it is one file. */
+	size?: number;
 	/**
 	 * The next piece; undefined when everything that stands there now was read. Asked again later, it goes on
 	 * with what came since. Fails with `FileUnreadable` where it can no longer be read.

@@ -106,8 +106,10 @@ function resolveRow(row: Row, body: Body | undefined): Resolved {
 	const part = row.part ?? 0;
 	const message = body?.messages[part];
 	if (!body || !message) throw new RangeError(`no body for message ${row.id}`);
+	// A result that came without the id of its call was given one.
+	const toolCallId = message.toolCallId || row.answers;
 	return {
-		message: { ...message, id: row.id },
+		message: { ...message, id: row.id, ...(toolCallId !== undefined && { toolCallId }) },
 		source: {
 			format: body.format,
 			raw: body.raw,

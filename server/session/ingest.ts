@@ -188,6 +188,32 @@ function knownCall(id: string, batch: Batch, state: State): KnownCall | undefine
 	return { name: call.name, touches: (caller.touches ?? []).filter((touch) => touch.callId === id) };
 }
 
+/** So many messages are looked back at for the call that a result without an id answers. */
+const longestReach = 64;
+
+/** The oldest unanswered call of the newest answer that calls; undefined where all are answered. */
+function waitingCall(batch: Batch, state: State): string | undefined {
+	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
+		...state.view.slice(-longestReach).map(({ row }) => row),
+		...batch.rows.slice(-longestReach),
+	];
+	const last = rows.findLastIndex((row) => row.calls);
+	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
+	const answered = rows.slice(last + 1).map((row) => row.answers);
+	for (const { id } of rows.slice(first, last + 1).flatMap((row) => row.calls ?? [])) {
+		const at = answered.indexOf(id);
+		if (at < 0) return id;
+		answered.splice(at, 1);
+	}
+	return undefined;
+}
+
+/** The call that a result answers: the one that it names, else the one that waits, else one of its own. */
+function answeredCall(message: ChatMessage, id: string, batch: Batch, state: State): string | undefined {
+	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
+	return waitingCall(batch, state) ?? `call-${id}`;
+}
+
 function touchesOfCalls(message: ChatMessage, batch: Batch, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
 		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
@@ -207,8 +233,8 @@ function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
 
 function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestContext): StoredRow {
 	const text = textOf(message);
-	const call =
-		message.toolCallId === undefined ? undefined : knownCall(message.toolCallId, batch, context.state);
+	const answers = answeredCall(message, id, batch, context.state);
+	const call = answers === undefined ? undefined : knownCall(answers, batch, context.state);
 	const tool = message.toolName ?? call?.name;
 	const touches = touchesOfCalls(message, batch, context);
 	const shows = message.role === 'tool' ? shownFiles(call, text) : [];
@@ -218,7 +244,7 @@ function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestCo
 		counts: context.measure.countMessage(message),
 		...(message.tokens !== undefined && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
-		...(message.toolCallId !== undefined && { answers: message.toolCallId }),
+		...(answers !== undefined && { answers }),
 		...(tool !== undefined && { tool }),
 		...(message.isError && { isError: true }),
 		...(message.metadata?.injected === true && { injected: true }),

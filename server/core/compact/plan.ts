@@ -232,7 +232,9 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	await runStage(draft, 'deduplicate', stages, input.effects, () => deduplicateStage(draft, input));
 	await runStage(draft, 'prune', stages, input.effects, () => pruneStage(draft, input));
 	await runStage(draft, 'summarize', stages, input.effects, () => summarizeStage(draft, input));
-	const isPutOff = !draft.standIns.summarize && input.policy.stages.prune && draft.tokens > draft.target;
+	const hasPruned = stages.some(({ stage, ran }) => stage === 'prune' && ran);
+	const mayPrune = input.policy.stages.prune && !hasPruned && !draft.standIns.summarize;
+	const isPutOff = mayPrune && draft.tokens > draft.target;
 	if (isPutOff) await runStage(draft, 'prune', stages, input.effects, () => pruneAfterAll(draft, input));
 	await runStage(draft, 'truncate', stages, input.effects, async () => {
 		const outcome = await truncateStage(draft, input);

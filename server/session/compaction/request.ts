@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import type { CompactionConfig, CompactResult } from '../../core/compact/result.ts';
-import { defaultTarget } from '../../core/compact/target.ts';
+import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import type { ModelRequest } from '../../core/measure/stats.ts';
 import type { Session } from '../session.ts';
@@ -68,7 +68,8 @@ function refuse(
 			`the history has ${tokens} tokens, no more than the ${order.targetTokens} asked for`,
 		);
 	}
-	if (state.view.length < fewest) {
+	const fits = tokens <= historyBudget(standing.reading.breakdown, standing.budget.available);
+	if (state.view.length < fewest && fits) {
 		return nothing(
 			'too_few_messages',
 			`a history of ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} has nothing between the first and the newest`,

@@ -7,16 +7,16 @@ import { isFields, wordOf } from '../shape.ts';
 import type { Losses } from '../warnings.ts';
 import { imageBlock } from './blocks.ts';
 
-/** Blocks of the Messages API that a client of another format may hand in as opaque parts. */
-const CARRIED = new Set([
-	'document',
-	'search_result',
+/** Blocks of the Messages API that other formats may hand in as opaque parts of what is said to the model. */
+const SAID = new Set(['document', 'search_result', 'container_upload']);
+
+/** The same of what the model answers: the API takes each from its own side alone. */
+const ANSWERED = new Set([
 	'redacted_thinking',
 	'server_tool_use',
 	'web_search_tool_result',
 	'web_fetch_tool_result',
 	'code_execution_tool_result',
-	'container_upload',
 	'compaction',
 ]);
 
@@ -35,6 +35,7 @@ function isAmong(blocks: readonly unknown[], thinking: { text: string; signature
 export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
+	const carried = message.role === 'assistant' ? ANSWERED : SAID;
 	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string) => {
 		losses.add(what, message.id);
@@ -45,7 +46,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
-				const known = isFields(part.value) && CARRIED.has(wordOf(part.value.type));
+				const known = isFields(part.value) && carried.has(wordOf(part.value.type));
 				return from === 'anthropic' || (known && !foreign)
 					? part.value
 					: lose(`a part${typeName(part.value)}`);

@@ -4,12 +4,22 @@ import { contextd } from '../contextd.ts';
 import { wordOf } from '../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
-/** Messages in a row of one assistant are one answer: some formats have each call in a message of its own. */
+/**
+ * Messages in a row of one assistant are one answer: some formats have each call in a message of its own. A result
+ * without an id answers the call that waits.
+ */
 function stepsOf(messages: readonly ChatMessage[]): Batch[] {
+	const waiting: string[] = [];
 	return messages.flatMap((message, index): Batch[] => {
-		if (message?.role === 'tool') return [{ kind: 'result', id: message.toolCallId ?? '', index }];
+		if (message?.role === 'tool') {
+			const id = message.toolCallId || (waiting[0] ?? '');
+			if (waiting.includes(id)) waiting.splice(waiting.indexOf(id), 1);
+			return [{ kind: 'result', id, index }];
+		}
 		const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
 		if (message?.role === 'assistant' && calls.length > 0) {
+			if (messages[index - 1]?.role !== 'assistant') waiting.length = 0;
+			waiting.push(...calls.map((call) => wordOf(call?.id)));
 			return calls.map((call) => ({ kind: 'call', id: wordOf(call?.id), index }));
 		}
 		const continues = message?.role === 'assistant' && messages[index - 1]?.role === 'assistant';

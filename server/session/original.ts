@@ -1,6 +1,7 @@
 /** Reading again what a placeholder or a summary replaced. */
 
 import { Failure } from '../core/failure.ts';
+import { rowsBehind } from '../core/history/behind.ts';
 import type { Row, State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import { type BodyCache, resolve } from './bodies.ts';
@@ -30,17 +31,11 @@ const mostMatches = 50;
 const longestLine = 300;
 
 /** The original rows behind a message: itself, or, of a summary or marker, everything that it stands for. */
-function rowsBehind(state: State, messageId: string): Row[] {
+function rowsOf(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
-	if (own) return [own];
-	for (const sheet of state.sheets.values()) {
-		const group = sheet.patches.find((patch) => patch.show?.id === messageId)?.behind;
-		if (!group) continue;
-		return sheet.patches
-			.filter((patch) => patch.behind === group)
-			.flatMap((patch) => state.rows.slice(patch.from, patch.to));
-	}
+	const rows = own ? [own] : rowsBehind(state, messageId);
+	if (rows) return rows;
 	throw new Failure('MessageNotFound', `messageId: "${messageId}" is no message of this session`, {
 		messageId,
 	});
@@ -82,7 +77,7 @@ export async function originalOf(
 	cache: BodyCache | null,
 	order: OriginalOrder,
 ): Promise<OriginalAnswer> {
-	const rows = rowsBehind(session.state, order.messageId);
+	const rows = rowsOf(session.state, order.messageId);
 	const found = await resolve(session, cache, rows);
 	const [only] = found;
 	const content =

@@ -7,7 +7,7 @@
  */
 
 import type { Protection } from '../history/protection.ts';
-import type { Seq, StageName } from '../history/record.ts';
+import type { StageName } from '../history/record.ts';
 import type { Row, Unit } from '../history/state.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
@@ -27,8 +27,8 @@ export interface PlanInput {
 	policy: Policy;
 	/** Tokens that the history should come down to, on the meter's scale. */
 	target: number;
-	/** Rows that a rewind or a rollback cut off. */
-	cut: (seq: Seq) => boolean;
+	/** The original rows that a visible summary or marker stands for. */
+	behind: (unit: Unit) => readonly Row[];
 	/** Ids for the messages that the plan may make. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
@@ -186,7 +186,15 @@ async function summarizeStage(draft: Draft, input: PlanInput) {
 	await effects.pause();
 	if (policy.stages.prune) await makeRoom(draft, range, input);
 	await effects.pause();
-	const done = await summarize(draft, range, policy, effects, input.cut, input.ids.summary, input.summarize);
+	const done = await summarize(
+		draft,
+		range,
+		policy,
+		effects,
+		input.behind,
+		input.ids.summary,
+		input.summarize,
+	);
 	return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
 }
 

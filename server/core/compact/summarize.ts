@@ -1,8 +1,9 @@
 /** Stage "summarize": everything older than the kept tail becomes one message, made from the originals. */
 
+import { isShownInPlace } from '../history/inPlace.ts';
 import type { IdentifiedMessage } from '../history/message.ts';
 import type { Seq } from '../history/record.ts';
-import type { Row } from '../history/state.ts';
+import type { Row, Unit } from '../history/state.ts';
 import {
 	type Draft,
 	type Effects,
@@ -67,25 +68,22 @@ export function summarizable(draft: Draft, policy: Policy): Item[] {
 }
 
 /**
- * The rows that a summary of these items stands for: all between the first and the last of them, those hidden
- * by earlier compactions too, but not what a rewind or rollback cut off, nor what stays visible.
+ * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
+ * summaries and markers among them; but not what stays visible.
  */
-export function originalRows(
-	rows: readonly Row[],
+function originalRows(
+	draft: Draft,
 	range: readonly Item[],
 	visible: readonly Item[],
-	cut: (seq: Seq) => boolean,
+	behind: (unit: Unit) => readonly Row[],
 ): Row[] {
-	const [first] = range;
-	if (!first) return [];
 	const seen = new Set(visible.map((item) => item.unit.from));
-	const found: Row[] = [];
-	const end = range.reduce((last, item) => Math.max(last, item.unit.to), 0);
-	for (let seq = first.unit.from; seq < end; seq++) {
-		const row = rows[seq];
-		if (row && !seen.has(seq) && !cut(seq)) found.push(row);
+	const found = new Map<Seq, Row>();
+	for (const item of range) {
+		const own = isShownInPlace(item.unit, draft.rows) ? [originalOf(draft, item)] : behind(item.unit);
+		for (const row of own) if (!seen.has(row.seq)) found.set(row.seq, row);
 	}
-	return found;
+	return [...found.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
@@ -108,7 +106,7 @@ export async function summarize(
 	range: readonly Item[],
 	policy: Policy,
 	effects: Effects,
-	cut: (seq: Seq) => boolean,
+	behind: (unit: Unit) => readonly Row[],
 	id: string,
 	write: Summarize,
 ): Promise<boolean> {
@@ -130,7 +128,7 @@ export async function summarize(
 		await effects.pause();
 		const visible = draft.items.filter((item) => !item.hidden);
 		const text = await write({
-			rows: originalRows(draft.rows, range, visible, cut),
+			rows: originalRows(draft, range, visible, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
 			tokens: Math.floor(room),

@@ -5,10 +5,8 @@ import type { Policy } from '../../core/compact/policy.ts';
 import type { CompactResult } from '../../core/compact/result.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
+import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
-import type { Seq } from '../../core/history/record.ts';
-import type { State } from '../../core/history/state.ts';
-import { sheetsInForce } from '../../core/history/view.ts';
 import { resolve } from '../bodies.ts';
 import { commit, type Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
@@ -37,13 +35,6 @@ const attempts = 3;
 function protectionFor(session: Session, order: CompactionOrder): Protection {
 	const { cutUserMessages } = order.policy;
 	return protectionOf(session.state, { preserve: order.preserve, cutUserMessages });
-}
-
-function cutRows(state: State): (seq: Seq) => boolean {
-	const cut = sheetsInForce(state)
-		.filter((sheet) => !sheet.lossy)
-		.flatMap((sheet) => sheet.patches);
-	return (seq) => cut.some((patch) => seq >= patch.from && seq < patch.to);
 }
 
 function modelOf(store: SessionStore, session: Session, order: CompactionOrder): SummaryModel | undefined {
@@ -80,7 +71,7 @@ async function propose(
 		protection,
 		policy: order.policy,
 		target: order.target,
-		cut: cutRows(state),
+		behind: (unit) => rowsBehind(state, unit.row.id) ?? [],
 		ids: { summary: `summary-${id}`, marker: `truncation-marker-${id}` },
 		effects: { read, pause, countText, countMessage },
 		weigh: () => material.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),

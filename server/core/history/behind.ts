@@ -1,0 +1,55 @@
+/** What stands behind a summary or a truncation marker: all the messages that it is shown for. */
+
+import type { Seq } from './record.ts';
+import type { Patch, Row, Sheet, State } from './state.ts';
+import { sheetsInForce } from './view.ts';
+
+/** Sheets in force, lowest first, and what was gathered so far. */
+interface Search {
+	sheets: readonly Sheet[];
+	/** Groups that were looked at, by sheet. */
+	done: Set<string>;
+	rows: Set<Seq>;
+}
+
+function isWithin(patches: readonly Patch[], seq: Seq): boolean {
+	return patches.some((patch) => patch.from <= seq && seq < patch.to);
+}
+
+/** Gathers the rows of a step's group, and of every older group whose summary or marker is among them. */
+function gather(search: Search, sheet: Sheet, group: Patch['behind']): void {
+	const name = `${sheet.no} ${group}`;
+	if (search.done.has(name)) return;
+	search.done.add(name);
+	const patches = sheet.patches.filter((patch) => patch.behind === group);
+	for (const { from, to } of patches) for (let seq = from; seq < to; seq++) search.rows.add(seq);
+	for (const older of search.sheets) {
+		if (older.no >= sheet.no) return;
+		for (const patch of older.patches) {
+			if (patch.show && patch.behind && isWithin(patches, patch.from)) gather(search, older, patch.behind);
+		}
+	}
+}
+
+function isCut(sheets: readonly Sheet[], seq: Seq): boolean {
+	return sheets.some((sheet) => !sheet.lossy && isWithin(sheet.patches, seq));
+}
+
+/**
+ * The original rows that the summary or marker with this id stands for, in order, those of older ones that it
+ * replaced among them; but not what a rewind or rollback cut off. Undefined where the id is of none.
+ */
+export function rowsBehind(state: State, id: string): Row[] | undefined {
+	for (const sheet of state.sheets.values()) {
+		const group = sheet.patches.find((patch) => patch.show?.id === id)?.behind;
+		if (!group) continue;
+		const sheets = sheetsInForce(state);
+		const search: Search = { sheets, done: new Set(), rows: new Set() };
+		gather(search, sheet, group);
+		return [...search.rows]
+			.sort((a, b) => a - b)
+			.filter((seq) => !isCut(sheets, seq))
+			.flatMap((seq) => state.rows[seq] ?? []);
+	}
+	return undefined;
+}

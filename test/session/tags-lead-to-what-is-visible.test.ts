@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { fullHistory } from '../../server/session/fullHistory.ts';
+import { historyOf, sessionWith, testWorld } from '../support/world.ts';
+import { type Play, play, wish } from './play.ts';
+
+const runs = {
+	numRuns: Number(process.env.FUZZ_RUNS ?? 40),
+	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+};
+
+/** The group that a message says it is hidden behind. */
+function parentOf({ condenseParent, truncationParent }: ChatMessage): string | undefined {
+	return condenseParent ?? truncationParent;
+}
+
+it('from every hidden message tags lead, in a few steps, to one that is visible or to a cut', {
+	timeout: 3_600_000,
+}, async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 16, size: 'max' }), async (all) => {
+			const test = testWorld();
+			await sessionWith(test, [], { contextWindow: 60_000 });
+			const game: Play = { test, appended: [] };
+			for (const one of all) await play(game, one);
+			const session = await test.store.run('s', (open) => open);
+			const full = (await fullHistory(session, null)) as ChatMessage[];
+			const visible = new Set((await historyOf(session)).map(({ id }) => id));
+			const standIns = new Map<string, ChatMessage>();
+			for (const message of full) {
+				for (const group of [message.condenseId, message.truncationId]) {
+					if (group !== undefined) standIns.set(group, message);
+				}
+			}
+			for (const { id } of game.appended) expect(full.filter((one) => one.id === id)).toHaveLength(1);
+			for (const message of full) {
+				let at: ChatMessage | undefined = message;
+				let steps = 0;
+				while (at && parentOf(at) !== undefined && steps <= session.state.steps.length) {
+					at = standIns.get(parentOf(at) ?? '');
+					steps++;
+				}
+				expect(steps).toBeLessThanOrEqual(session.state.steps.length);
+				expect(at, `${message.id} is hidden behind what is not there`).toBeDefined();
+				const isCut = at?.metadata?.cutBy !== undefined;
+				expect(isCut || visible.has(at?.id) || isLeftOut(at), `${message.id} leads to ${at?.id}`).toBe(true);
+			}
+		}),
+		runs,
+	);
+});
+
+/** What pairing leaves out of a history, though nothing hides it: a result that came twice. */
+function isLeftOut(message: ChatMessage | undefined): boolean {
+	return message?.role === 'tool';
+}

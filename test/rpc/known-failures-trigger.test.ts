@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { contextPrepare } from '../../server/protocol/compact.ts';
+import { contextPrepare, contextRecover } from '../../server/protocol/compact.ts';
 import { sessionAppend } from '../../server/protocol/session.ts';
 import { type App, type AppSetup, startTestApp } from '../support/app.ts';
 import { assistant, begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
@@ -51,6 +51,26 @@ it('a request that leaves no room for any history is refused before anything is 
 	const before = await historyIn(app, 's');
 	const refusal = await app.refusal('context/prepare', { sessionId: 's', request });
 	expect(refusal.data).toMatchObject({ kind: 'ContextBudgetExceeded', stagesUsed: [] });
+	expect(await historyIn(app, 's')).toEqual(before);
+});
+
+it('stages that the user switched off stay off, though the request does not fit then', async () => {
+	const { app } = await filled(
+		1.3,
+		0,
+		options({
+			enablePruning: false,
+			enableDeduplication: false,
+			enableSummarization: false,
+			enableSlidingWindow: false,
+		}),
+	);
+	const before = await historyIn(app, 's');
+	const refusal = await app.refusal('context/prepare', { sessionId: 's' });
+	expect(refusal.data).toMatchObject({ kind: 'ContextBudgetExceeded', stagesUsed: [] });
+	const error = { code: 'context_length_exceeded' };
+	const recovered = await app.ask(contextRecover, { sessionId: 's', error });
+	expect(recovered.compaction?.compacted).toBe(false);
 	expect(await historyIn(app, 's')).toEqual(before);
 });
 

@@ -209,7 +209,8 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 
 /** Cuts the user messages that may be cut where the request would fail anyway. Whether anything was. */
 async function cutUsers(draft: Draft, input: PlanInput): Promise<boolean> {
-	if (input.policy.cutUserMessages === 'never' || draft.tokens <= draft.target) return false;
+	const mayCutUsers = input.policy.stages.truncate && input.policy.cutUserMessages !== 'never';
+	if (!mayCutUsers || draft.tokens <= draft.target) return false;
 	const givenUp = input.protection.cuttable;
 	const users = draft.items.filter((item) => item.protected && givenUp.has(item.unit.from));
 	const cut = await emergencyCut(draft, [...cuttable(draft.items), ...users], input.effects);

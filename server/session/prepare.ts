@@ -14,6 +14,7 @@ import { compactAhead, stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';
 import { visitOf, type Watcher } from './compaction/request.ts';
+import { hasStalled, noteProgress } from './compaction/stall.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
 import type { Session } from './session.ts';
 import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
@@ -29,26 +30,12 @@ export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'syste
 	compaction: CompactResult | null;
 }
 
-/** A compaction that saves less than this share of the history has stalled. */
-const leastProgress = 0.05;
-
-/** What a profile lets run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
-function profilePolicy(policy: Policy, state: ContextStats['state'], hasProfile: boolean): Policy {
-	if (!hasProfile || state === 'overflow') return policy;
+/** What may run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
+function policyIn(state: ContextStats['state'], policy: Policy): Policy {
+	if (state === 'overflow') return policy;
 	const all: Policy = { ...policy, emergencyCut: 'never' };
-	return state === 'warning'
-		? { ...all, stages: { ...policy.stages, summarize: false, truncate: false } }
-		: all;
-}
-
-/** Tokens of a history that the last compaction could make hardly smaller: it is left alone until it has grown. */
-const stalled = new WeakMap<Session, number>();
-
-function hasStalled(session: Session, standing: Standing): boolean {
-	const tokens = stalled.get(session);
-	if (tokens === undefined) return false;
-	const now = standing.reading.breakdown.conversationHistory;
-	return now >= tokens * (1 - leastProgress) && now <= tokens * (1 + leastProgress);
+	if (state !== 'warning') return all;
+	return { ...all, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
 }
 
 function ratioOf(standing: Standing): number {
@@ -57,6 +44,16 @@ function ratioOf(standing: Standing): number {
 
 function stateOf(standing: Standing): ContextStats['state'] {
 	return contextState(ratioOf(standing), standing.budget.thresholds);
+}
+
+/** The state whose means may be used: without a profile all may run whenever a compaction is due. */
+function allowedState(store: SessionStore, standing: Standing): ContextStats['state'] {
+	return store.world.settings().compaction.profile === null ? 'overflow' : stateOf(standing);
+}
+
+function isLeftAlone(store: SessionStore, session: Session, standing: Standing): boolean {
+	const { conversationHistory } = standing.reading.breakdown;
+	return hasStalled(session, conversationHistory, allowedState(store, standing));
 }
 
 /** Whether to compact now: due by the threshold, or by the state where a profile is set, and not held off. */
@@ -75,7 +72,7 @@ function isDue(store: SessionStore, session: Session, standing: Standing): boole
 function isNear(store: SessionStore, session: Session, standing: Standing): boolean {
 	const { state } = session;
 	if (!store.world.settings().compaction.enabled || !session.journal) return false;
-	if (state.heldOff || isJustCompacted(state) || hasStalled(session, standing)) return false;
+	if (state.heldOff || isJustCompacted(state) || isLeftAlone(store, session, standing)) return false;
 	return ratioOf(standing) >= standing.budget.thresholds.warning;
 }
 
@@ -91,10 +88,7 @@ async function makeRoom(
 	const policy = resolvePolicy({ settings, contextWindow: standing.budget.contextWindow, cutUserMessages });
 	return compact(store, session, {
 		cause: 'compact',
-		policy:
-			cutUserMessages === 'never'
-				? profilePolicy(policy, stateOf(standing), settings.compaction.profile !== null)
-				: policy,
+		policy: cutUserMessages === 'never' ? policyIn(allowedState(store, standing), policy) : policy,
 		target,
 		signal: watcher.signal,
 		report: watcher.report,
@@ -102,14 +96,8 @@ async function makeRoom(
 }
 
 /** What to say where a compaction came to little; the history is then left alone for a while. */
-function stallWarning(session: Session, result: CompactResult): string[] {
-	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
-	if (share >= leastProgress) {
-		stalled.delete(session);
-		return [];
-	}
-	if (result.reasonCode === 'below_target') return [];
-	stalled.set(session, result.tokensAfter);
+function stallWarning(session: Session, result: CompactResult, tried: ContextStats['state']): string[] {
+	if (!noteProgress(session, result, tried)) return [];
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [
 		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: more of the same will not help`,
@@ -177,13 +165,13 @@ async function makeFit(
 	if (isHopeless && isOver()) throw exceeded(session, standing, []);
 	let stall: string[] = [];
 	if (isDue(store, session, standing)) {
-		if (hasStalled(session, standing)) {
+		if (isLeftAlone(store, session, standing)) {
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
 			const settings = store.world.settings();
 			const target = targetBelowTrigger(standing.reading.breakdown, standing.budget, settings);
 			fitting.compaction = await makeRoom(store, session, standing, target, 'never', watcher);
-			stall = stallWarning(session, fitting.compaction);
+			stall = stallWarning(session, fitting.compaction, allowedState(store, standing));
 			standing = await standingOf(store, session, overlay);
 		}
 	}

@@ -3,9 +3,11 @@
  * over the history when it is ready, so that no request has to wait for it later.
  */
 
+import type { CompactResult } from '../../core/compact/result.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 import { compactSession, summarizerOf } from './request.ts';
+import { noteProgress } from './stall.ts';
 
 const asked = new WeakMap<Session, AbortController>();
 
@@ -15,14 +17,15 @@ export function compactAhead(store: SessionStore, session: Session): void {
 	const controller = new AbortController();
 	const { signal } = controller;
 	asked.set(session, controller);
-	const done = (): void => {
+	const done = (result: CompactResult | null): void => {
 		asked.delete(session);
+		if (result) noteProgress(session, result, 'overflow');
 	};
 	// Through the store, so that the session stays open for as long as the model thinks.
 	store
 		.run(session.id, (open) => compactSession(store, open, {}, { signal, report: () => {} }))
 		.then(done, (error) => {
-			done();
+			done(null);
 			if (!signal.aborted) store.world.log.warn(`no summary was prepared for "${session.id}": ${error}`);
 		});
 }

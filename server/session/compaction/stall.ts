@@ -1,0 +1,39 @@
+/** Compactions that came to little: more of the same would not help, so the history is left alone for a while. */
+
+import type { CompactResult } from '../../core/compact/result.ts';
+import type { ContextStats } from '../../core/measure/stats.ts';
+import type { Session } from '../session.ts';
+
+type ContextState = ContextStats['state'];
+
+/** A compaction that saves less than this share of the history has stalled. */
+const leastProgress = 0.05;
+
+/** What may run in a state, by rising means. */
+const means: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
+
+interface Stall {
+	/** Of the history, after the compaction. */
+	tokens: number;
+	/** The state whose means were tried; `overflow` where all may always run. */
+	tried: ContextState;
+}
+
+const stalls = new WeakMap<Session, Stall>();
+
+/** Keeps in mind how a compaction ended that could use the means of a state. True where it has stalled. */
+export function noteProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
+	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
+	const isEnough = share >= leastProgress;
+	if (isEnough) stalls.delete(session);
+	if (isEnough || result.reasonCode === 'below_target') return false;
+	stalls.set(session, { tokens: result.tokensAfter, tried });
+	return true;
+}
+
+/** Whether a history of so many tokens is still about the one that nothing helped, with no more means than then. */
+export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
+	const stall = stalls.get(session);
+	if (!stall || means[allowed] > means[stall.tried]) return false;
+	return tokens >= stall.tokens * (1 - leastProgress) && tokens <= stall.tokens * (1 + leastProgress);
+}

@@ -36,10 +36,14 @@ function cutText(text: string, share: number, messageId: string, tokensPerChar: 
 	return headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, messageId));
 }
 
-function cutPart(part: ContentPart, cut: (text: string) => string): ContentPart[] {
-	if (part.type === 'text') return [{ ...part, text: cut(part.text) }];
-	if (part.type === 'reasoning') return part.text.length < shortest ? [part] : [];
-	return [part];
+function isLongThought(part: ContentPart): boolean {
+	return part.type === 'reasoning' && part.text.length >= shortest;
+}
+
+/** Parts with their long texts cut. Thoughts of one answer belong together: where a long one goes, all of them go. */
+function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
+	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
+	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
 }
 
 /** A value whose long texts are cut; everything else as it is. */
@@ -57,10 +61,7 @@ export function cutMiddle(
 	tokensPerChar: number,
 ): IdentifiedMessage {
 	const cut = (text: string): string => cutText(text, share, message.id, tokensPerChar);
-	const content =
-		typeof message.content === 'string'
-			? cut(message.content)
-			: message.content.flatMap((part) => cutPart(part, cut));
+	const content = typeof message.content === 'string' ? cut(message.content) : cutParts(message.content, cut);
 	return {
 		...message,
 		content,

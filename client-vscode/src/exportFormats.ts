@@ -30,9 +30,13 @@ export function fileNameOf(format: ExportFormat, agentSessionId: string | undefi
 	return `compacted-history.${format}.${endingOf(format)}`;
 }
 
-/** How an agent starts from the file; undefined where none does. */
-export function startHint(format: ExportFormat, agentSessionId: string | undefined): string | undefined {
-	if (format === 'pi') return 'Start from it with: pi --session FILE';
+/** How an agent starts from the file at a path; undefined where none does. */
+export function startHint(
+	format: ExportFormat,
+	agentSessionId: string | undefined,
+	path: string,
+): string | undefined {
+	if (format === 'pi') return `Go on from it with: pi --session ${path}`;
 	if (format !== 'claude-code') return undefined;
 	return `Put it into the project’s folder below ~/.claude/projects, then: claude --resume ${agentSessionId}`;
 }

@@ -2,8 +2,8 @@
 
 import type { ChatMessage, ContentPart } from './message.ts';
 
-/** Lines of one message that a history shows. */
-const mostLines = 20;
+/** Lines of one message that a history shows, and UTF-16 units of one line. */
+const most = { lines: 20, units: 300 };
 
 function partText(part: ContentPart): string {
 	switch (part.type) {
@@ -45,24 +45,33 @@ export function messageIdIn(line: string): string | null {
 	return heading.exec(line)?.[1] ?? null;
 }
 
-/** The beginning of a long text; comparing whole files line by line takes the editor many seconds. */
-function excerpt(text: string): string {
-	const lines = text.split('\n');
-	const more = lines.length - mostLines;
-	if (more <= 1) return text;
-	return [...lines.slice(0, mostLines), `… ${more} more lines: open the message to read them`].join('\n');
+function lineExcerpt(line: string): string {
+	const more = line.length - most.units;
+	return more <= 0 ? line : `${line.slice(0, most.units)} … ${more} more characters`;
 }
 
-/** The history, message by message, each with its first lines. */
+/** The beginning of a long text; comparing whole files, or long lines, takes the editor many seconds. */
+function excerpt(text: string): string {
+	const lines = text.split('\n');
+	const more = lines.length - most.lines;
+	const shown = more <= 1 ? lines : lines.slice(0, most.lines);
+	const end = more <= 1 ? [] : [`… ${more} more lines: open the message to read them`];
+	return [...shown.map(lineExcerpt), ...end].join('\n');
+}
+
+/** The history, message by message, each with its first lines; those in full that have no id to open them by. */
 export function historyText(messages: readonly ChatMessage[]): string {
-	return messages.map((message) => `${headingOf(message)}\n${excerpt(bodyOf(message))}\n`).join('\n');
+	return messages
+		.map((message) => {
+			const body = bodyOf(message);
+			return `${headingOf(message)}\n${message.id === undefined ? body : excerpt(body)}\n`;
+		})
+		.join('\n');
 }
 
 /** The history in full, for people and models; ids of messages are left out. */
 export function wholeText(messages: readonly ChatMessage[]): string {
-	return messages
-		.map((message) => `${headingOf({ ...message, id: undefined })}\n${bodyOf(message)}\n`)
-		.join('\n');
+	return historyText(messages.map((message) => ({ ...message, id: undefined })));
 }
 
 /** The first line, from 0, in which two texts differ; the last line where they are equal. */

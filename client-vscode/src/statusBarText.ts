@@ -123,7 +123,7 @@ function tooltip(session: ShownSession, { stats, at }: Reading, now: number): st
 			...followedLine(session),
 		].join('  \n'),
 		'',
-		link('Context Usage', 'contextd.showUsage', 'Show Context Usage'),
+		`${link('Context Usage', 'contextd.showUsage', 'Show Context Usage')} · ${link('Select Session', 'contextd.selectSession', 'Show another session')}`,
 	].join('\n');
 }
 

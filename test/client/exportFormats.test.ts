@@ -15,8 +15,8 @@ describe('the export of a history', () => {
 	});
 
 	it('says how an agent goes on from it', () => {
-		expect(startHint('claude-code', 'a-b')).toContain('claude --resume a-b');
-		expect(startHint('pi', 'a-b')).toContain('pi --session');
-		expect(startHint('gemini', undefined)).toBeUndefined();
+		expect(startHint('claude-code', 'a-b', 'a.jsonl')).toContain('claude --resume a-b');
+		expect(startHint('pi', 'a-b', 'a.jsonl')).toContain('pi --session a.jsonl');
+		expect(startHint('gemini', undefined, 'a.json')).toBeUndefined();
 	});
 });

@@ -50,6 +50,11 @@ describe('a history as text', () => {
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
 	});
 
+	it('shows the beginning of a long line', () => {
+		const [, line] = historyText([{ id: 'm', role: 'tool', content: 'x'.repeat(1000) }]).split('\n');
+		expect(line).toBe(`${'x'.repeat(300)} … 700 more characters`);
+	});
+
 	it('is whole, and without ids, where it is taken along', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
 		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);

@@ -1,9 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
 import { endingOf, fileNameOf, formatChoices, startHint } from '../exportFormats.ts';
 import { activeFolder } from '../folder.ts';
 import type { Parts } from '../parts.ts';
+import { isTranscriptFile } from '../transcriptFile.ts';
 import type { ShownSession } from '../usage.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
@@ -17,26 +17,6 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 		matchOnDetail: true,
 	});
 	return picked?.format;
-}
-
-/** The file behind a path, whatever links lead to it; null where there is none. */
-async function fileAt(path: string): Promise<string | null> {
-	try {
-		const { dev, ino } = await stat(path);
-		return ino === 0 ? await realpath(path) : `${dev}:${ino}`;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-		throw error;
-	}
-}
-
-/** Refuses to write over what the agent itself writes. A session in a database is named behind its file and a `#`. */
-async function refuseTranscript(target: vscode.Uri, transcript: string): Promise<void> {
-	if (target.scheme !== 'file') return;
-	const chosen = await fileAt(target.fsPath);
-	const files = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(fileAt));
-	if (chosen !== null && files.includes(chosen))
-		throw new Error('This is the transcript that is followed. Choose another file.');
 }
 
 /** Writes the compacted history of a followed session where the user says, in the format that they pick. */
@@ -63,14 +43,12 @@ export async function exportHistory(
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
 	});
 	if (!target) return undefined;
-	if (followed) await refuseTranscript(target, followed.path);
+	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
+		throw new Error('This is the transcript that is followed. Choose another file.');
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-	const hint = startHint(format, agentSessionId);
-	const sentences = [
-		`${messageCount} messages written to ${vscode.workspace.asRelativePath(target)}.`,
-		...(hint ? [hint] : []),
-		...warnings,
-	];
+	const path = vscode.workspace.asRelativePath(target);
+	const hint = startHint(format, agentSessionId, path);
+	const sentences = [`${messageCount} messages written to ${path}.`, ...(hint ? [hint] : []), ...warnings];
 	void vscode.window.showInformationMessage(sentences.join(' '), 'Open').then((answer) => {
 		if (answer) void vscode.commands.executeCommand('vscode.open', target);
 	});

@@ -81,7 +81,11 @@ export async function takeAlong(
 		return compaction;
 	}
 	const saving = savingText(compaction);
-	const messages = messagesOf(text);
+	const known = new Set(before.map(({ id }) => id));
+	// What the compaction would make is nowhere yet: it has no id to be opened by.
+	const messages = messagesOf(text).map((message) =>
+		known.has(message.id) ? message : { ...message, id: undefined },
+	);
 	await showSides(documents, sessionId, `Preview of a compaction (${saving})`, { before, after: messages });
 	const picked = await vscode.window.showQuickPick(offers, {
 		title: `Compacted History (${saving} tokens)`,

@@ -61,6 +61,21 @@ export async function offeredCommands(page: Page, letters: string): Promise<stri
 	return titles;
 }
 
+/** The rows of the list that is open. */
+export async function choices(page: Page): Promise<string[]> {
+	const rows = page.locator('.quick-input-list .monaco-list-row');
+	await rows.first().waitFor({ timeout: patience });
+	return rows.allInnerTexts();
+}
+
+/** Picks from a list that opens. */
+export async function pick(page: Page, text: string): Promise<void> {
+	await page
+		.locator('.quick-input-list .monaco-list-row', { hasText: text })
+		.first()
+		.click({ timeout: patience });
+}
+
 /** A notification with the given text. */
 export function notification(page: Page, text: RegExp): Locator {
 	return page.locator('.notifications-toasts .notification-list-item', { hasText: text });

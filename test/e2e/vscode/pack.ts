@@ -23,7 +23,7 @@ export async function buildExtension(name: string): Promise<string> {
 		throw new Error('there is no daemon yet: run npm run build');
 	const folder = outFile(name);
 	await mkdir(folder, { recursive: true });
-	const beside = ['package.json', 'README.md', '.vscodeignore'];
+	const beside = ['package.json', 'README.md', 'icon.png', '.vscodeignore'];
 	await Promise.all(
 		beside.map((file) => copyFile(path.join(root, 'client-vscode', file), path.join(folder, file))),
 	);
@@ -32,11 +32,11 @@ export async function buildExtension(name: string): Promise<string> {
 	return folder;
 }
 
-/** Builds the extension and packs it. */
-export async function packExtension(): Promise<string> {
-	const folder = await buildExtension('packed');
+/** Builds the extension and packs it, out of a folder that no other test works in at the same time. */
+export async function packExtension(name: string): Promise<string> {
+	const folder = await buildExtension(name);
 	const pack = await builder('package.mjs');
-	const packagePath = outFile('contextd.vsix');
+	const packagePath = outFile(`${name}.vsix`);
 	await pack.packExtension(packagePath, folder);
 	return packagePath;
 }

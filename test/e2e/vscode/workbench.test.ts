@@ -26,7 +26,7 @@ let packed: Promise<string[]> | undefined;
 
 /** The extension and the example agent, packed once for all lanes. */
 function packedExtensions(): Promise<string[]> {
-	packed ??= Promise.all([packExtension(), packHelper('example-agent')]);
+	packed ??= Promise.all([packExtension('packed'), packHelper('example-agent')]);
 	return packed;
 }
 

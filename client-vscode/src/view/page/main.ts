@@ -27,7 +27,7 @@ function actions({ readOnly, follows }: ViewModel): HTMLElement {
 function page(model: ViewModel): Node[] {
 	const chart = usageChart(model);
 	const about = [
-		model.follows,
+		model.follows === '' ? '' : `follows ${model.follows}`,
 		model.title,
 		model.model,
 		...(model.readOnly && model.follows === '' ? ['read-only'] : []),

@@ -1,0 +1,29 @@
+import { linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isTranscriptFile } from '../../client-vscode/src/transcriptFile.ts';
+
+let folder: string;
+const at = (name: string): string => path.join(folder, name);
+
+beforeAll(() => {
+	folder = mkdtempSync(path.join(tmpdir(), 'contextd-transcript-'));
+	for (const name of ['session.jsonl', 'sessions.db', 'other.jsonl']) writeFileSync(at(name), name);
+	symlinkSync(at('session.jsonl'), at('link.jsonl'));
+	linkSync(at('session.jsonl'), at('hard.jsonl'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it.each([
+	['itself', 'session.jsonl', 'session.jsonl', true],
+	['a symbolic link to it', 'link.jsonl', 'session.jsonl', true],
+	['a hard link to it', 'hard.jsonl', 'session.jsonl', true],
+	['the database that holds it', 'sessions.db', 'sessions.db#ses_1', true],
+	['another file', 'other.jsonl', 'session.jsonl', false],
+	['a file that is not there yet', 'new.jsonl', 'session.jsonl', false],
+	['any file, where the transcript is gone', 'other.jsonl', 'gone.jsonl', false],
+])('a transcript’s file: %s', async (_, file, transcript, expected) => {
+	expect(await isTranscriptFile(at(file), at(transcript))).toBe(expected);
+});

@@ -1,0 +1,52 @@
+/** A Claude Code session in the home of a run, written as that agent writes it. */
+
+import { appendFileSync, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Home } from './home.ts';
+
+export interface ClaudeSession {
+	path: string;
+	/** One more question with its answer, whose request had so many tokens. */
+	turn(question: string, tokens: number): void;
+	/** Bytes written so far. */
+	size(): number;
+}
+
+/** Begins a session that works in the home's workspace; its file is there with the first turn. */
+export function claudeSession(home: Home, name: string): ClaudeSession {
+	const project = path.join(home.base, '.claude/projects', home.workspace.replace(/[^a-zA-Z0-9]/g, '-'));
+	mkdirSync(project, { recursive: true });
+	const file = path.join(project, `${name}.jsonl`);
+	const common = { sessionId: name, cwd: home.workspace, version: '2.0.0', isSidechain: false };
+	let turns = 0;
+	let parentUuid: string | null = null;
+
+	function record(fields: { type: string; message: object }): void {
+		const uuid = `${name}-${fields.type}-${turns}`;
+		const timestamp = new Date().toISOString();
+		appendFileSync(file, `${JSON.stringify({ ...common, ...fields, uuid, parentUuid, timestamp })}\n`);
+		parentUuid = uuid;
+	}
+
+	return {
+		path: file,
+		turn(question, tokens) {
+			turns++;
+			record({ type: 'user', message: { role: 'user', content: question } });
+			const text = `Answer ${turns}. ${'The parser reads the digits one by one and builds a date. '.repeat(120)}`;
+			record({
+				type: 'assistant',
+				message: {
+					id: `msg_${name}_${turns}`,
+					type: 'message',
+					role: 'assistant',
+					model: 'claude-sonnet-4-5',
+					content: [{ type: 'text', text }],
+					stop_reason: 'end_turn',
+					usage: { input_tokens: tokens, output_tokens: 1_500 },
+				},
+			});
+		},
+		size: () => statSync(file).size,
+	};
+}

@@ -154,6 +154,8 @@ const stretches: Record<string, (random: Random) => string> = {
 	rules: (random) => `${pick(random, ['-', '=', '*', '#', ' ', '─', '\t']).repeat(1 + random(90))}\n`,
 	emoji: (random) =>
 		`${pick(random, ['✅', '🚀', '❌', '⚠️', '👍🏽', '👩‍💻', '→', '•'])} ${pick(random, englishWords)} `,
+	'emoji runs': (random) =>
+		`${Array.from({ length: 2 + random(12) }, () => pick(random, ['😀', '🎉', '🚀', '🔥', '🤖', '👍🏽', '👩‍💻', '👨‍👩‍👧', '🇯🇵', '🫠'])).join('')} `,
 	...Object.fromEntries(Object.keys(sentences).map((locale) => [`text ${locale}`, languageText(locale)])),
 };
 

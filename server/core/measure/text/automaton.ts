@@ -20,8 +20,9 @@ const CYRILLIC = 10;
 const GREEK = 11;
 const SEMITIC = 12;
 const PICTURE = 13;
+const HALF = 14;
 
-const CLASSES = 14;
+const CLASSES = 15;
 
 /** A step is state x 16 + class. */
 export const CLASS_BITS = 4;
@@ -42,6 +43,7 @@ function classOfUnit(unit: number): number {
 	if (unit >= 0x0370 && unit <= 0x03ff) return GREEK;
 	if (unit >= 0x0400 && unit <= 0x052f) return CYRILLIC;
 	if (unit >= 0x0590 && unit <= 0x08ff) return SEMITIC;
+	if (unit >= 0xd800 && unit <= 0xdfff) return HALF;
 	return isPicture(unit) ? PICTURE : FOREIGN;
 }
 
@@ -73,13 +75,21 @@ function isIdeograph(unit: number): boolean {
 	);
 }
 
-/** Typographic signs, arrows, lines, symbols, and the halves of pairs, which mostly make emoji. */
+/** Typographic signs, arrows, lines, symbols. The halves of pairs, which mostly make emoji, are a class of their own. */
 function isPicture(unit: number): boolean {
-	return (unit >= 0x200b && unit <= 0x2bff) || (unit >= 0xd800 && unit <= 0xdfff) || unit === 0xfe0f;
+	return (unit >= 0x200b && unit <= 0x2bff) || unit === 0xfe0f;
 }
 
 type RunKind = 'start' | 'word' | 'capitals' | 'digits' | 'punctuation' | 'spaces' | 'white' | 'lineEnds';
-type WideKind = 'accented' | 'ideographs' | 'foreign' | 'cyrillic' | 'greek' | 'semitic' | 'pictures';
+type WideKind =
+	| 'accented'
+	| 'ideographs'
+	| 'foreign'
+	| 'cyrillic'
+	| 'greek'
+	| 'semitic'
+	| 'pictures'
+	| 'halves';
 
 /** A run that the automaton is in. Words and capitals also know what came before them. */
 interface Run {
@@ -108,6 +118,7 @@ const LONGEST: Record<Run['kind'], number> = {
 	greek: 4,
 	semitic: 4,
 	pictures: 4,
+	halves: 4,
 };
 
 function run(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
@@ -149,6 +160,8 @@ function after(current: Run, next: number): Run {
 			return longer('semitic');
 		case PICTURE:
 			return longer('pictures');
+		case HALF:
+			return longer('halves');
 		default:
 			return longer('punctuation');
 	}

@@ -242,7 +242,7 @@ function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestCo
 		id,
 		role: message.role,
 		counts: context.measure.countMessage(message),
-		...(message.tokens !== undefined && { exact: true }),
+		...((message.tokens ?? 0) > 0 && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
 		...(answers !== undefined && { answers }),
 		...(tool !== undefined && { tool }),

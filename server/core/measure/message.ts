@@ -10,7 +10,7 @@ import { IMAGE_TOKEN_ESTIMATE, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
 
 /**
  * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
- * is taken as it is. Images count by the model's rule and never as text, wherever their base64 stands.
+ * is taken as it is, but for 0, which no message has. Images count by the model's rule and never as text, wherever their base64 stands.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
@@ -36,7 +36,7 @@ export function weighText(text: string, measure: Measure): number {
 }
 
 function isCount(tokens: number | undefined): tokens is number {
-	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0;
+	return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0;
 }
 
 function framingOf({ role }: ChatMessage, { family, estimator }: Measure): number {

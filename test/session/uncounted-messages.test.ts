@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { statsOf } from '../../server/session/stats.ts';
+import { answer, toolSession } from '../support/messages.ts';
+import { compactNow, sessionWith, testWorld } from '../support/world.ts';
+
+test('messages that their client gives 0 tokens are counted, and can be compacted', async () => {
+	const counted = testWorld();
+	const uncounted = testWorld();
+	const one = await sessionWith(counted, toolSession(20));
+	const other = await sessionWith(
+		uncounted,
+		toolSession(20).map((message) => ({ ...message, tokens: 0 })),
+	);
+	const [expected, stats] = [await statsOf(counted.store, one), await statsOf(uncounted.store, other)];
+	expect(stats?.breakdown.conversationHistory).toBeGreaterThan(10_000);
+	expect(stats?.breakdown).toEqual(expected?.breakdown);
+	const { tokensBefore, tokensAfter } = await compactNow(uncounted, other, { targetTokens: 3000 });
+	expect(tokensBefore).toBe(expected?.breakdown.conversationHistory);
+	expect(tokensAfter).toBeLessThanOrEqual(3000);
+});
+
+test('an empty message that its client gives 0 tokens has its framing still', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
+	expect((await statsOf(world.store, session))?.estimatedInputTokens).toBeGreaterThan(0);
+});

@@ -4,8 +4,9 @@
  * A result belongs to the newest earlier call with its id that is still unanswered; where an even newer call with
  * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
  * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
- * left out; so are unanswered calls of an answer that was cut off, which are half calls. Some formats have every
- * call of one answer in a message of its own, all results behind them: that is in order too.
+ * left out; so are unanswered calls of an answer that was cut off, which are half calls: only results of its own
+ * batch make them whole, so that no compaction can make a half call of a whole one. Some formats have every call of
+ * one answer in a message of its own, all results behind them: that is in order too.
  */
 
 import type { Row, Unit } from './state.ts';
@@ -36,8 +37,8 @@ interface Slot {
 	result?: number;
 }
 
-function isCutOff(row: Row): boolean {
-	return row.stopReason === 'aborted' || row.stopReason === 'error';
+function isCutOff(row: Row | undefined): boolean {
+	return row?.stopReason === 'aborted' || row?.stopReason === 'error';
 }
 
 interface Matching {
@@ -100,7 +101,8 @@ function match(view: readonly Unit[]): Matching {
 	for (const { slot, before } of hurried) {
 		const { tool } = view[before]?.row ?? {};
 		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
-		if (slot.result !== undefined || matched[before] || !isOfCall) continue;
+		const isHalf = isCutOff(view[slot.caller]?.row);
+		if (slot.result !== undefined || matched[before] || !isOfCall || isHalf) continue;
 		slot.result = before;
 		matched[before] = 1;
 	}
@@ -111,16 +113,20 @@ function match(view: readonly Unit[]): Matching {
 function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
 	const { waiting, newest, answered } = use;
 	const toolOf = ({ caller, call }: Slot): string | undefined => view[caller]?.row.calls?.[call]?.name;
+	const isOpen = ({ caller }: Slot): boolean => {
+		const calling = view[caller]?.row;
+		return calling !== undefined && (!isCutOff(calling) || calling.batch === row.batch);
+	};
 	const first = waiting.findLastIndex(({ caller }) => caller !== waiting.at(-1)?.caller) + 1;
 	let at = first;
-	if (waiting[first]?.caller === newest) {
+	if (waiting[first]?.caller === newest && isOpen(waiting[first])) {
 		// Of calls with one id in one message, the one of the result's own tool.
 		const named = waiting.findIndex((slot, index) => index >= first && toolOf(slot) === row.tool);
 		if (named >= 0) at = named;
 	} else {
 		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 		const look = waiting.slice(-longestLook);
-		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool);
+		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool && isOpen(slot));
 		if (named < 0) return undefined;
 		at = waiting.length - look.length + named;
 	}

@@ -12,16 +12,14 @@ import { followsTranscripts } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
 import { messageOf } from './failures.ts';
 import { workspaceOf } from './folder.ts';
+import { isLeftBehind } from './leftBehind.ts';
 
 export interface Following {
 	/** The transcripts of a folder that can be read, newest first; null where none are to be followed. */
 	transcripts(folder: vscode.WorkspaceFolder | undefined): Promise<Transcript[] | null>;
 	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
 	follow(path: string, workspace: string | undefined): Promise<ImportResult>;
-	/**
-	 * Whether the transcript that is followed has grown since its figures came (ms since the epoch), and nobody
-	 * brings its session up to date: another window did, and is gone.
-	 */
+	/** Whether the transcript that is followed must be read again; `figuresAt` is milliseconds since the epoch. */
 	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
 	/** Whether a transcript was not given up as it is now. */
 	canFollow(path: string): boolean;
@@ -41,9 +39,6 @@ interface Current {
 	/** When it was read last. Milliseconds since the epoch. */
 	readAt: number;
 }
-
-/** Milliseconds that another window is given to bring the session up to date. */
-const patience = 5_000;
 
 /** The following of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
@@ -90,9 +85,9 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 			if (last && last.sessionId !== result.sessionId) await letGo(last.sessionId);
 			return result;
 		},
-		isLeftBehind({ path, sessionId, updatedAt }, figuresAt) {
-			if (sessionId !== undefined || path !== current?.path) return false;
-			return updatedAt > Math.max(current.readAt, figuresAt) && Date.now() - updatedAt > patience;
+		isLeftBehind(transcript, figuresAt) {
+			if (transcript.path !== current?.path) return false;
+			return isLeftBehind(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
 		canFollow,
 		giveUp(path, error) {

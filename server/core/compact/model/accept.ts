@@ -24,7 +24,10 @@ export function refusalOf(answer: ModelAnswer, tokens: number, most: number): st
 	if (answer.text.trim() === '') return 'INVALID_SUMMARY: it is empty';
 	const missing = missingHeading(answer.text);
 	if (missing) return `INVALID_SUMMARY: the heading "${missing}" is missing or out of order`;
-	if (tokens > most) return `CONTEXT_GROWTH: it has ${tokens} tokens, ${most} are allowed`;
+	if (tokens > most) {
+		const ratio = (tokens / Math.max(1, most)).toFixed(2);
+		return `CONTEXT_GROWTH: it has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
+	}
 	return null;
 }
 

@@ -18,6 +18,7 @@ import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
 import { type Session, writable } from './session.ts';
 import { type Overlay, type Standing, standingOf } from './stats.ts';
 import type { SessionStore } from './store.ts';
+import type { World } from './world.ts';
 
 export interface RecoverOrder {
 	/** The provider's error, or a response that tells of an overflow by its figures alone. */
@@ -89,9 +90,19 @@ async function makeRoom(
 	});
 }
 
-/** Whether a compaction failed by itself, rather than the storage under it or the caller who called it off. */
-function isCompactionFailure(error: unknown): error is Failure {
-	return error instanceof Failure && error.kind === 'SummarizerFailed';
+/**
+ * What went wrong where a compaction failed by itself. Rethrows what is no failure of the compaction: that of the
+ * storage under it, say, or that the caller called it off.
+ */
+function failureOf(error: unknown, { log }: World, signal: AbortSignal): string {
+	if (signal.aborted) throw error;
+	if (error instanceof Failure) {
+		if (error.kind !== 'SummarizerFailed') throw error;
+		return error.message;
+	}
+	const message = error instanceof Error ? error.message : String(error);
+	log.error(`a compaction failed: ${error instanceof Error ? (error.stack ?? message) : message}`);
+	return message;
 }
 
 /**
@@ -131,8 +142,7 @@ export async function recover(
 			makeRoom(store, session, standing, allowed, { ...watcher, signal }),
 		);
 	} catch (error) {
-		if (!isCompactionFailure(error)) throw error;
-		return give('compaction_failed', error.message);
+		return give('compaction_failed', failureOf(error, world, watcher.signal));
 	}
 	if (!compaction.compacted) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;

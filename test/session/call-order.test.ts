@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { user } from '../support/messages.ts';
+import { sessionWith, testWorld } from '../support/world.ts';
+
+const turn = () => new Promise<void>((done) => setImmediate(done));
+
+async function opened() {
+	const test = testWorld();
+	await sessionWith(test, [user('u', 'go')]);
+	return test.store;
+}
+
+describe('calls for one session', () => {
+	it('start in the order in which they came, whatever opening it takes', async () => {
+		const store = await opened();
+		const told: number[] = [];
+		await Promise.all([0, 1, 2, 3].map((at) => store.run('s', () => void told.push(at))));
+		expect(told).toEqual([0, 1, 2, 3]);
+	});
+
+	it('do not wait for what an earlier one waits for', async () => {
+		const store = await opened();
+		const told: string[] = [];
+		const slow = store.run('s', async () => {
+			told.push('slow starts');
+			await turn();
+			await turn();
+			told.push('slow ends');
+		});
+		await store.run('s', () => void told.push('quick'));
+		await slow;
+		expect(told).toEqual(['slow starts', 'quick', 'slow ends']);
+	});
+
+	it('wait for one that holds them up, until it lets go or is done', async () => {
+		const store = await opened();
+		const told: string[] = [];
+		const held = store.run('s', async (_, lane) => {
+			lane.hold();
+			await turn();
+			told.push('held');
+			lane.release();
+			await turn();
+			told.push('rest');
+		});
+		const failing = store.run('s', async (_, lane) => {
+			lane.hold();
+			told.push('failing');
+			await turn();
+			throw new Error('no');
+		});
+		const last = store.run('s', () => void told.push('last'));
+		await expect(failing).rejects.toThrow('no');
+		await Promise.all([held, last]);
+		expect(told.filter((one) => one !== 'rest')).toEqual(['held', 'failing', 'last']);
+	});
+
+	it('go on behind one that fails', async () => {
+		const store = await opened();
+		const failing = store.run('s', () => {
+			throw new Error('no');
+		});
+		const next = store.run('s', ({ state }) => state.view.length);
+		await expect(failing).rejects.toThrow('no');
+		expect(await next).toBe(1);
+	});
+
+	it('may be made within one another', async () => {
+		const store = await opened();
+		const told: string[] = [];
+		await store.run('s', async () => {
+			await store.run('s', () => void told.push('inner'));
+			told.push('outer');
+		});
+		expect(told).toEqual(['inner', 'outer']);
+	});
+});
+
+describe('calls for four sessions', () => {
+	it('all end, though each asks for the session of the next', async () => {
+		const { store } = testWorld();
+		const ids = ['a', 'b', 'c', 'd'];
+		const create = (sessionId: string) =>
+			store.runOrCreate({ sessionId, provider: 'anthropic', model: '', createdAt: 1 }, () => undefined);
+		await Promise.all(ids.map(create));
+		const done = await Promise.all(
+			ids.map((id, at) =>
+				store.run(id, async () => {
+					await turn();
+					return store.run(ids[(at + 1) % ids.length] ?? '', ({ id: next }) => `${id} ${next}`);
+				}),
+			),
+		);
+		expect(done).toEqual(['a b', 'b c', 'c d', 'd a']);
+	});
+});

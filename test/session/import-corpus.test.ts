@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { IdentifiedMessage } from '../../server/core/history/message.ts';
 import { readTranscript } from '../../server/core/transcript/adapters.ts';
 import { visibleMessages } from '../../server/core/transcript/transcript.ts';
-import { essence, importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
+import { comparable, importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
 const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
@@ -27,14 +26,8 @@ describe.skipIf(!isThere)('importing real transcripts (skipped: no corpus folder
 		const { sessionId, source } = await importerOver(world.store).importTranscript({ path });
 		expect(source).toBe(read?.agent);
 		const wanted = read === undefined ? [] : visibleMessages(read.transcript);
-		// A message that a compaction moved behind its summary has lost its figures: they were of another history.
-		const isMoved = (message: IdentifiedMessage): boolean => message.id.startsWith('agent-compaction-');
-		const got = await importedHistory(world.store, sessionId);
-		const figures = (message: IdentifiedMessage, at: number) => {
-			const moved = got[at] !== undefined && isMoved(got[at]);
-			return { ...essence(message), ...(moved && { usage: undefined }) };
-		};
-		expect(got.map(figures)).toEqual(wanted.map(figures));
+		const compared = comparable(await importedHistory(world.store, sessionId), wanted);
+		expect(compared.got).toEqual(compared.wanted);
 	});
 
 	test.each(files)('%s imported twice is there once', async (file) => {

@@ -1,16 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTranscript } from '../../server/core/transcript/adapters.ts';
 import { visibleMessages } from '../../server/core/transcript/transcript.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
-import { essence, importedHistory, importerOver } from '../support/transcripts.ts';
+import { comparable, importedHistory, importerOver } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
 const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
 const isThere = existsSync(originals);
-const files = isThere ? readdirSync(originals).filter((name) => name.endsWith('.jsonl')) : [];
+const files = ['', 'shapes'].flatMap((folder) =>
+	(isThere ? readdirSync(join(originals, folder)) : [])
+		.filter((name) => name.endsWith('.jsonl'))
+		.map((name) => join(folder, name)),
+);
 /** Lines after which the session is compared with the file as a whole. */
 const looks = 8;
 /** Lines that are taken one by one; the later ones come several at once. */
@@ -21,7 +25,7 @@ afterAll(removeFolders);
 describe.skipIf(!isThere)('following a real transcript line by line (skipped: no corpus folder)', () => {
 	test.each(files)('%s is at each step what importing it whole would give', async (file) => {
 		const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
-		const path = join(freshFolder(), file);
+		const path = join(freshFolder(), basename(file));
 		const { store } = testWorld();
 		const importer = importerOver(store);
 		const start =
@@ -37,7 +41,8 @@ describe.skipIf(!isThere)('following a real transcript line by line (skipped: no
 			if (!isLook) continue;
 			const whole = readTranscript(`${lines.slice(0, at + 1).join('\n')}\n`);
 			const wanted = whole === undefined ? [] : visibleMessages(whole.transcript);
-			expect((await importedHistory(store, sessionId)).map(essence)).toEqual(wanted.map(essence));
+			const compared = comparable(await importedHistory(store, sessionId), wanted);
+			expect(compared.got).toEqual(compared.wanted);
 		}
 		await importer.stopAll();
 	});

@@ -36,3 +36,16 @@ export async function importedHistory(store: SessionStore, sessionId: string): P
 export function essence({ role, content, toolCalls = [], toolCallId, usage }: IdentifiedMessage) {
 	return { role, text: plainText(content), toolCalls, toolCallId, usage };
 }
+
+/**
+ * The essence of what was imported, and of what was wanted. A message that a compaction moved behind its summary
+ * is compared without its figures: they were of another history.
+ */
+export function comparable(got: readonly IdentifiedMessage[], wanted: readonly IdentifiedMessage[]) {
+	const isMoved = got.map(({ id }) => id.startsWith('agent-compaction-'));
+	const compared = (message: IdentifiedMessage, at: number) => ({
+		...essence(message),
+		...(isMoved[at] && { usage: undefined }),
+	});
+	return { got: got.map(compared), wanted: wanted.map(compared) };
+}

@@ -54,8 +54,32 @@ export function recordsOf(text: string): LineRecords {
 	return { records, badLines };
 }
 
+/** A byte order mark, and the zeros that a crash leaves where it lost what was written. */
+const noise = /^[\uFEFF\0]+/;
+
+/** The value of a line that is whole: an object or a list. Anything else may be the beginning of more. */
+export function wholeValue(line: string): { value: unknown } | undefined {
+	const text = line.replace(noise, '').trim();
+	return /[}\]]$/.test(text) ? parsed(text) : undefined;
+}
+
+/** The values at the start of a half-written line that are whole, and how many UTF-16 units they take. */
+export function wholeValues(line: string): { values: unknown[]; length: number } {
+	const values: unknown[] = [];
+	let length = 0;
+	let end = 0;
+	for (const piece of objectsIn(line)) {
+		end += piece.length;
+		const whole = wholeValue(piece);
+		if (whole === undefined) break;
+		values.push(whole.value);
+		length = end;
+	}
+	return { values, length };
+}
+
 function readLine(line: string, result: LineRecords): void {
-	const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
+	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return;
 	const whole = parsed(text);
 	if (whole !== undefined) {
@@ -69,6 +93,10 @@ function readLine(line: string, result: LineRecords): void {
 	}
 }
 
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+	0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+
 /** The line cut after each outermost object; what stands between or after them stays a piece of its own. */
 function objectsIn(text: string): string[] {
 	const pieces: string[] = [];
@@ -76,13 +104,13 @@ function objectsIn(text: string): string[] {
 	let start = 0;
 	let quoted = false;
 	for (let at = 0; at < text.length; at++) {
-		const char = text[at];
+		const unit = text.charCodeAt(at);
 		if (quoted) {
-			if (char === '\\') at++;
-			else if (char === '"') quoted = false;
-		} else if (char === '"') quoted = true;
-		else if (char === '{' || char === '[') depth++;
-		else if ((char === '}' || char === ']') && --depth <= 0) {
+			if (unit === backslash) at++;
+			else if (unit === quote) quoted = false;
+		} else if (unit === quote) quoted = true;
+		else if (unit === openBrace || unit === openBracket) depth++;
+		else if ((unit === closeBrace || unit === closeBracket) && --depth <= 0) {
 			pieces.push(text.slice(start, at + 1));
 			start = at + 1;
 			depth = 0;

@@ -1,4 +1,4 @@
-import { type LineRecords, lineSplitter } from '../../core/transcript/lines.ts';
+import { type LineRecords, lineSplitter, wholeValue, wholeValues } from '../../core/transcript/lines.ts';
 
 /** Bytes of one line beyond which it is left out: longer ones do not fit into a string. */
 const longestLine = 256 << 20;
@@ -9,7 +9,7 @@ const lineFeed = 0x0a;
 export interface LineBytes {
 	/** The records of all lines that are complete now. The piece may be used again afterwards. */
 	push(piece: Buffer): LineRecords;
-	/** The half-written last line, where it is a whole record already; it then counts as read. */
+	/** What is whole already of the half-written last line; it then counts as read. */
 	end(): LineRecords;
 	/** Bytes of the lines that were handed out. */
 	readonly consumed: number;
@@ -43,6 +43,15 @@ export function lineBytes(): LineBytes {
 		return result;
 	};
 
+	/** The records of the first bytes that waited. */
+	const taken = (records: unknown[], bytes: number): LineRecords => {
+		const rest = Buffer.concat(waiting).subarray(bytes);
+		consumed += bytes;
+		waiting = rest.length > 0 ? [rest] : [];
+		waitingBytes = rest.length;
+		return { records, badLines: 0 };
+	};
+
 	return {
 		get consumed() {
 			return consumed;
@@ -72,24 +81,16 @@ export function lineBytes(): LineBytes {
 		},
 		end() {
 			if (waitingBytes === 0 || tooLong) return { records: [], badLines: 0 };
-			const value = wholeRecord(Buffer.concat(waiting).toString('utf8'));
-			if (value === undefined) return { records: [], badLines: 0 };
-			consumed += waitingBytes;
-			waiting = [];
-			waitingBytes = 0;
-			return { records: [value], badLines: 0 };
+			const bytes = Buffer.concat(waiting);
+			const line = bytes.toString('utf8');
+			const whole = wholeValue(line);
+			if (whole !== undefined) return taken([whole.value], bytes.length);
+			const { values, length } = wholeValues(line);
+			if (values.length === 0) return { records: [], badLines: 0 };
+			const head = Buffer.from(line.slice(0, length));
+			// Bytes that are no text were not read as they stand.
+			if (!bytes.subarray(0, head.length).equals(head)) return { records: [], badLines: 0 };
+			return taken(values, head.length);
 		},
 	};
-}
-
-/** A line that is a whole object or list: anything else may be the beginning of more. */
-function wholeRecord(line: string): unknown {
-	const text = line.replace(/^\uFEFF/, '').trim();
-	if (!/[}\]]$/.test(text)) return undefined;
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
-import { openFile } from './openFile.ts';
+import { isSettled, openFile } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
@@ -18,8 +18,20 @@ interface Place {
 	offset: number;
 	/** The bytes right before the offset. */
 	fingerprint: Buffer;
-	/** The file's size and time when its end was last seen. */
-	seen: string;
+	/** The file as it was looked at before it was last read to its end. */
+	look: Look;
+	/** Bytes up to which it was read. */
+	end: number;
+}
+
+/** What tells that a file changed. */
+interface Look {
+	/** Bytes. */
+	size: number;
+	/** Milliseconds since the epoch. */
+	mtimeMs: number;
+	/** Whether its time is so long ago that a later change has another one. */
+	isSettled: boolean;
 }
 
 /** A look at the file from where reading goes on. */
@@ -31,7 +43,7 @@ interface Sweep {
 	position: number;
 	startsOver: boolean;
 	identity: string;
-	seen: string;
+	look: Look;
 }
 
 /**
@@ -57,27 +69,27 @@ export function lineFile(path: string): RecordSource {
 		try {
 			const { dev, ino, size, mtimeMs } = stats;
 			const identity = `${dev}:${ino}`;
-			const seen = `${size}:${mtimeMs}`;
-			if (place?.identity === identity && place.seen === seen) {
+			const look = { size, mtimeMs, isSettled: isSettled(mtimeMs) };
+			if (place?.identity === identity && isUnchanged(place.look, look)) {
 				await handle.close();
 				return undefined;
 			}
 			const goesOn =
-				place !== undefined && place.identity === identity && (await isAsItWas(handle, place, size));
+				place !== undefined && place.identity === identity && (await isAsItWas(handle, place, look));
 			const from = goesOn && place ? place.offset : 0;
 			const startsOver = place !== undefined && !goesOn;
-			return { handle, lines: lineBytes(), from, position: from, startsOver, identity, seen };
+			return { handle, lines: lineBytes(), from, position: from, startsOver, identity, look };
 		} catch (error) {
 			await handle.close();
 			throw error;
 		}
 	};
 
-	const finish = async ({ handle, lines, from, identity, seen }: Sweep): Promise<void> => {
+	const finish = async ({ handle, lines, from, position, identity, look }: Sweep): Promise<void> => {
 		sweep = undefined;
 		const offset = from + lines.consumed;
 		const fingerprint = await readBytes(handle, Math.max(0, offset - fingerprintBytes), offset);
-		place = { identity, offset, fingerprint, seen };
+		place = { identity, offset, fingerprint, look, end: position };
 		await handle.close();
 	};
 
@@ -119,8 +131,15 @@ export function lineFile(path: string): RecordSource {
 	};
 }
 
-async function isAsItWas(handle: FileHandle, place: Place, size: number): Promise<boolean> {
+function isUnchanged(before: Look, now: Look): boolean {
+	return before.isSettled && before.size === now.size && before.mtimeMs === now.mtimeMs;
+}
+
+async function isAsItWas(handle: FileHandle, place: Place, { size, mtimeMs }: Look): Promise<boolean> {
 	if (size < place.offset) return false;
+	// What was appended is longer: a new time alone means that it was written anew.
+	const { look, end } = place;
+	if (look.size === end && look.size === size && look.mtimeMs !== mtimeMs) return false;
 	const now = await readBytes(handle, place.offset - place.fingerprint.length, place.offset);
 	return now.equals(place.fingerprint);
 }

@@ -18,3 +18,11 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 		throw error;
 	}
 }
+
+/** Milliseconds in which a file system may give two changes the same time. */
+const clockTick = 100;
+
+/** Whether a file's time is so long ago that a change from now on has another one. */
+export function isSettled(mtimeMs: number): boolean {
+	return Math.abs(Date.now() - mtimeMs) > clockTick;
+}

@@ -1,0 +1,293 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readTranscript } from '../../server/core/transcript/adapters.ts';
+import {
+	allMessages,
+	applyEvents,
+	emptyTranscript,
+	visibleMessages,
+} from '../../server/core/transcript/transcript.ts';
+import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
+import { arrays, streams } from '../core/transcript/fixtures/all.ts';
+import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 8);
+
+let folder: string;
+let count = 0;
+
+beforeEach(() => {
+	folder = freshFolder();
+});
+
+afterEach(removeFolders);
+
+const freshPath = (name = 'session'): string => join(folder, `${name}-${++count}`);
+
+/** Takes what is there now, and gives what it amounts to. */
+function follower(transcript: OpenTranscript) {
+	let taken = emptyTranscript();
+	return async () => {
+		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
+			if (batch.startsOver) taken = emptyTranscript();
+			applyEvents(taken, batch.events);
+		}
+		return { all: allMessages(taken), visible: visibleMessages(taken) };
+	};
+}
+
+async function whole(path: string) {
+	const transcript = await openTranscript(path);
+	const read = await follower(transcript)();
+	await transcript.close();
+	return read;
+}
+
+/** What happens to a file, each in the words of its bytes. */
+type Change =
+	| { kind: 'grows'; bytes: number }
+	| { kind: 'truncated'; share: number }
+	| { kind: 'rewritten'; without: number }
+	| { kind: 'replaced'; without: number }
+	| { kind: 'recreated'; share: number };
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('grows' as const), bytes: fc.nat(700) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('truncated' as const),
+			share: fc.double({ min: 0, max: 1, noNaN: true }),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rewritten' as const), without: fc.nat(30) }) },
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('replaced' as const), without: fc.nat(30) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('recreated' as const),
+			share: fc.double({ min: 0, max: 1, noNaN: true }),
+		}),
+	},
+);
+
+/** A file, and what an agent would still write to it. */
+interface File {
+	now: Buffer;
+	rest: Buffer;
+}
+
+function applyChange(path: string, now: Buffer, rest: Buffer, one: Change): File {
+	const write = (bytes: Buffer): File => {
+		writeFileSync(path, bytes);
+		return { now: bytes, rest };
+	};
+	switch (one.kind) {
+		case 'grows': {
+			const grown = Buffer.concat([now, rest.subarray(0, one.bytes)]);
+			writeFileSync(path, grown, { flag: 'r+' });
+			return { now: grown, rest: rest.subarray(one.bytes) };
+		}
+		case 'truncated': {
+			const length = Math.floor(now.length * one.share);
+			truncateSync(path, length);
+			return { now: now.subarray(0, length), rest };
+		}
+		case 'rewritten':
+			return write(withoutLine(now, one.without));
+		case 'replaced': {
+			writeFileSync(`${path}.new`, withoutLine(now, one.without));
+			renameSync(`${path}.new`, path);
+			return { now: withoutLine(now, one.without), rest };
+		}
+		case 'recreated':
+			rmSync(path);
+			return write(now.subarray(0, Math.floor(now.length * one.share)));
+	}
+}
+
+function withoutLine(bytes: Buffer, line: number): Buffer {
+	const lines = bytes.toString('utf8').split('\n');
+	return Buffer.from(lines.filter((_, at) => at !== line % lines.length).join('\n'));
+}
+
+describe.each(Object.entries(streams))(
+	'%s, followed through whatever happens to its file',
+	(agent, records) => {
+		it('is at each step what reading it whole gives', async () => {
+			const text = (newline: string) => records.map((one) => JSON.stringify(one) + newline).join('');
+			await fc.assert(
+				fc.asyncProperty(
+					fc.array(change, { maxLength: 12 }),
+					fc.constantFrom('\n', '\r\n'),
+					async (changes, newline) => {
+						const path = freshPath(agent);
+						const bytes = Buffer.from(text(newline));
+						const known = startOf(agent, bytes);
+						let file: File = { now: bytes.subarray(0, known), rest: bytes.subarray(known) };
+						writeFileSync(path, file.now);
+						const transcript = await openTranscript(path);
+						const read = follower(transcript);
+						await read();
+						for (const one of changes) {
+							file = applyChange(path, file.now, file.rest, one);
+							const followed = await read();
+							// What is left may tell no more whose it is.
+							if (readTranscript(file.now.toString('utf8'))?.agent !== agent) continue;
+							expect(followed).toEqual(await whole(path));
+						}
+						await transcript.close();
+					},
+				),
+				{ numRuns },
+			);
+		});
+	},
+);
+
+/** Bytes from the start that tell whose the file is. */
+function startOf(agent: string, bytes: Buffer): number {
+	for (let feed = bytes.indexOf(10); feed >= 0; feed = bytes.indexOf(10, feed + 1)) {
+		if (readTranscript(bytes.toString('utf8', 0, feed + 1))?.agent === agent) return feed + 1;
+	}
+	return bytes.length;
+}
+
+describe.each(Object.entries(arrays))(
+	'%s, one document that is written again and again',
+	(agent, messages) => {
+		it.each([
+			['over lines', '\t'],
+			['in one line', undefined],
+		])('%s, is at each step what reading it whole gives', async (_, indent) => {
+			await fc.assert(
+				fc.asyncProperty(fc.array(fc.nat(messages.length), { maxLength: 6 }), async (counts) => {
+					const path = freshPath();
+					const write = (count: number) =>
+						writeFileSync(path, JSON.stringify(messages.slice(0, count), null, indent));
+					write(messages.length);
+					const transcript = await openTranscript(path);
+					const read = follower(transcript);
+					await read();
+					for (const count of counts) {
+						write(count);
+						const followed = await read();
+						const now = readTranscript(JSON.stringify(messages.slice(0, count)));
+						if (now?.agent === agent) expect(followed.all).toEqual(allMessages(now.transcript));
+					}
+					await transcript.close();
+				}),
+				{ numRuns },
+			);
+		});
+	},
+);
+
+describe('a file that is odd', () => {
+	const prompt = (text: string) => `${JSON.stringify({ role: 'user', content: text })}\n`;
+	const texts = async (path: string) => (await whole(path)).all.map(({ content }) => content);
+
+	it('byte by byte, with characters of several bytes, never shows half of one', async () => {
+		const path = freshPath();
+		const bytes = Buffer.from(`${prompt('日本語')}${prompt('👩‍👩‍👧‍👦 é')}`);
+		const first = bytes.indexOf(10) + 1;
+		writeFileSync(path, bytes.subarray(0, first));
+		const transcript = await openTranscript(path);
+		const read = follower(transcript);
+		for (let end = first; end <= bytes.length; end++) {
+			writeFileSync(path, bytes.subarray(0, end), { flag: 'r+' });
+			const got = (await read()).all.map(({ content }) => content);
+			expect(got).toEqual(end < bytes.length - 1 ? ['日本語'] : ['日本語', '👩‍👩‍👧‍👦 é']);
+		}
+		await transcript.close();
+	});
+
+	it('with a byte order mark, carriage returns, two objects a line and gaps of zeros is read', async () => {
+		const path = freshPath();
+		const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => prompt(text).trim());
+		writeFileSync(path, `\uFEFF${a}\r\n${b}${c}\r\n\r\n${'\0'.repeat(5000)}${d}\n\0\0\0`);
+		expect(await texts(path)).toEqual(['a', 'b', 'c', 'd']);
+	});
+
+	it('with one line of 100 MB is read', async () => {
+		const path = freshPath();
+		writeFileSync(path, prompt('x'.repeat(100 << 20)) + prompt('after'));
+		const read = await whole(path);
+		expect(read.all.map(({ content }) => content.length)).toEqual([100 << 20, 5]);
+	});
+
+	it('is refused with a reason: empty, a folder, a loop of links, nothing at all', async () => {
+		const empty = freshPath();
+		writeFileSync(empty, '');
+		await expect(openTranscript(empty)).rejects.toMatchObject({ kind: 'UnsupportedFormat' });
+		const inner = join(folder, 'inner');
+		mkdirSync(inner);
+		await expect(openTranscript(inner)).rejects.toThrow(/it is a folder/);
+		const loop = freshPath();
+		symlinkSync(loop, loop);
+		await expect(openTranscript(loop)).rejects.toThrow(/too many symbolic links/);
+		await expect(openTranscript(`${empty}.gone`)).rejects.toThrow(/there is no such file/);
+	});
+
+	it.each([
+		['lines', (text: string) => prompt('long enough').repeat(200) + prompt(text) + prompt('end').repeat(99)],
+		['a document', (text: string) => JSON.stringify([{ role: 'user', content: text }], null, 1)],
+	])('of %s that is written anew at once, with as many bytes, is noticed', async (_, holding) => {
+		const path = freshPath();
+		writeFileSync(path, holding('before'));
+		const read = follower(await openTranscript(path));
+		const before = await read();
+		await new Promise((done) => setTimeout(done, 20));
+		writeFileSync(path, holding('behind'));
+		const after = await read();
+		expect(after.all).toHaveLength(before.all.length);
+		expect(JSON.stringify(after)).toBe(JSON.stringify(before).replaceAll('before', 'behind'));
+	});
+
+	it('waits while it is gone, and goes on when it is there again', async () => {
+		const path = freshPath();
+		writeFileSync(path, prompt('a') + prompt('b'));
+		const read = follower(await openTranscript(path));
+		expect((await read()).all).toHaveLength(2);
+		rmSync(path);
+		expect((await read()).all).toHaveLength(2);
+		writeFileSync(path, prompt('c'));
+		expect((await read()).all.map(({ content }) => content)).toEqual(['c']);
+		rmSync(path);
+		mkdirSync(path);
+		await expect(read()).rejects.toThrow(/it is a folder/);
+	});
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe', () => {
+	const pipe = async (path: string) => {
+		const { spawnSync } = await import('node:child_process');
+		mkdirSync(dirname(path), { recursive: true });
+		expect(spawnSync('mkfifo', [path]).status).toBe(0);
+		return path;
+	};
+
+	it('is refused at once, also in place of a file that was followed', async () => {
+		await expect(openTranscript(await pipe(freshPath()))).rejects.toThrow(/it is no plain file/);
+		const task = join(folder, 'task', 'api_conversation_history.json');
+		await expect(openTranscript(await pipe(task))).rejects.toThrow(/it is no plain file/);
+		const path = freshPath();
+		writeFileSync(path, '{"role":"user","content":"a"}\n');
+		const read = follower(await openTranscript(path));
+		await read();
+		rmSync(path);
+		await pipe(path);
+		await expect(read()).rejects.toThrow(/it is no plain file/);
+	});
+
+	it('beside a task is not waited for', async () => {
+		const path = join(folder, 'other', 'api_conversation_history.json');
+		await pipe(join(dirname(path), 'ui_messages.json'));
+		writeFileSync(path, JSON.stringify(clineTaskRecord.messages));
+		expect((await whole(path)).all).toHaveLength(4);
+	});
+});

@@ -142,6 +142,17 @@ describe.skipIf(missing !== null)(missing ?? 'a transcript of another agent', { 
 		await expect.poll(() => meterPercent(page), { timeout: 20_000 }).toBe(low);
 	});
 
+	it('is still the one that was picked after a reload, and goes on', async () => {
+		const low = await meterPercent(page);
+		// The editor writes down what extensions remember when it has a moment.
+		await page.waitForTimeout(1_000);
+		await openWorkbench(page, server.url, home.workspace);
+		await meterSays(page, /\d+% Claude Code/);
+		expect(await meterPercent(page)).toBe(low);
+		session.turn('And after the reload?', 90_000);
+		await expect.poll(() => meterPercent(page), { timeout: 20_000 }).toBeGreaterThan(low + 10);
+	});
+
 	it('is followed no more once that is turned off', async () => {
 		await runCommand(page, 'Preferences: Open Settings (UI)');
 		await page.locator('.settings-editor .suggest-input-container').first().waitFor({ timeout: 20_000 });
@@ -160,6 +171,6 @@ describe.skipIf(missing !== null)(missing ?? 'a transcript of another agent', { 
 
 	it('was never written to', () => {
 		expect(readdirSync(path.dirname(session.path)).sort()).toEqual(['first.jsonl', 'second.jsonl']);
-		expect(readFileSync(session.path, 'utf8').trim().split('\n')).toHaveLength(26);
+		expect(readFileSync(session.path, 'utf8').trim().split('\n')).toHaveLength(28);
 	});
 });

@@ -30,6 +30,9 @@ export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'syste
 	compaction: CompactResult | null;
 }
 
+/** Share of what is available that user messages are cut for at least: a count to the brim fails for a small error. */
+const belowBrim = 0.8;
+
 /** What may run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
 function policyIn(state: ContextStats['state'], policy: Policy): Policy {
 	if (state === 'overflow') return policy;
@@ -176,9 +179,8 @@ async function makeFit(
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
-	// What is cut anyway is cut to where no compaction is due: a count to the brim fails for a small error.
-	const allowed = standing.budget.available * Math.min(1, standing.budget.thresholds.compact);
-	const target = historyBudget(standing.reading.breakdown, allowed);
+	const share = Math.min(1, Math.max(belowBrim, standing.budget.thresholds.compact));
+	const target = historyBudget(standing.reading.breakdown, standing.budget.available * share);
 	const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
 	fitting.warnings.push(...cutWarnings(again));
 	if (again.compacted) fitting.compaction = again;

@@ -90,3 +90,12 @@ it('no warning says that nothing could go where a user message was cut after all
 	const { warnings } = await app.ask(contextPrepare, { sessionId: 's' });
 	expect(warnings).toEqual([expect.stringContaining('the middle of user message paste was cut')]);
 });
+
+it('a user message is cut no deeper than the request needs, however low the threshold', async () => {
+	app = await startTestApp(options({ threshold: 0.1 }));
+	const paste = user('word '.repeat(30_000), { id: 'paste' });
+	await begin(app, 's', [user('task'), assistant('yes'), paste], { contextWindow: 20_000 });
+	const { stats } = await app.ask(contextPrepare, { sessionId: 's' });
+	expect(stats?.usageRatio).toBeGreaterThan(0.7);
+	expect(stats?.usageRatio).toBeLessThan(0.81);
+});

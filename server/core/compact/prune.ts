@@ -4,8 +4,10 @@
  */
 
 import type { IdentifiedMessage } from '../history/message.ts';
+import { isFromUser } from '../history/protection.ts';
 import type { Row } from '../history/state.ts';
 import { textOf } from '../history/text.ts';
+import { withoutDataUrls } from '../measure/embeddedImages.ts';
 import { matchesGlob } from '../models/glob.ts';
 import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from './draft.ts';
 import { clearedNote } from './placeholders.ts';
@@ -35,7 +37,7 @@ function judge(policy: Policy): (tool: string) => boolean {
 }
 
 function firstUser(items: readonly Item[]): number {
-	return items.findIndex((item) => item.unit.row.role === 'user' && !item.unit.row.made);
+	return items.findIndex((item) => isFromUser(item.unit.row));
 }
 
 /** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
@@ -134,7 +136,7 @@ function shrink(
 ): void {
 	const raw = row.counts.text + row.counts.images;
 	const note = clearedNote(raw * weightAt(draft, item.unit.from), row.id);
-	const text = textOf(original);
+	const text = withoutDataUrls(textOf(original));
 	const lines =
 		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';
 	const content = lines === '' ? note : `${lines}\n${note}`;

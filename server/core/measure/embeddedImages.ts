@@ -54,6 +54,26 @@ export function dataUrl(text: string): { media: string; length: number } | undef
 	};
 }
 
+/** A text with the name of its media type in the place of each `data:` URL in it. Linear in its length. */
+export function withoutDataUrls(text: string): string {
+	let found = text.indexOf(marker);
+	if (found < 0) return text;
+	const kept: string[] = [];
+	let from = 0;
+	while (found >= 0) {
+		const start = found + marker.length;
+		const header = text.slice(Math.max(from, found - longestHeader), found);
+		const media = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
+		const end = media ? endOfBase64(text, start) : start;
+		if (media && end - start >= shortestImage) {
+			kept.push(text.slice(from, found - media[0].length), `[${media[1]}]`);
+			from = end;
+		}
+		found = text.indexOf(marker, end);
+	}
+	return kept.join('') + text.slice(from);
+}
+
 /** Letters, digits, `+/-_=` and the backslash that JSON may put before a slash. */
 function endOfBase64(text: string, start: number): number {
 	let at = start;

@@ -6,10 +6,11 @@ import { addSource, createLedger, type Ledger } from '../../core/compact/ledger/
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/prune.ts';
-import type { IdentifiedMessage } from '../../core/history/message.ts';
+import type { IdentifiedMessage, ToolCall } from '../../core/history/message.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
+import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 
 export interface Material {
 	ledger: Ledger;
@@ -69,13 +70,26 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	return portions;
 }
 
+/** A call without the bytes of pictures and the like in its arguments. */
+function readableCall(call: ToolCall): ToolCall {
+	const { args } = call;
+	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
+	const entries = Object.entries(args);
+	const readable = entries.map(([name, value]) => [
+		name,
+		typeof value === 'string' ? withoutDataUrls(value) : value,
+	]);
+	const isChanged = readable.some(([, value], at) => value !== entries[at]?.[1]);
+	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
+}
+
 function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	return {
 		seq: row.seq,
 		id: row.id,
 		role: message.role,
-		text: textOf(message),
-		calls: message.toolCalls ?? [],
+		text: withoutDataUrls(textOf(message)),
+		calls: (message.toolCalls ?? []).map(readableCall),
 		...(row.tool !== undefined && { toolName: row.tool }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
 		...(row.isError && { isError: true }),
@@ -121,7 +135,7 @@ export function createMaterial(
 			const source = known.get(row.seq);
 			if (values && source)
 				return bestLines(ledger, source, { budgetTokens: tokens, count: countText, values });
-			const text = textOf(message);
+			const text = withoutDataUrls(textOf(message));
 			return headAndTail(text, Math.floor((text.length * tokens) / Math.max(1, row.counts.text)), '…');
 		},
 	};

@@ -5,6 +5,7 @@
  */
 
 import type { IdentifiedMessage } from '../history/message.ts';
+import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import { type Draft, type Effects, groupsOf, hide, type Item, unhide, weighCounts } from './draft.ts';
 import { truncationMarker } from './placeholders.ts';
@@ -27,7 +28,7 @@ function exchangesOf(groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
 		const row = group[0]?.unit.row;
-		const begins = row?.role === 'user' && !row.made;
+		const begins = row !== undefined && isFromUser(row);
 		const last = exchanges.at(-1);
 		if (!last || begins) exchanges.push([group]);
 		else last.push(group);

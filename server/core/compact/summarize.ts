@@ -2,6 +2,7 @@
 
 import { isShownInPlace } from '../history/inPlace.ts';
 import type { IdentifiedMessage } from '../history/message.ts';
+import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/state.ts';
 import {
@@ -90,7 +91,7 @@ function originalRows(
 function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 	const last = range.at(-1);
 	if (!last) return undefined;
-	const isSaid = ({ unit }: Item): boolean => unit.row.role === 'user' && !unit.row.made;
+	const isSaid = ({ unit }: Item): boolean => isFromUser(unit.row);
 	const at = draft.items.indexOf(last);
 	const next = draft.items[at + 1];
 	if (!next || isSaid(next)) return undefined;

@@ -25,7 +25,7 @@ export interface ProtectionOrder {
 }
 
 /** What the user said, whether or not its middle was cut since. */
-function isFromUser(row: Row): boolean {
+export function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from '../../server/core/history/message.ts';
+import { appendMessages } from '../../server/session/append.ts';
+import type { Session } from '../../server/session/session.ts';
+import { answer, call, prose, result, user } from '../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
+
+/** A call on a file with its result. */
+function touch(id: string, name: string, args: Record<string, string>): ChatMessage[] {
+	return [call(`c-${id}`, [id], name, args), result(`r-${id}`, id, prose(30, id.length), { toolName: name })];
+}
+
+const talk = (name: string): ChatMessage[] => [
+	...Array.from({ length: 12 }, (_, at) => answer(`${name}${at}`, prose(80, at))),
+	user(`${name}-next`, 'go on'),
+];
+
+/** What the summary lists of files, in any order. */
+async function filesIn(session: Session): Promise<string[]> {
+	const summary = (await historyOf(session)).find((message) => message.metadata?.isSummary);
+	const section = /^## 9\. [^\n]*\n(.*?)\n## 10\. /ms.exec(String(summary?.content))?.[1] ?? '';
+	return section.split('\n').sort();
+}
+
+test.each([
+	['file_path', 'Read', 'Edit'],
+	['filePath', 'readFile', 'editFile'],
+	['path', 'read_file', 'edit_file'],
+])(
+	'summaries one after the other tell files read from files changed (%s, %s, %s)',
+	async (field, read, edit) => {
+		const world = testWorld();
+		const session = await sessionWith(world, [
+			user('task', 'Please mend it.'),
+			...touch('1', read, { [field]: 'src/one.ts' }),
+			...touch('2', edit, { [field]: 'src/one.ts', old_string: 'x', new_string: 'y' }),
+			...touch('3', read, { [field]: 'src/two.ts' }),
+			...talk('early'),
+		]);
+		const config = { recentCount: 1, keepRecentRatio: 0.05 };
+		await compactNow(world, session, { targetTokens: 700, config });
+		const more = [...touch('4', read, { [field]: 'src/three.ts' }), ...talk('late')];
+		await appendMessages(world.store, session, more, 'contextd');
+		await compactNow(world, session, { targetTokens: 700, config });
+		expect(await filesIn(session)).toEqual([
+			'- changed src/one.ts',
+			'- read src/three.ts',
+			'- read src/two.ts',
+		]);
+	},
+);

@@ -30,7 +30,7 @@ export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'syste
 	compaction: CompactResult | null;
 }
 
-/** Share of what is available that user messages are cut for at least: a count to the brim fails for a small error. */
+/** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
 const belowBrim = 0.8;
 
 /** What may run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */

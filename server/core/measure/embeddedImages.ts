@@ -41,7 +41,7 @@ export function isBase64(text: string): boolean {
 	return text.length >= 200 && endOfBase64(text, 0) === text.length;
 }
 
-/** The media type of a text that is one `data:` URL as a whole, and the length of its base64; undefined of any other. */
+/** Of a text that is one `data:` URL as a whole, the media type and the length of the base64. */
 export function dataUrl(text: string): { media: string; length: number } | undefined {
 	if (!text.startsWith('data:')) return undefined;
 	const header = text.slice(0, longestHeader).indexOf(marker);

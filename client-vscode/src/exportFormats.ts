@@ -30,13 +30,19 @@ export function fileNameOf(format: ExportFormat, agentSessionId: string | undefi
 	return `compacted-history.${format}.${endingOf(format)}`;
 }
 
-/** How an agent starts from the file at a path; undefined where none does. */
-export function startHint(
-	format: ExportFormat,
-	agentSessionId: string | undefined,
-	path: string,
-): string | undefined {
+/** A file that was written. */
+export interface Written {
+	format: ExportFormat;
+	agentSessionId?: string;
+	path: string;
+	/** The followed transcript of Claude Code, where it is one: sessions of the same project stand beside it. */
+	beside?: string;
+}
+
+/** How an agent starts from a file; undefined where none does. */
+export function startHint({ format, agentSessionId, path, beside }: Written): string | undefined {
 	if (format === 'pi') return `Go on from it with: pi --session ${path}`;
 	if (format !== 'claude-code') return undefined;
-	return `Put it into the project’s folder below ~/.claude/projects, then: claude --resume ${agentSessionId}`;
+	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? 'the project’s folder below ~/.claude/projects';
+	return `Put it into ${folder}, then: claude --resume ${agentSessionId}`;
 }

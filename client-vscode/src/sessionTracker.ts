@@ -20,8 +20,11 @@ import { readingOf, type ShownSession, sessionOf } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 const choicesKey = 'contextd.sessionChoices';
-/** Milliseconds between two looks for a session that began meanwhile, while the window has the focus. */
-const lookInterval = 5_000;
+/**
+ * Milliseconds between two looks for a session that began meanwhile, while the window has the focus; and the share of
+ * the time that looking may take, where the disk is slow or there is very much.
+ */
+const looking = { interval: 5_000, share: 0.02 };
 
 export interface SessionTracker extends vscode.Disposable {
 	/** Finds out which session to show, and its figures. */
@@ -58,6 +61,7 @@ export function createSessionTracker(
 	let seen: ReadonlySet<string> = new Set();
 	let refreshing: Promise<void> = Promise.resolve();
 	let isLooking = false;
+	let nextLook = 0;
 
 	function keyNow(): string {
 		return workspaceOf(activeFolder()) ?? '';
@@ -162,7 +166,10 @@ export function createSessionTracker(
 	}
 
 	async function updateWhereNew(): Promise<void> {
+		const began = performance.now();
 		const sight = await look();
+		const ended = performance.now();
+		nextLook = ended + (ended - began) / looking.share;
 		if (!isSame(sight.subject, shown) || isLeftBehind(sight)) await showOrPass(sight);
 	}
 
@@ -189,7 +196,9 @@ export function createSessionTracker(
 		isLooking = false;
 	}
 
-	const timer = setInterval(() => void lookAgain(), lookInterval);
+	const timer = setInterval(() => {
+		if (performance.now() > nextLook) void lookAgain();
+	}, looking.interval);
 	const watching = vscode.Disposable.from(
 		daemon.onState((state) => {
 			if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });

@@ -15,8 +15,13 @@ describe('the export of a history', () => {
 	});
 
 	it('says how an agent goes on from it', () => {
-		expect(startHint('claude-code', 'a-b', 'a.jsonl')).toContain('claude --resume a-b');
-		expect(startHint('pi', 'a-b', 'a.jsonl')).toContain('pi --session a.jsonl');
-		expect(startHint('gemini', undefined, 'a.json')).toBeUndefined();
+		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
+		expect(startHint(claude)).toMatch(/below ~\/\.claude\/projects, then: claude --resume a-b/);
+		const beside = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
+		expect(startHint({ ...claude, beside })).toBe(
+			'Put it into /home/me/.claude/projects/-home-me-project, then: claude --resume a-b',
+		);
+		expect(startHint({ format: 'pi', path: 'a.jsonl' })).toContain('pi --session a.jsonl');
+		expect(startHint({ format: 'gemini', path: 'a.json' })).toBeUndefined();
 	});
 });

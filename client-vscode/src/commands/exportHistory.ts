@@ -47,7 +47,8 @@ export async function exportHistory(
 		throw new Error('This is the transcript that is followed. Choose another file.');
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = vscode.workspace.asRelativePath(target);
-	const hint = startHint(format, agentSessionId, path);
+	const beside = followed?.agent === 'claude-code' ? followed.path : undefined;
+	const hint = startHint({ format, agentSessionId, path, beside });
 	const sentences = [`${messageCount} messages written to ${path}.`, ...(hint ? [hint] : []), ...warnings];
 	void vscode.window.showInformationMessage(sentences.join(' '), 'Open').then((answer) => {
 		if (answer) void vscode.commands.executeCommand('vscode.open', target);

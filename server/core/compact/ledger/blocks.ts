@@ -1,3 +1,4 @@
+import { finalWords, firstWords } from './cutWords.ts';
 import type { TouchedFile, TouchedFiles } from './filesTouched.ts';
 import { nameOf } from './labels.ts';
 import type { Outcome } from './outcomes.ts';
@@ -61,9 +62,8 @@ export function evolutionLines(sources: readonly Source[]): string[] {
 }
 
 function askLine(source: Source, most: number): string {
-	const text = quoteLine(source.text.slice(0, most * 2));
-	const cut = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
-	return `- [${nameOf(source)} user] ${cut}${text.length > most || source.text.length > most * 2 ? ' …' : ''}`;
+	const text = quoteLine(firstWords(source.text, most * 2));
+	return `- [${nameOf(source)} user] ${firstWords(text, most)}${text.length > most || source.text.length > most * 2 ? ' …' : ''}`;
 }
 
 /** What is open in the newest list of tasks. */
@@ -104,8 +104,8 @@ export function lastWords(sources: readonly Source[]): string[] {
 	const last = sources.findLast((source) => source.role === 'assistant' && source.text.trim() !== '');
 	if (last === undefined) return [];
 	return [600, 300, 150, 80].map((most) => {
-		const text = last.text.slice(-most).replace(/^[\udc00-\udfff]/, '');
-		return `[${nameOf(last)}] ${last.text.length > most ? '… ' : ''}${quoteLine(text)}`;
+		const cut = last.text.length > most ? '… ' : '';
+		return `[${nameOf(last)}] ${cut}${quoteLine(finalWords(last.text, most))}`;
 	});
 }
 

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../history/message.ts';
+import { firstWords } from './cutWords.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';
 
@@ -68,7 +69,5 @@ function namesError(line: string): boolean {
 }
 
 function cut(line: string): string {
-	return line.length <= LONGEST_LINE
-		? line
-		: `${line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, '')}…`;
+	return line.length <= LONGEST_LINE ? line : `${firstWords(line, LONGEST_LINE)}…`;
 }

@@ -1,19 +1,18 @@
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
-import { agentName } from '../agents.ts';
 import { wholeText } from '../historyText.ts';
 import type { ChatMessage } from '../message.ts';
 import type { Parts } from '../parts.ts';
 import { readVisibleHistory, savingText, showSides } from '../preview.ts';
-import { receiptText } from '../receiptText.ts';
+import { takenAlong } from '../takenAlong.ts';
 import type { ShownSession } from '../usage.ts';
 import { exportHistory } from './exportHistory.ts';
 
 /** A history as a compaction would leave it. */
 interface Compacted {
 	messages: ChatMessage[];
-	/** What it is, in a line. */
+	/** Its first line. */
 	title: string;
 }
 
@@ -41,7 +40,7 @@ const offers: readonly Offer[] = [
 		detail: 'To begin a fresh conversation with',
 		async take(compacted) {
 			await vscode.env.clipboard.writeText(textOf(compacted));
-			vscode.window.setStatusBarMessage('$(copy) The compacted history is in the clipboard.', 5000);
+			vscode.window.setStatusBarMessage('$(copy) The history is in the clipboard.', 5000);
 		},
 	},
 	{
@@ -66,34 +65,30 @@ export async function takeAlong(
 	parts: Parts,
 	session: ShownSession & Required<Pick<ShownSession, 'followed'>>,
 ): Promise<CompactResult | null> {
-	const { sessionId, followed, title } = session;
+	const { sessionId } = session;
 	const { daemon, documents, runs } = parts;
-	const name = agentName(followed.agent);
 	const [{ text, compaction }, before] = await runs.shown(sessionId, (ask) =>
 		Promise.all([
 			daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
 			readVisibleHistory(daemon, sessionId),
 		]),
 	);
-	if (!compaction?.compacted) {
-		const why = compaction ? receiptText(compaction) : 'The session has no messages yet.';
-		void vscode.window.showInformationMessage(why);
-		return compaction;
+	if (!compaction) {
+		void vscode.window.showInformationMessage('The session has no messages yet.');
+		return null;
 	}
-	const saving = savingText(compaction);
 	const known = new Set(before.map(({ id }) => id));
 	// What the compaction would make is nowhere yet: it has no id to be opened by.
 	const messages = messagesOf(text).map((message) =>
 		known.has(message.id) ? message : { ...message, id: undefined },
 	);
-	await showSides(documents, sessionId, `Preview of a compaction (${saving})`, { before, after: messages });
-	const picked = await vscode.window.showQuickPick(offers, {
-		title: `Compacted History (${saving} tokens)`,
-		placeHolder: `${name} keeps its own context: take the compacted history along`,
-		ignoreFocusOut: true,
-	});
-	const about = title ? `“${title}” (${name})` : `a session of ${name}`;
-	const compacted = { messages, title: `Compacted history of ${about}: ${saving} tokens.` };
-	await picked?.take(compacted, parts, session);
+	if (compaction.compacted) {
+		const title = `Preview of a compaction (${savingText(compaction)})`;
+		await showSides(documents, sessionId, title, { before, after: messages });
+	}
+	const { heading, why, title } = takenAlong(compaction, session);
+	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
+	const picked = await vscode.window.showQuickPick(offers, options);
+	await picked?.take({ messages, title }, parts, session);
 	return compaction;
 }

@@ -26,7 +26,7 @@ export function takenAlong(
 	if (!compaction.compacted) {
 		return {
 			heading: `History (${after} tokens)`,
-			why: `${receiptText(compaction)} Take the history along as it is`,
+			why: receiptText(compaction),
 			title: `History of ${about}: ${after} tokens.`,
 		};
 	}

@@ -35,7 +35,7 @@ it('offers a history in which nothing could be compacted as it is, and says why'
 	};
 	expect(takenAlong(nothing, { followed: session.followed })).toEqual({
 		heading: 'History (48k tokens)',
-		why: 'Nothing was compacted: nothing was appended since the last compaction. Take the history along as it is',
+		why: 'Nothing was compacted: nothing was appended since the last compaction.',
 		title: 'History of a session of Claude Code: 48k tokens.',
 	});
 });

@@ -2,7 +2,7 @@
 
 import type { Row } from '../history/state.ts';
 import { cutMiddle } from './cutMiddle.ts';
-import { type Draft, type Effects, type Item, originalOf, shorten } from './draft.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from './draft.ts';
 
 /** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
 const attempts = 3;
@@ -39,9 +39,12 @@ async function cutItem(
 ): Promise<boolean> {
 	const [original] = await effects.read([row]);
 	if (!original) return false;
-	const share = Math.max(leastShare, (level / Math.max(1, item.before)) * 0.95);
-	const tokensPerChar = item.before / Math.max(1, row.chars);
-	const message = cutMiddle(original, share, tokensPerChar);
+	// Cut is the original, whatever an earlier cut left of it, and only its words: images stay.
+	const weight = weightAt(draft, item.unit.from);
+	const words = weight * (row.counts.text + row.counts.calls);
+	const images = weight * row.counts.images;
+	const share = Math.max(leastShare, Math.min(1, (level - images) / Math.max(1, words)) * 0.95);
+	const message = cutMiddle(original, share, words / Math.max(1, row.chars));
 	return shorten(draft, item, {
 		stage: 'truncate',
 		message,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/core/history/message.ts';
-import { contextCompact } from '../../server/protocol/compact.ts';
+import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { soundStats } from '../support/sound.ts';
 import { assistant, historyIn, sessionMaker, user } from '../support/talk.ts';
@@ -36,4 +36,28 @@ it.each<[string, ChatMessage[], string]>([
 	const result = await app.ask(contextCompact, { sessionId: id });
 	expect(result).toMatchObject({ outcome: 'nothing_to_compact', reasonCode });
 	expect(await historyIn(app, id)).toEqual(messages);
+});
+
+it('the newest messages go too where the request would fail otherwise', async () => {
+	const calls = Array.from({ length: 6 }, (_, at) => ({
+		id: `c${at}`,
+		name: 'edit_the_file',
+		args: { path: `src/deep/folder/file${at}.ts`, with: 'word '.repeat(60) },
+	}));
+	const results = calls.map(({ id }) => ({ role: 'tool' as const, toolCallId: id, content: 'ok' }));
+	const messages = [user('task'), assistant('', { toolCalls: calls }), ...results];
+	const id = await session(messages, { contextWindow: 700 });
+	const { stats } = await app.ask(contextPrepare, { sessionId: id });
+	expect(stats?.withinBudget).toBe(true);
+	expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(user('task'));
+});
+
+it('a summary gives way where it and a huge newest message do not fit together', async () => {
+	const turns = Array.from({ length: 12 }, (_, at) =>
+		at % 2 ? assistant(`fixed src/m${at}.ts, TypeError x${at}`) : user(`must fix src/m${at}.ts please`),
+	);
+	const id = await session([...turns, user(`${'word '.repeat(1_500)}`)], { contextWindow: 800 });
+	const { stats, messages } = await app.ask(contextPrepare, { sessionId: id });
+	expect(stats?.withinBudget).toBe(true);
+	expect(JSON.stringify(messages.at(-1))).toContain('word word');
 });

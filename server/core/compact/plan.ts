@@ -207,14 +207,18 @@ async function truncateStage(draft: Draft, input: PlanInput) {
 	return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 }
 
-/** Cuts the user messages that may be cut where the request would fail anyway. Whether anything was. */
-async function cutUsers(draft: Draft, input: PlanInput): Promise<boolean> {
-	const mayCutUsers = input.policy.stages.truncate && input.policy.cutUserMessages !== 'never';
-	if (!mayCutUsers || draft.tokens <= draft.target) return false;
+/**
+ * Where the request would fail anyway: cuts the user messages that may be cut, and where that is not enough lets the
+ * newest messages go too. Whether anything was taken.
+ */
+async function giveUpMore(draft: Draft, input: PlanInput): Promise<boolean> {
+	const { policy, effects } = input;
+	const mayGiveUp = policy.stages.truncate && policy.cutUserMessages !== 'never';
+	if (!mayGiveUp || draft.tokens <= draft.target) return false;
 	const givenUp = input.protection.cuttable;
 	const users = draft.items.filter((item) => item.protected && givenUp.has(item.unit.from));
-	const cut = await emergencyCut(draft, [...cuttable(draft.items), ...users], input.effects);
-	return cut > 0;
+	const cut = await emergencyCut(draft, [...cuttable(draft.items), ...users], effects);
+	return slideWindow(draft, { ...policy, recentCount: 0 }, effects, input.ids.marker) || cut > 0;
 }
 
 /**
@@ -247,7 +251,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	if (isPutOff) await runStage(draft, 'prune', stages, input.effects, () => pruneAfterAll(draft, input));
 	await runStage(draft, 'truncate', stages, input.effects, async () => {
 		const outcome = await truncateStage(draft, input);
-		return (await cutUsers(draft, input)) ? {} : outcome;
+		return (await giveUpMore(draft, input)) ? {} : outcome;
 	});
 	await input.effects.pause();
 	const patches = patchesOf(draft);

@@ -78,7 +78,10 @@ function candidates(draft: Draft, policy: Policy): Item[][] {
 		.map((piece) => piece.items);
 }
 
-/** Takes the oldest groups out until the target is met. False where nothing could go. */
+/**
+ * Takes the oldest groups out until the target is met. False where nothing could go. Where groups went before, what
+ * goes now goes behind the same marker.
+ */
 export function slideWindow(draft: Draft, policy: Policy, effects: Effects, id: string): boolean {
 	const groups = candidates(draft, policy);
 	const start = groups[0]?.[0];
@@ -91,7 +94,7 @@ export function slideWindow(draft: Draft, policy: Policy, effects: Effects, id: 
 		metadata: { isTruncationMarker: true, truncated: true },
 	};
 	const counts = effects.countMessage(message);
-	const marker = weighCounts(draft, start.unit.from, counts);
+	const marker = draft.standIns.truncate ? 0 : weighCounts(draft, start.unit.from, counts);
 	const gone: Item[] = [];
 	let saved = 0;
 	for (const group of groups) {
@@ -107,6 +110,6 @@ export function slideWindow(draft: Draft, policy: Policy, effects: Effects, id: 
 		return false;
 	}
 	draft.tokens += marker;
-	draft.standIns.truncate = { stage: 'truncate', message, counts, made: 'marker' };
+	draft.standIns.truncate ??= { stage: 'truncate', message, counts, made: 'marker' };
 	return true;
 }

@@ -59,7 +59,7 @@ export async function planCompaction(
 	token: vscode.CancellationToken,
 ): Promise<{ result: CompactResult; sides: Sides } | null> {
 	const before = await readVisibleHistory(daemon, sessionId);
-	const params = { sessionId, dryRun: true, includeMessages: false };
+	const params = { sessionId, dryRun: true, format: 'contextd' as const };
 	const result = await daemon.request(contextCompact, params, { token });
 	return result && { result, sides: { before, after: plannedHistory(before, result) } };
 }

@@ -88,16 +88,20 @@ describe('a history as text', () => {
 });
 
 describe('a planned compaction', () => {
-	it('leaves a summary for what it replaces, and says what it shortens', () => {
+	it('names what stays by the ids of today, and gives none to what is not made yet', () => {
 		const removed = [
 			{ messageId: 'm1', stage: 'summarize', change: 'replaced', tokens: 5, role: 'user' },
-			{ messageId: 'm2', stage: 'summarize', change: 'replaced', tokens: 5, role: 'assistant' },
 			{ messageId: 'm3', stage: 'prune', change: 'shortened', tokens: 1200, role: 'tool' },
 		] as const;
-		const summary = { text: 'It failed.', by: 'extract', attempts: [] };
-		const after = plannedHistory(history, { removed: [...removed], summary });
-		expect(after.map(({ content }) => content)).toEqual(['It failed.', '(shortened: 1.2k tokens less)']);
-		expect(plannedHistory(history, { removed: [] })).toEqual(history);
+		const messages: ChatMessage[] = [
+			{ id: 'summary-1', role: 'user', content: 'It failed.', metadata: { isSummary: true } },
+			{ role: 'assistant', content: 'I look.' },
+			{ role: 'tool', content: '[Tool result cleared]', metadata: { truncated: true } },
+		];
+		const after = plannedHistory(history, { removed: [...removed], messages });
+		expect(after.map(({ id }) => id)).toEqual([undefined, 'm2', 'm3']);
+		expect(after.map(({ content }) => content)).toEqual(messages.map(({ content }) => content));
+		expect(plannedHistory(history, { removed: [], messages: history })).toEqual(history);
 	});
 });
 

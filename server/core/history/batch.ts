@@ -2,7 +2,8 @@
 
 import type { Seq } from './record.ts';
 import { isSeenThrough } from './seen.ts';
-import type { Row, State } from './state.ts';
+import type { State } from './state.ts';
+import type { Row } from './row.ts';
 
 /**
  * A result that comes later than this many rows after its call does not draw what lies between into the batch:
@@ -23,12 +24,18 @@ export function joinBatch(state: State, row: Row): void {
 	const call = state.rows[caller];
 	if (!call) return;
 	if (row.seq - caller > longestReach) return;
+	// Ids repeat: a second result of a newer call is not the one that an older call never got.
+	if (state.rows.slice(caller + 1, row.seq).some((between) => calls(between, row.answers))) return;
 	// What a compaction or a rewind took away meanwhile cannot be kept together with what comes now.
 	if (!isSeenThrough(state, caller, row.seq)) return;
 	for (let seq = caller + 1; seq <= row.seq; seq++) {
 		const between = state.rows[seq];
 		if (between) between.batch = call.batch;
 	}
+}
+
+function calls({ calls = [] }: Row, callId: string | undefined): boolean {
+	return calls.some(({ id }) => id === callId);
 }
 
 /** The newest assistant row that still waits for an answer to this call id. */

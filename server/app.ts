@@ -38,7 +38,7 @@ import { createPush, wantsPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
-import type { FileDesk } from './session/files/readFile.ts';
+import type { FileDesk } from './session/files/desk.ts';
 import { createFileTracker } from './session/files/tracker.ts';
 import { memoryJournalStore } from './session/memoryJournal.ts';
 import type { JournalStore } from './session/ports.ts';

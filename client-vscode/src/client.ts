@@ -25,7 +25,7 @@ import {
 } from '../../server/protocol/push.ts';
 import { announceFeature } from './announce.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
-import type { Ask, DaemonEvents } from './daemon.ts';
+import type { Ask, DaemonEvents } from './daemonEvents.ts';
 import { summarize } from './languageModel.ts';
 import { afterStop } from './restarts.ts';
 

@@ -6,9 +6,10 @@ import type { FormatName } from '../core/format/adapter.ts';
 import type { Usage } from '../core/history/message.ts';
 import { callTokens } from '../core/measure/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
+import { commit } from './commit.ts';
 import { ingest } from './ingest.ts';
 import type { Lane } from './lane.ts';
-import { commit, type Session, writable } from './session.ts';
+import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
 
 export interface AppendAnswer {

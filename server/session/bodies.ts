@@ -5,7 +5,7 @@ import type { FormatName, MessageSource } from '../core/format/adapter.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { ChatMessage, IdentifiedMessage } from '../core/history/message.ts';
 import type { BodyRef } from '../core/history/record.ts';
-import type { Row } from '../core/history/state.ts';
+import type { Row } from '../core/history/row.ts';
 import type { Session } from './session.ts';
 
 /** A body as it is stored: the message as it came, and its format where that is not the neutral one. */

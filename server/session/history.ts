@@ -4,7 +4,8 @@ import type { FormatName, RenderEntry, Rendered } from '../core/format/adapter.t
 import { formatAdapter } from '../core/format/formats.ts';
 import type { IdentifiedMessage } from '../core/history/message.ts';
 import { type Entry, type Pairing, pairUp } from '../core/history/pairs.ts';
-import type { Row, State, Unit } from '../core/history/state.ts';
+import type { Row, Unit } from '../core/history/row.ts';
+import type { State } from '../core/history/state.ts';
 import { sheetsInForce } from '../core/history/view.ts';
 import { type BodyCache, type Resolved, resolve } from './bodies.ts';
 import type { Session } from './session.ts';

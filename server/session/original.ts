@@ -2,7 +2,8 @@
 
 import { Failure } from '../core/failure.ts';
 import { rowsBehind } from '../core/history/behind.ts';
-import type { Row, State } from '../core/history/state.ts';
+import type { Row } from '../core/history/row.ts';
+import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import { type BodyCache, resolve } from './bodies.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,8 @@
 /** What a session learns from an overflow for good. */
 
 import { type ErrorClass, isAboutBytes } from '../core/overflow/classify.ts';
-import { commit, type Session } from './session.ts';
+import { commit } from './commit.ts';
+import type { Session } from './session.ts';
 import type { Standing } from './stats.ts';
 import type { SessionStore } from './store.ts';
 

@@ -1,10 +1,12 @@
 /** Counting a session anew where its tokens are to be counted in another way than they were. */
 
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
-import type { Row, State } from '../core/history/state.ts';
+import type { Row } from '../core/history/row.ts';
+import type { State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import { type BodyCache, readValue, resolve } from './bodies.ts';
-import { commit, type Session } from './session.ts';
+import { commit } from './commit.ts';
+import type { Session } from './session.ts';
 import type { SessionMeasure, World } from './world.ts';
 
 /** Rows that are read and counted between two chances for others to work. */

@@ -6,8 +6,9 @@ import type { State } from '../core/history/state.ts';
 import type { RequestParts } from '../core/measure/request.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
 import { encodeValue } from './bodies.ts';
+import { commit } from './commit.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
-import { commit, type Session, writable } from './session.ts';
+import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
 
 /** What may be said of a session when it is opened or changed. */

@@ -3,7 +3,8 @@
 import type { LoggedCompaction, RemovedMessage } from '../core/compact/result.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { RemovedRows, RequestCounts } from '../core/history/record.ts';
-import { liveSteps, type Row, type State } from '../core/history/state.ts';
+import type { Row } from '../core/history/row.ts';
+import { liveSteps, type State } from '../core/history/state.ts';
 import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
 import { emptyMeter, type Meter } from '../core/measure/meter.ts';
 import type { CompactionSummary, ContextStats, ModelRequest } from '../core/measure/stats.ts';

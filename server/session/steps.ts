@@ -5,7 +5,8 @@ import { batchEnd } from '../core/history/batch.ts';
 import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Mark, State } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
-import { commit, type Session, writable } from './session.ts';
+import { commit } from './commit.ts';
+import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
 
 /** Checkpoints that are kept. */

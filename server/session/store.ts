@@ -10,11 +10,12 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { defaultProvider } from '../core/models/modelProvider.ts';
 import { type BodyCache, createBodyCache } from './bodies.ts';
+import { commit } from './commit.ts';
 import { closeLane } from './compaction/lane.ts';
 import { createLane, type Lane } from './lane.ts';
 import type { Journal, StoredRecord } from './ports.ts';
 import { remeasure } from './remeasure.ts';
-import { commit, type Session, writable } from './session.ts';
+import { type Session, writable } from './session.ts';
 import type { World } from './world.ts';
 
 /** What is done with a session. */

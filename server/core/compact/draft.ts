@@ -4,7 +4,7 @@ import { isShownInPlace } from '../history/inPlace.ts';
 import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Counts, Made, Seq, StageName } from '../history/record.ts';
-import type { Row, Unit } from '../history/state.ts';
+import type { Row, Unit } from '../history/row.ts';
 import { weighRow, weightOf } from '../measure/estimate.ts';
 import type { Meter } from '../measure/meter.ts';
 

@@ -1,6 +1,6 @@
 /** The last resort of stage "truncate": the largest messages that are left lose their middle. */
 
-import type { Row } from '../history/state.ts';
+import type { Row } from '../history/row.ts';
 import { cutMiddle } from './cutMiddle.ts';
 import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from './draft.ts';
 

@@ -8,7 +8,7 @@
 
 import type { Protection } from '../history/protection.ts';
 import type { StageName } from '../history/record.ts';
-import type { Row, Unit } from '../history/state.ts';
+import type { Row, Unit } from '../history/row.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
 import { type Draft, type Effects, type Item, startDraft } from './draft.ts';

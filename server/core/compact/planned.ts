@@ -1,7 +1,7 @@
 /** What the stages did to a draft, as patches over the rows and as a list of what was removed. */
 
 import type { Seq, StageName } from '../history/record.ts';
-import type { Row } from '../history/state.ts';
+import type { Row } from '../history/row.ts';
 import type { Draft, Item, Shown } from './draft.ts';
 
 /** Instead of the rows [from, to): what is shown, or nothing. */

@@ -5,7 +5,7 @@
 
 import type { IdentifiedMessage } from '../history/message.ts';
 import { isFromUser } from '../history/protection.ts';
-import type { Row } from '../history/state.ts';
+import type { Row } from '../history/row.ts';
 import { textOf } from '../history/text.ts';
 import { withoutDataUrls } from '../measure/embeddedImages.ts';
 import { matchesGlob } from '../models/glob.ts';

@@ -4,7 +4,7 @@ import { isShownInPlace } from '../history/inPlace.ts';
 import type { IdentifiedMessage } from '../history/message.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
-import type { Row, Unit } from '../history/state.ts';
+import type { Row, Unit } from '../history/row.ts';
 import {
 	type Draft,
 	type Effects,

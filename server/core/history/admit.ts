@@ -7,8 +7,9 @@ import { weighRow, weightOf } from '../measure/estimate.ts';
 import { isInPlace, isShownInPlace } from './inPlace.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
+import type { Row, Unit } from './row.ts';
 import { firstUnitFrom } from './seen.ts';
-import type { Row, State, Unit } from './state.ts';
+import type { State } from './state.ts';
 import { paint, pinnedRows, sheetsInForce } from './view.ts';
 
 /** A patch before its body is stored. */

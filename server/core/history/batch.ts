@@ -1,9 +1,9 @@
 /** Tool batches: the calls of an assistant message with their results, which no stage may part. */
 
 import type { Seq } from './record.ts';
+import type { Row } from './row.ts';
 import { isSeenThrough } from './seen.ts';
 import type { State } from './state.ts';
-import type { Row } from './row.ts';
 
 /**
  * A result that comes later than this many rows after its call does not draw what lies between into the batch:

@@ -1,7 +1,8 @@
 /** What stands behind a summary or a truncation marker: all the messages that it is shown for. */
 
 import type { Seq } from './record.ts';
-import type { Patch, Row, Sheet, State } from './state.ts';
+import type { Row } from './row.ts';
+import type { Patch, Sheet, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
 
 /** Sheets in force, lowest first, and what was gathered so far. */

@@ -15,8 +15,9 @@ import { joinBatch } from './batch.ts';
 import { changedInfo } from './info.ts';
 import { keepLargest, largestOf } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
+import type { Row, Unit } from './row.ts';
 import { rowOf } from './row.ts';
-import type { Patch, Row, State, Step, Unit } from './state.ts';
+import type { Patch, State, Step } from './state.ts';
 import { paintView } from './view.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Changes of one message in its own place, as against those that put something else there for several. */
 
 import type { Seq } from './record.ts';
-import type { Row, Unit } from './state.ts';
+import type { Row, Unit } from './row.ts';
 
 /** Whether a patch only changes the look of one row. */
 export function isInPlace(

@@ -1,7 +1,7 @@
 /** The largest visible messages, kept as the history grows. */
 
 import { rowTokens } from '../measure/totals.ts';
-import type { Unit } from './state.ts';
+import type { Unit } from './row.ts';
 
 /** How many `stats.largest` names. */
 const count = 10;

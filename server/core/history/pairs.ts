@@ -9,7 +9,7 @@
  * one answer in a message of its own, all results behind them: that is in order too.
  */
 
-import type { Row, Unit } from './state.ts';
+import type { Row, Unit } from './row.ts';
 
 /** One entry of a history that is valid as to its pairs. */
 export type Entry =

@@ -3,7 +3,8 @@
 import { resolvePath } from '../files/touches/path.ts';
 import { isShownInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { Row, State } from './state.ts';
+import type { Row } from './row.ts';
+import type { State } from './state.ts';
 import { pinnedRows } from './view.ts';
 
 export interface Protection {

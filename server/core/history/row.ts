@@ -1,7 +1,25 @@
-/** From what the journal keeps of a message to the row of it. */
+/** The rows of a session: what the journal keeps of each message, in its place. */
 
 import type { BodyRef, Seq, StoredRow } from './record.ts';
-import type { Row } from './state.ts';
+
+/** A message in its place: an original, or what a sheet shows instead. */
+export interface Row extends StoredRow {
+	/** Its own ordinal; of a shown row, the first one it stands for. */
+	seq: Seq;
+	/** First row of the tool batch (calls and their results) it belongs to; its own `seq` outside one. */
+	batch: Seq;
+	ref: BodyRef;
+}
+
+/** What is visible in one place of the history. */
+export interface Unit {
+	row: Row;
+	/** The rows that it stands for. */
+	from: Seq;
+	to: Seq;
+	/** The sheet that shows it; 0 for an original. */
+	sheet: number;
+}
 
 /** Every field is named, absent or not. */
 type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };

@@ -2,7 +2,8 @@
 
 import { isShownInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { State, Unit } from './state.ts';
+import type { Unit } from './row.ts';
+import type { State } from './state.ts';
 
 /** Position of the first unit that starts at a row or behind it, by bisection. */
 export function firstUnitFrom(view: readonly Unit[], seq: Seq): number {

@@ -3,16 +3,8 @@
 import type { FileTouch } from '../files/touch.ts';
 import { emptyMeter, type Meter } from '../measure/meter.ts';
 import { emptyTotals, type Totals } from '../measure/totals.ts';
-import type { BodyRef, RequestCounts, Seq, SessionInfo, StepReceipt, StoredRow } from './record.ts';
-
-/** A message in its place: an original, or what a sheet shows instead. */
-export interface Row extends StoredRow {
-	/** Its own ordinal; of a shown row, the first one it stands for. */
-	seq: Seq;
-	/** First row of the tool batch (calls and their results) it belongs to; its own `seq` outside one. */
-	batch: Seq;
-	ref: BodyRef;
-}
+import type { BodyRef, RequestCounts, Seq, SessionInfo, StepReceipt } from './record.ts';
+import type { Row, Unit } from './row.ts';
 
 export interface Patch {
 	from: Seq;
@@ -57,16 +49,6 @@ export interface Mark {
 	used: number;
 	/** The rollback that left it in the discarded future. */
 	droppedBy?: string;
-}
-
-/** What is visible in one place of the history. */
-export interface Unit {
-	row: Row;
-	/** The rows that it stands for. */
-	from: Seq;
-	to: Seq;
-	/** The sheet that shows it; 0 for an original. */
-	sheet: number;
 }
 
 /** Usage of the window right after a message, for the timeline. */

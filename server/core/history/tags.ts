@@ -5,7 +5,8 @@
 
 import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { Patch, Row, State } from './state.ts';
+import type { Row } from './row.ts';
+import type { Patch, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
 
 /** One message of the full history. */

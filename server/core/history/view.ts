@@ -6,7 +6,8 @@
 import { batchEnd } from './batch.ts';
 import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { Patch, Row, Sheet, State, Unit } from './state.ts';
+import type { Row, Unit } from './row.ts';
+import type { Patch, Sheet, State } from './state.ts';
 
 /** Sheets in force, lowest first. */
 export function sheetsInForce(state: State): Sheet[] {

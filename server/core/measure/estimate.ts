@@ -1,7 +1,7 @@
 /** The meter's reading: what a history and the request around it amount to, category by category. */
 
 import type { RequestCounts } from '../history/record.ts';
-import type { Row } from '../history/state.ts';
+import type { Row } from '../history/row.ts';
 import type { Meter } from './meter.ts';
 import { categories, emptyTally, rowTokens, sumTally, type Tally, type Totals } from './totals.ts';
 

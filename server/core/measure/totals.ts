@@ -1,7 +1,7 @@
 /** Running sums over the visible history, by category and by where the last usable usage figure stands. */
 
 import type { Seq } from '../history/record.ts';
-import type { Row, Unit } from '../history/state.ts';
+import type { Row, Unit } from '../history/row.ts';
 
 /** Tokens of the history by what they are spent on; the categories of `stats.history`. */
 export interface Tally {

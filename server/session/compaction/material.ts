@@ -8,7 +8,7 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/prune.ts';
 import type { IdentifiedMessage, ToolCall } from '../../core/history/message.ts';
 import type { Seq } from '../../core/history/record.ts';
-import type { Row } from '../../core/history/state.ts';
+import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 

@@ -6,7 +6,8 @@ import type { Policy } from '../../core/compact/policy.ts';
 import type { CompactResult, NoCompactionReason } from '../../core/compact/result.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
-import type { State, Unit } from '../../core/history/state.ts';
+import type { Unit } from '../../core/history/row.ts';
+import type { State } from '../../core/history/state.ts';
 import { readMeter } from '../../core/measure/estimate.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */

@@ -2,31 +2,12 @@
 
 import { folderOf, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
-import { commit, type Session, writable } from '../session.ts';
-import type { SessionStore } from '../store.ts';
-import type { FileReader, ReadForWindow } from './reader.ts';
+import { commit } from '../commit.ts';
+import { type Session, writable } from '../session.ts';
+import type { FileDesk, ReadOrder } from './desk.ts';
+import type { ReadForWindow } from './reader.ts';
 import { roomOf } from './room.ts';
-import type { FileTracker } from './tracker.ts';
 import { type VisibleRead, visibleRead } from './visibleRead.ts';
-
-/** What reading for sessions needs. */
-export interface FileDesk {
-	store: SessionStore;
-	reader: FileReader;
-	tracker: FileTracker;
-	/** The folders that a session may read in, as paths. */
-	folders(session: Session): readonly string[];
-}
-
-export interface ReadOrder {
-	uri: string;
-	/** From 1. */
-	startLine?: number;
-	/** Included. */
-	endLine?: number;
-	/** The call whose result the content will be. */
-	toolCallId?: string;
-}
 
 export interface ReadAnswer {
 	status: 'full' | 'truncated' | 'preview' | 'unchanged' | 'excluded';

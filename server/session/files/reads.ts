@@ -9,7 +9,8 @@ import {
 	showsRange,
 } from '../../core/files/knownFile.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
-import type { AnnouncedRead, Row, State, Unit } from '../../core/history/state.ts';
+import type { Row, Unit } from '../../core/history/row.ts';
+import type { AnnouncedRead, State } from '../../core/history/state.ts';
 
 /** A file that a session knows, by one of its names. */
 export interface TrackedFile extends KnownFile {

@@ -5,8 +5,8 @@ import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
 import { textOf } from '../../core/history/text.ts';
 import { resolve } from '../bodies.ts';
 import type { Session } from '../session.ts';
+import type { FileDesk, ReadOrder } from './desk.ts';
 import type { ReadForWindow } from './reader.ts';
-import type { FileDesk, ReadOrder } from './readFile.ts';
 import { unitOf } from './reads.ts';
 
 /** Messages that are looked at, newest first, before the file is given once more. */

@@ -10,7 +10,8 @@ import type {
 	StoredRow,
 	StoredStep,
 } from '../../core/history/record.ts';
-import type { Row, State } from '../../core/history/state.ts';
+import type { Row } from '../../core/history/row.ts';
+import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/measure/estimate.ts';
@@ -26,6 +27,23 @@ function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): n
 			return patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from);
 		})
 		.map(({ no }) => no);
+}
+
+/**
+ * The sheets that lie before a cut and were lifted by compactions that leave with it: they show again what their
+ * own compactions left.
+ */
+function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[] {
+	const before = new Set(sheetsInForce(state).map(({ no }) => no));
+	const inForce = new Set(before);
+	for (const { sheet, off } of state.steps.toReversed()) {
+		if (sheet === undefined || !gone.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
+		for (const no of off) inForce.add(no);
+	}
+	return state.steps.flatMap(({ sheet }) => {
+		if (sheet === undefined || before.has(sheet.no) || !inForce.has(sheet.no)) return [];
+		return sheet.patches.every((patch) => patch.to <= from) ? [sheet.no] : [];
+	});
 }
 
 /**
@@ -46,13 +64,14 @@ export function rewindStep(
 	if (!cuts && off.length === 0) return null;
 	const no = nextSheet(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
+	const shownAgain = sheetsBelow(state, from, gone);
 	return {
 		id: agentRewindId(no),
 		cause: 'rewind',
 		at,
 		mirrored: true,
 		...(cuts && { sheet }),
-		on: cuts ? [no] : [],
+		on: [...shownAgain, ...(cuts ? [no] : [])],
 		off,
 	};
 }

@@ -1,6 +1,5 @@
-import type { MergePiece } from './mergePiece.ts';
 import { createRankQueue } from './rankQueue.ts';
-import { mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
+import { type MergePiece, mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
 
 /** Pieces up to this many bytes share one workspace. */
 const SHARED_WORKSPACE_BYTES = 2048;

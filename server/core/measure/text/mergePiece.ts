@@ -1,8 +1,5 @@
 import { createLongPieceMerger } from './mergeLongPiece.ts';
-import { mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
-
-/** Gives the number of tokens that BPE leaves of a piece: the bytes from `start` up to `end`. */
-export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
+import { type MergePiece, mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
 
 /** Above this many bytes, looking through all pairs for the lowest one costs more than lists of them. */
 const SHORT_PIECE_BYTES = 32;

@@ -19,6 +19,9 @@ export interface RankTable {
 	readonly pairSlots: Int32Array;
 }
 
+/** Gives the number of tokens that BPE leaves of a piece: the bytes from `start` up to `end`. */
+export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
+
 /** What `mergedToken` gives for two tokens that do not merge: greater than any rank. */
 export const NO_TOKEN = 0x7fffffff;
 

@@ -11,11 +11,11 @@ import {
 } from '../../server/core/transcript/transcript.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
-import { arrays, streams } from '../core/transcript/fixtures/all.ts';
+import { arrays, eventful, streams } from '../core/transcript/fixtures/all.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 8);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 6);
 
 let folder: string;
 let count = 0;
@@ -115,7 +115,7 @@ function withoutLine(bytes: Buffer, line: number): Buffer {
 	return Buffer.from(lines.filter((_, at) => at !== line % lines.length).join('\n'));
 }
 
-describe.each(Object.entries(streams))(
+describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 	'%s, followed through whatever happens to its file',
 	(agent, records) => {
 		it('is at each step what reading it whole gives', async () => {

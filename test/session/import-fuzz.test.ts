@@ -5,11 +5,11 @@ import type { TranscriptAdapter } from '../../server/core/transcript/events.ts';
 import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core/transcript/transcript.ts';
 import type { SessionStore } from '../../server/session/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
-import { streams } from '../core/transcript/fixtures/all.ts';
+import { eventful, streams } from '../core/transcript/fixtures/all.ts';
 import { importedHistory, sessionOf } from '../support/transcripts.ts';
 import { recordsOf, testWorld } from '../support/world.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 20);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
 
 const strange = fc.oneof(
 	fc.constantFrom(null, 0, -1, '', [], {}, [null], { type: 'text' }, '__proto__'),
@@ -78,37 +78,40 @@ function importerOf(store: SessionStore, adapter: TranscriptAdapter, all: unknow
 const essence = ({ role, content, toolCalls, toolCallId }: Record<string, unknown>) =>
 	JSON.parse(JSON.stringify({ role, content, toolCalls, toolCallId }));
 
-describe.each(Object.entries(streams))('%s, however odd', (agent, records) => {
-	const adapter = transcriptAdapters.find((one) => one.agent === agent) as TranscriptAdapter;
+describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
+	'%s, however odd',
+	(agent, records) => {
+		const adapter = transcriptAdapters.find((one) => one.agent === agent) as TranscriptAdapter;
 
-	test('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
-		await fc.assert(
-			fc.asyncProperty(piecesOf(records), async (pieces) => {
-				const world = testWorld();
-				const all: unknown[][] = [];
-				const importer = importerOf(world.store, adapter, all);
-				const reader = adapter.start();
-				const transcript = emptyTranscript();
-				for (const piece of pieces) {
-					all.push(piece);
-					for (const record of piece) applyEvents(transcript, reader.push(record));
-					await importer.importTranscript({ path: '/t', sessionId: 's', follow: true });
+		test('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
+			await fc.assert(
+				fc.asyncProperty(piecesOf(records), async (pieces) => {
+					const world = testWorld();
+					const all: unknown[][] = [];
+					const importer = importerOf(world.store, adapter, all);
+					const reader = adapter.start();
+					const transcript = emptyTranscript();
+					for (const piece of pieces) {
+						all.push(piece);
+						for (const record of piece) applyEvents(transcript, reader.push(record));
+						await importer.importTranscript({ path: '/t', sessionId: 's', follow: true });
+						const wanted = visibleMessages(transcript).map((one) => essence({ ...one }));
+						const got = await importedHistory(world.store, 's');
+						expect(got.map((one) => essence({ ...one }))).toEqual(wanted);
+					}
+					await importer.stopAll();
+					if (pieces.length === 0) return;
+					const again = importerOf(await world.restart(), adapter, all);
+					const { version } = (await sessionOf(world.store, 's')).state;
+					await again.importTranscript({ path: '/t', sessionId: 's' });
 					const wanted = visibleMessages(transcript).map((one) => essence({ ...one }));
 					const got = await importedHistory(world.store, 's');
 					expect(got.map((one) => essence({ ...one }))).toEqual(wanted);
-				}
-				await importer.stopAll();
-				if (pieces.length === 0) return;
-				const again = importerOf(await world.restart(), adapter, all);
-				const { version } = (await sessionOf(world.store, 's')).state;
-				await again.importTranscript({ path: '/t', sessionId: 's' });
-				const wanted = visibleMessages(transcript).map((one) => essence({ ...one }));
-				const got = await importedHistory(world.store, 's');
-				expect(got.map((one) => essence({ ...one }))).toEqual(wanted);
-				const added = (await recordsOf(world)).slice(version);
-				expect(added).toEqual([]);
-			}),
-			{ numRuns },
-		);
-	});
-});
+					const added = (await recordsOf(world)).slice(version);
+					expect(added).toEqual([]);
+				}),
+				{ numRuns },
+			);
+		});
+	},
+);

@@ -351,6 +351,18 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Back to then']);
 	});
 
+	it('shows what the first one left after a rewind to before the second', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'First part.'), prompt('u3', 'Third', 's1')]));
+		const { sessionId } = await take();
+		const once = await visible(sessionId);
+		await appendFile(path, text([...compacted('s2', 'Both parts.'), prompt('u4', 'Fourth', 's2')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Both parts.', 'user Fourth']);
+		await appendFile(path, text([prompt('u5', 'Third, otherwise', 's1')]));
+		await take();
+		expect(await visible(sessionId)).toEqual([...once.slice(0, -1), 'user Third, otherwise']);
+	});
+
 	it('at the very start of a file is what was there', async () => {
 		await writeFile(path, text([...compacted('s1', 'From an earlier file.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();

@@ -31,7 +31,7 @@ function readContent(part: unknown): ContentPart[] {
 		return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
 	}
 	const { data, mimeType } = fieldsOf(inlineData);
-	if (typeof data === 'string' && String(mimeType).startsWith('image/')) {
+	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
 		return readBlocks([{ type: 'image', data, mimeType }]).parts;
 	}
 	return [{ type: 'opaque', value: part }];

@@ -152,7 +152,7 @@ function kimiReader(): TranscriptReader {
 				if (step === undefined) break;
 				const call = {
 					id: firstText(event.toolCallId) ?? '',
-					name: asText(event.name),
+					name: firstText(event.name) ?? 'unknown',
 					args: event.args ?? {},
 				};
 				const calls = log.register([call], id);

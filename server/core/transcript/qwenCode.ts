@@ -16,16 +16,21 @@ export const qwenCode: TranscriptAdapter = {
 			const { uuid, sessionId, type, message, systemPayload } = fieldsOf(record);
 			if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
 			if (type === 'system') return isFields(systemPayload);
-			return recordTypes.has(String(type)) && Array.isArray(fieldsOf(message).parts);
+			return recordTypes.has(type) && Array.isArray(fieldsOf(message).parts);
 		}),
 	start: qwenReader,
 };
 
-const recordTypes = new Set(['user', 'assistant', 'tool_result', 'system']);
+const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'system']);
 /** Records beside the conversation: the branch does not go on from them. */
-const besideSubtypes = new Set(['session_artifact_event', 'session_artifact_snapshot']);
+const besideSubtypes = new Set<unknown>(['session_artifact_event', 'session_artifact_snapshot']);
 /** User records that no person typed. */
-const injectedSubtypes = new Set(['notification', 'background_task_completed', 'cron', 'goal_runtime']);
+const injectedSubtypes = new Set<unknown>([
+	'notification',
+	'background_task_completed',
+	'cron',
+	'goal_runtime',
+]);
 
 function qwenReader(): TranscriptReader {
 	const tell = infoTeller();
@@ -38,9 +43,9 @@ function qwenReader(): TranscriptReader {
 
 	/** The record goes on from another one than the newest: what came after that one has left. */
 	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
-		const parent = parentUuid === null ? -1 : places.get(String(parentUuid));
+		const parent = parentUuid === null ? -1 : places.get(firstText(parentUuid) ?? '');
 		if (parent === undefined || parent === path.length - 1) return [];
-		for (const { uuid } of path.slice(parent + 1)) places.delete(String(uuid));
+		for (const { uuid } of path.slice(parent + 1)) places.delete(firstText(uuid) ?? '');
 		path = path.slice(0, parent + 1);
 		return groups.cut(parent + 1);
 	};
@@ -48,10 +53,10 @@ function qwenReader(): TranscriptReader {
 	return {
 		push(record) {
 			lines++;
-			if (!isFields(record) || !recordTypes.has(String(record.type))) {
+			if (!isFields(record) || !recordTypes.has(record.type)) {
 				return [{ t: 'skipped', type: typeName(record) }];
 			}
-			if (record.type === 'system' && besideSubtypes.has(String(record.subtype))) {
+			if (record.type === 'system' && besideSubtypes.has(record.subtype)) {
 				return [{ t: 'skipped', type: typeName(record) }];
 			}
 			isSubAgentFile ??= record.isSidechain === true;
@@ -111,7 +116,7 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 		const usage = geminiUsage(record.usageMetadata);
 		return blockEvents(log, uuid, 'assistant', blocks, present({ usage, timestamp }));
 	}
-	const injected = injectedSubtypes.has(String(record.subtype)) ? true : undefined;
+	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
 	return blockEvents(log, uuid, 'user', blocks, present({ injected, timestamp }));
 }
 

@@ -1,6 +1,9 @@
 import type { Usage } from '../history/message.ts';
 import { fieldsOf, firstNumber } from './values.ts';
 
+/** Tokens beyond which a figure is none: no request comes near. */
+const mostTokens = 1e9;
+
 /** Figures whose `input` leaves the cached tokens out already (Anthropic, pi, OpenCode, Cline). */
 export function usageWithoutCache(
 	input: unknown,
@@ -10,6 +13,7 @@ export function usageWithoutCache(
 ): Usage | undefined {
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
+	if (figures.some((figure) => figure !== undefined && figure > mostTokens)) return undefined;
 	const [plain, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
 	return {
 		input: plain ?? 0,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
 import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
 import { transcriptAdapters } from '../../../server/core/transcript/adapters.ts';
 import type { TranscriptAdapter } from '../../../server/core/transcript/events.ts';
@@ -10,9 +11,11 @@ import {
 	type Transcript,
 	visibleMessages,
 } from '../../../server/core/transcript/transcript.ts';
-import { arrays, streams } from './fixtures/all.ts';
+import { arrays, eventful, streams } from './fixtures/all.ts';
 import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { geminiDocument } from './fixtures/geminiCli.ts';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 120);
 
 function adapterOf(agent: string): TranscriptAdapter {
 	const adapter = transcriptAdapters.find((one) => one.agent === agent);
@@ -46,6 +49,8 @@ function expectMessage(message: IdentifiedMessage): void {
 	}
 	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
 	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
+	// Whatever a session may be handed, it takes.
+	expect(() => formatAdapter('contextd').parse(message)).not.toThrow();
 }
 
 /** The value with one thing inside it, told by the path of numbers, exchanged for another. */
@@ -77,6 +82,8 @@ const strange = fc.oneof(
 		['a'],
 		{ text: 5 },
 		'__proto__',
+		1e300,
+		2_000_000_000.5,
 		'constructor',
 	),
 	fc.jsonValue({ maxDepth: 2 }),
@@ -97,6 +104,7 @@ function spoiledRecords(records: readonly unknown[]) {
 
 const all = {
 	...streams,
+	...Object.fromEntries(Object.entries(eventful).map(([agent, records]) => [`${agent} (eventful)`, records])),
 	'gemini-cli (document)': [geminiDocument],
 	'cline (task)': [clineTaskRecord, clineSdkDocument],
 	...Object.fromEntries(
@@ -118,7 +126,7 @@ describe.each(Object.entries(all))('%s', (name, records) => {
 				for (const one of transcriptAdapters) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
 				expectSound(fold(adapter, spoiled));
 			}),
-			{ numRuns: 150 },
+			{ numRuns },
 		);
 	});
 });

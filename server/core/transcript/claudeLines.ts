@@ -162,7 +162,7 @@ export function claudeLineReader(): TranscriptReader {
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
 			model: model === '<synthetic>' ? undefined : model,
-			provider: model === undefined || model === '<synthetic>' ? undefined : 'anthropic',
+			provider: 'anthropic',
 			title: firstText(
 				record.customTitle,
 				record.aiTitle,

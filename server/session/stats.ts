@@ -212,16 +212,22 @@ export async function statsOf(
 		estimator: standing.estimator,
 		breakdown: reading.breakdown,
 		history: reading.history,
-		largest: standing.largest.map((row) => ({
-			messageId: row.id,
-			role: row.role,
-			...(row.tool !== undefined && { toolName: row.tool }),
-			tokens: Math.round(weighRow(meter, row)),
-		})),
+		largest: largestBy(meter, standing.largest),
 		fileBudget: fileBudgetOf(store, standing),
 		staleReads: store.world.files?.staleReads(session) ?? [],
 		...(lastCompaction && { lastCompaction }),
 	};
+}
+
+/** The largest messages by what they weigh: a raw token weighs less before a low usage figure than behind it. */
+function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
+	const weighed = rows.map((row) => ({
+		messageId: row.id,
+		role: row.role,
+		...(row.tool !== undefined && { toolName: row.tool }),
+		tokens: Math.round(weighRow(meter, row)),
+	}));
+	return weighed.sort((a, b) => b.tokens - a.tokens);
 }
 
 /** What file reads may take: a share of what the window still holds, beside what they take now. */

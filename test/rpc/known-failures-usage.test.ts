@@ -65,3 +65,13 @@ it('a figure somewhat beyond the window counts, since some providers let such pr
 	await begin(app, 'silent', messages, { contextWindow: 20_000 });
 	expect(await soundStats(app, 'silent')).toMatchObject({ source: 'reported', estimatedInputTokens: 22_010 });
 });
+
+it('the largest messages are named by what they weigh, largest first, before and behind a low figure', async () => {
+	const old = conversation(6, 400);
+	const low = assistant('done', { usage: { input: 300, output: 10 } });
+	await begin(app, 'low', [...old, low, user('word '.repeat(200), { id: 'new' }), assistant('yes')]);
+	const { largest } = await soundStats(app, 'low');
+	const tokens = largest.map((one) => one.tokens);
+	expect(tokens).toEqual([...tokens].sort((a, b) => b - a));
+	expect(largest[0]?.messageId).toBe('new');
+});

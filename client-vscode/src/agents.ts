@@ -1,17 +1,20 @@
 /** The agents whose transcripts are followed, as people call them. */
 
 const names: Readonly<Record<string, string>> = {
+	antigravity: 'Antigravity',
 	'claude-code': 'Claude Code',
 	'claude-agent-sdk': 'Claude Agent SDK',
 	cline: 'Cline',
 	codex: 'Codex',
 	'codex-exec': 'Codex',
 	'copilot-cli': 'Copilot CLI',
+	cursor: 'Cursor',
 	droid: 'Droid',
 	'gemini-cli': 'Gemini CLI',
 	grok: 'Grok',
 	'kimi-code': 'Kimi Code',
 	opencode: 'OpenCode',
+	'qwen-code': 'Qwen Code',
 	'roo-code': 'Roo Code',
 };
 

@@ -1,9 +1,10 @@
 import { type Fields, isFields, present } from '../format/shape.ts';
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
-import { contentOf, readBlocks, resultContent } from './blocks.ts';
+import { contentOf, resultContent } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';
 import { type KimiEntry, keptByCompaction, placeOfUndo } from './kimiHistory.ts';
+import { kindOf, partsOf, stopReasonOf } from './kimiMessages.ts';
 import { blockEvents, messageLog } from './log.ts';
 import { readCalls } from './messageRecords.ts';
 import { usageWithoutCache } from './usage.ts';
@@ -253,29 +254,4 @@ function kimiReader(): TranscriptReader {
 			return isFields(record) ? readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
 		},
 	};
-}
-
-/** A part of a message; Kimi's own reasoning and image blocks beside those that others have too. */
-function partsOf(part: unknown): ContentPart[] {
-	const { type, think, imageUrl } = fieldsOf(part);
-	if (type === 'think') {
-		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
-	}
-	if (imageUrl !== undefined) return readBlocks([{ type, image_url: imageUrl }]).parts;
-	return readBlocks([part]).parts;
-}
-
-/** Whose a message is: that of a person, one the agent put in between, or any other. */
-function kindOf(message: Fields): KimiEntry['kind'] {
-	if (message.role !== 'user') return 'other';
-	const { kind, trigger } = fieldsOf(message.origin);
-	if (kind === undefined || kind === 'user') return 'prompt';
-	if ((kind === 'skill_activation' || kind === 'plugin_command') && trigger === 'user-slash') return 'prompt';
-	if (kind === 'compaction_summary') return 'summary';
-	return kind === 'injection' ? 'injection' : 'other';
-}
-
-function stopReasonOf(reason: unknown): string | undefined {
-	if (reason === 'tool_use') return 'tool';
-	return reason === 'end_turn' ? 'stop' : firstText(reason);
 }

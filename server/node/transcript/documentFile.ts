@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { readBytes } from '../files/readBytes.ts';
-import { isSettled, openFile } from './openFile.ts';
+import { isSettled, readWhole } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
@@ -25,7 +24,7 @@ export function documentFile(path: string): RecordSource {
 				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
 				if ((now === seen && isTrusted) || size > largestDocument) return undefined;
 				const isLate = isSettled(mtimeMs);
-				const bytes = await wholeFile(path);
+				const bytes = await readWhole(path, largestDocument);
 				const held = createHash('sha1').update(bytes).digest('base64');
 				if (now === seen) isTrusted = isLate;
 				if (now === seen && held === digest) return undefined;
@@ -41,15 +40,6 @@ export function documentFile(path: string): RecordSource {
 			}
 		},
 	};
-}
-
-async function wholeFile(path: string): Promise<Buffer> {
-	const { handle, stats } = await openFile(path);
-	try {
-		return await readBytes(handle, 0, Math.min(stats.size, largestDocument));
-	} finally {
-		await handle.close();
-	}
 }
 
 /** The value of a JSON text; undefined where it is none. */

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Fields, isFields } from '../../core/format/shape.ts';
-import { parsedDocument } from './documentFile.ts';
+import { largestDocument, parsedDocument } from './documentFile.ts';
+import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
@@ -35,7 +36,7 @@ export async function openCodeSessionFile(
 	const storage = dirname(dirname(dirname(path)));
 	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== 'session') return undefined;
 	const name = basename(path, '.json');
-	const session = parsedDocument(await readFile(path, 'utf8'))?.value;
+	const session = parsedDocument((await readWhole(path, largestDocument)).toString('utf8'))?.value;
 	const id = isFields(session) && typeof session.id === 'string' ? session.id : name;
 	for (const folder of [id, name]) {
 		const messages = join(storage, 'message', basename(folder));
@@ -92,7 +93,7 @@ export function openCodeFiles(session: OpenCodeSession): RecordSource {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
 			if (read.get(file) === state) return undefined;
-			const document = parsedDocument(await readFile(file, 'utf8'));
+			const document = parsedDocument((await readWhole(file, largestDocument)).toString('utf8'));
 			if (document === undefined) return undefined;
 			read.set(file, state);
 			batch.bytes += size;

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
+import { readBytes } from '../files/readBytes.ts';
 
 /** Opening a pipe must not wait for somebody who writes to it. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -16,6 +17,16 @@ export async function openFile(path: string): Promise<{ handle: FileHandle; stat
 	} catch (error) {
 		await handle.close();
 		throw error;
+	}
+}
+
+/** The bytes of a plain file, no more than so many. */
+export async function readWhole(path: string, most: number): Promise<Buffer> {
+	const { handle, stats } = await openFile(path);
+	try {
+		return await readBytes(handle, 0, Math.min(stats.size, most));
+	} finally {
+		await handle.close();
 	}
 }
 

@@ -1,5 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Failure } from '../../../core/failure.ts';
+import { readWhole } from '../openFile.ts';
 import { errorCode } from '../unreadable.ts';
 import type { Surroundings } from './homes.ts';
 
@@ -36,12 +38,16 @@ export function unsure(paths: readonly string[]): Candidate[] {
 	return paths.map((path) => ({ path, belongs: false }));
 }
 
-/** The text of a small file beside the transcripts; empty where it is not there or may not be read. */
+/** Bytes of a file beside the transcripts that are read at most. */
+const largestBeside = 16 << 20;
+
+/** The text of a file beside the transcripts; empty where it is not there or may not be read. */
 export async function textOfFile(path: string): Promise<string> {
 	try {
-		return await readFile(path, 'utf8');
+		return (await readWhole(path, largestBeside)).toString('utf8');
 	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return '';
+		const isRefused = error instanceof Failure;
+		if (isRefused || ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return '';
 		throw error;
 	}
 }

@@ -4,11 +4,11 @@
  * A result belongs to the newest earlier call with its id that is still unanswered; where an even newer call with
  * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
  * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
- * left out; so are unanswered calls of an answer that was cut off, which are half calls: only results of its own
- * batch make them whole, so that no compaction can make a half call of a whole one. Some formats have every call of
- * one answer in a message of its own, all results behind them: that is in order too.
+ * left out; so are unanswered calls of an answer that was cut off, which are half calls. Some formats have every
+ * call of one answer in a message of its own, all results behind them: that is in order too.
  */
 
+import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
 /** One entry of a history that is valid as to its pairs. */
@@ -37,8 +37,8 @@ interface Slot {
 	result?: number;
 }
 
-function isCutOff(row: Row | undefined): boolean {
-	return row?.stopReason === 'aborted' || row?.stopReason === 'error';
+function isCutOff(row: Row): boolean {
+	return row.stopReason === 'aborted' || row.stopReason === 'error';
 }
 
 interface Matching {
@@ -101,8 +101,7 @@ function match(view: readonly Unit[]): Matching {
 	for (const { slot, before } of hurried) {
 		const { tool } = view[before]?.row ?? {};
 		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
-		const isHalf = isCutOff(view[slot.caller]?.row);
-		if (slot.result !== undefined || matched[before] || !isOfCall || isHalf) continue;
+		if (slot.result !== undefined || matched[before] || !isOfCall) continue;
 		slot.result = before;
 		matched[before] = 1;
 	}
@@ -113,20 +112,16 @@ function match(view: readonly Unit[]): Matching {
 function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
 	const { waiting, newest, answered } = use;
 	const toolOf = ({ caller, call }: Slot): string | undefined => view[caller]?.row.calls?.[call]?.name;
-	const isOpen = ({ caller }: Slot): boolean => {
-		const calling = view[caller]?.row;
-		return calling !== undefined && (!isCutOff(calling) || calling.batch === row.batch);
-	};
 	const first = waiting.findLastIndex(({ caller }) => caller !== waiting.at(-1)?.caller) + 1;
 	let at = first;
-	if (waiting[first]?.caller === newest && isOpen(waiting[first])) {
+	if (waiting[first]?.caller === newest) {
 		// Of calls with one id in one message, the one of the result's own tool.
 		const named = waiting.findIndex((slot, index) => index >= first && toolOf(slot) === row.tool);
 		if (named >= 0) at = named;
 	} else {
 		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 		const look = waiting.slice(-longestLook);
-		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool && isOpen(slot));
+		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool);
 		if (named < 0) return undefined;
 		at = waiting.length - look.length + named;
 	}
@@ -211,6 +206,21 @@ function repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching
 		if (row.role === 'tool' && !matched[position] && !repeated[position]) orphanedResultsFixed++;
 	}
 	return { orphanedCallsFixed, orphanedResultsFixed };
+}
+
+/**
+ * The results without which messages from these rows on would lose calls: those of answers that were cut off, whose
+ * unanswered calls are left out. O(visible), or by the number of rows where none of them was cut off.
+ */
+export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
+	const isHeld = ({ row, from }: Unit): boolean =>
+		isCutOff(row) && row.calls !== undefined && callers.has(from);
+	if (!view.some(isHeld)) return [];
+	const { slots } = match(view);
+	return view.flatMap((unit, position) => {
+		const own = isHeld(unit) ? (slots[position] ?? []) : [];
+		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
+	});
 }
 
 /** How many repairs `pairUp` would make of a view, without laying it out; O(visible). */

@@ -2,6 +2,7 @@
 
 import { resolvePath } from '../files/touches/path.ts';
 import { isShownInPlace } from './inPlace.ts';
+import { resultsThatHold } from './pairs.ts';
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
 import type { State } from './state.ts';
@@ -41,7 +42,7 @@ function note(ends: Ends, seq: Seq): void {
 	ends.newest = seq;
 }
 
-/** The rows to protect. Where no user message is typed, any counts as one. O(visible). */
+/** The rows to protect, and what would change them if it went. Where no user message is typed, any counts as one. O(visible). */
 export function protectionOf(state: State, order: ProtectionOrder): Protection {
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);
@@ -63,6 +64,7 @@ export function protectionOf(state: State, order: ProtectionOrder): Protection {
 		if (order.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
 	}
 	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
+	for (const { from } of resultsThatHold(state.view, rows)) rows.add(from);
 	return { rows, first, newest, cuttable };
 }
 

@@ -104,15 +104,4 @@ describe('calls and their results', () => {
 			'a',
 		]);
 	});
-
-	it('makes an answer that was cut off whole by the results of its own batch alone', () => {
-		const rows = [
-			callRow('c', ['1'], { stopReason: 'aborted' }),
-			...Array.from({ length: 70 }, (_, index) => row(`u${index}`)),
-			resultRow('late', '1'),
-		];
-		expect(paired(...rows).slice(0, 2)).toEqual(['c without 0', 'u0']);
-		expect(paired(...rows).slice(-2)).toEqual(['call for late', 'late']);
-		expect(paired(...rows.slice(0, 3), ...rows.slice(-1))).toEqual(['c', 'late', 'u0', 'u1']);
-	});
 });

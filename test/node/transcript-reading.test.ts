@@ -191,6 +191,28 @@ describe('a transcript', () => {
 		expect(await read()).toEqual(['user Hello']);
 	});
 
+	it('in the storage folder of OpenCode shows an old output as its agent cleared it', async () => {
+		const storage = join(freshFolder(), 'storage');
+		const put = async (name: string, value: unknown) => {
+			await mkdir(dirname(join(storage, name)), { recursive: true });
+			await writeFile(join(storage, name), JSON.stringify(value));
+		};
+		const state = { status: 'completed', input: {}, output: 'long', time: {} };
+		for (let at = 100; at < 240; at++) {
+			const message = { id: `msg_${at}`, sessionID: 'ses_1', role: 'assistant', time: { created: at } };
+			await put(`message/ses_1/msg_${at}.json`, message);
+			const part = { type: 'tool', tool: 'read', callID: `c${at}`, state };
+			await put(`part/msg_${at}/prt_${at}.json`, part);
+		}
+		const read = reader(await opened(join(storage, 'message/ses_1')));
+		expect((await read()).filter((text) => text === 'tool long')).toHaveLength(140);
+		const cleared = { ...state, time: { compacted: 5 } };
+		await put('part/msg_170/prt_170.json', { type: 'tool', tool: 'read', callID: 'c170', state: cleared });
+		let now: string[] = [];
+		for (let look = 0; look < 3; look++) now = await read();
+		expect(now.filter((text) => text === 'tool long')).toHaveLength(139);
+	});
+
 	it.skipIf(!isBuiltin('node:sqlite'))('in the database of OpenCode is read by its session', async () => {
 		const { DatabaseSync } = await import(['node', 'sqlite'].join(':'));
 		const file = join(freshFolder(), 'opencode.db');

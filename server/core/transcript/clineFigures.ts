@@ -82,6 +82,15 @@ function parsedFields(text: string): Fields {
 	}
 }
 
+/** Whether requests name their protocol, as those of Roo Code do, from the first one on. */
+export function namesProtocol(record: unknown): boolean {
+	return uiMessagesOf(record).some((message) => {
+		const { say, text } = fieldsOf(message);
+		if (say !== 'api_req_started' || typeof text !== 'string') return false;
+		return typeof parsedFields(text).apiProtocol === 'string';
+	});
+}
+
 /** What the user saw, where it stands beside the messages. */
 export function uiMessagesOf(record: unknown): unknown[] {
 	return listOf(fieldsOf(record).uiMessages);

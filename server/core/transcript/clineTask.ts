@@ -1,6 +1,6 @@
 import { isFields, present } from '../format/shape.ts';
 import type { Usage } from '../history/message.ts';
-import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './clineFigures.ts';
+import { figuresOfAnswers, namesProtocol, uiMessagesOf, usageOfWhole } from './clineFigures.ts';
 import { documentChanges } from './document.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';
@@ -15,6 +15,7 @@ const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationPa
 export const rooTask: TranscriptAdapter = {
 	agent: 'roo-code',
 	detect: (sample) =>
+		sample.records.some(namesProtocol) ||
 		sampleMessages(sample).some((message) => {
 			const { role, ...rest } = fieldsOf(message);
 			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;

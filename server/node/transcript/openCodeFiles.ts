@@ -6,8 +6,10 @@ import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
 
-/** Messages whose parts are looked at again: older ones do not change any more. */
+/** The newest messages, whose parts are looked at each time. */
 const liveMessages = 16;
+/** Older messages that are looked at each time, in turn: their agent clears old outputs. */
+const olderMessages = 64;
 /** Messages that one piece takes. */
 const messagesAtOnce = 50;
 
@@ -74,6 +76,8 @@ export function openCodeFiles(session: OpenCodeSession): RecordSource {
 	let queue: string[] | undefined;
 	let known: string[] = [];
 	let startsOver = false;
+	/** The older message from which the next look goes on. */
+	let turn = 0;
 
 	const messagesNow = async (): Promise<string[]> => {
 		const names = await namesIn(session.messages);
@@ -84,7 +88,12 @@ export function openCodeFiles(session: OpenCodeSession): RecordSource {
 			ids.clear();
 		}
 		known = names;
-		return names.filter((name, index) => !ids.has(name) || index >= names.length - liveMessages);
+		const [from, to] = [turn, turn + olderMessages];
+		turn = to < names.length - liveMessages ? to : 0;
+		return names.filter((name, index) => {
+			const isLive = index >= names.length - liveMessages;
+			return !ids.has(name) || isLive || (index >= from && index < to);
+		});
 	};
 
 	/** The record of a file that is new or has changed; nothing of one that is half written. */

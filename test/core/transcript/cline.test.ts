@@ -33,6 +33,13 @@ describe('the figures of a task', () => {
 		expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage?.input).toBe(input);
 	});
 
+	test('tell Roo Code from its first request on', () => {
+		const first = { ts: 1, type: 'say', say: 'api_req_started', text: '{"apiProtocol":"openai"}' };
+		const messages = clineArray.slice(0, 1);
+		expect(read({ messages, uiMessages: [first] })?.agent).toBe('roo-code');
+		expect(read({ messages, uiMessages: [{ ...first, text: '{}' }] })?.agent).toBe('cline');
+	});
+
 	test('that are no figures are left out', () => {
 		for (const text of ['', '{', 'null', '[]', '{"tokensIn":"5"}']) {
 			const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];

@@ -163,6 +163,18 @@ describe('importing a transcript', () => {
 		expect(skipped).toEqual([{ type: 'nested too deep', count: 1 }]);
 	});
 
+	it.each([3_000, 200_000])(
+		'takes arguments that are nested %d levels deep in their text as text',
+		async (levels) => {
+			const deep = '['.repeat(levels) + ']'.repeat(levels);
+			const payload = { type: 'function_call', name: 'run', call_id: 'c', arguments: deep };
+			await writeFile(path, text([{ type: 'response_item', timestamp: 't', payload }]));
+			const { sessionId } = await importer.importTranscript({ path });
+			const [message] = await importedHistory(world.store, sessionId);
+			expect(message?.toolCalls).toEqual([{ id: 'c', name: 'run', args: deep }]);
+		},
+	);
+
 	it('does not write over a session of another conversation', async () => {
 		await writeFile(path, text(dialogue));
 		const other = join(freshFolder(), 'other.jsonl');

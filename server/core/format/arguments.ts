@@ -1,9 +1,11 @@
+import { isTooDeep } from './depth.ts';
 import { isFields } from './shape.ts';
 
-/** Call arguments from their JSON text; a text that is no JSON stands for itself. */
+/** Call arguments from their JSON text; one that is no JSON, or nested beyond all reason, stands for itself. */
 export function argumentsFromJson(json: string): unknown {
 	try {
-		return JSON.parse(json);
+		const args: unknown = JSON.parse(json);
+		return isTooDeep(args) ? json : args;
 	} catch (error) {
 		if (error instanceof SyntaxError) return json;
 		throw error;

@@ -1,3 +1,4 @@
+import { argumentsFromJson } from '../format/arguments.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
 import type { ContentPart, ToolCall } from '../history/message.ts';
 import { readBlocks, resultContent } from './blocks.ts';
@@ -102,7 +103,10 @@ function antigravityReader(): TranscriptReader {
 /** A call, whose arguments are each a JSON text of their own. */
 function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
-	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [name, decoded(arg)]);
+	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [
+		name,
+		typeof arg === 'string' ? argumentsFromJson(arg) : arg,
+	]);
 	return [
 		{
 			id: firstText(value.id) ?? '',
@@ -110,14 +114,4 @@ function readCall(value: unknown): ToolCall[] {
 			args: Object.fromEntries(args),
 		},
 	];
-}
-
-function decoded(arg: unknown): unknown {
-	if (typeof arg !== 'string') return arg;
-	try {
-		return JSON.parse(arg);
-	} catch (error) {
-		if (error instanceof SyntaxError) return arg;
-		throw error;
-	}
 }

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
+import { isTooDeep } from '../../core/format/depth.ts';
 import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
-import { isTooDeep } from '../../core/transcript/depth.ts';
 import type { TranscriptAdapter, TranscriptReader } from '../../core/transcript/events.ts';
 import type { OpenTranscript, TranscriptBatch } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';

@@ -12,7 +12,7 @@ export interface CompactParams extends SessionParams, WorkDoneParams {
 	config?: CompactionConfig;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
-	/** Messages that survive verbatim. */
+	/** Messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
 	preserve?: string[];
 	/** Tokens that the history should have afterwards. */
 	targetTokens?: number;

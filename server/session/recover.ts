@@ -10,6 +10,7 @@ import { classifyError, type ErrorClass } from '../core/overflow/classify.ts';
 import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
 import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
+import { stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';
 import { visitOf, type Watcher } from './compaction/request.ts';
@@ -137,6 +138,7 @@ export async function recover(
 	const standing = await standingOf(store, session, overlay);
 	const allowed = allowedPrompt(found, order, standing);
 	let compaction: CompactResult;
+	stopAhead(session);
 	try {
 		compaction = await inLane(session, visitOf(store, watcher), (signal) =>
 			makeRoom(store, session, standing, allowed, { ...watcher, signal }),
@@ -144,13 +146,15 @@ export async function recover(
 	} catch (error) {
 		return give('compaction_failed', failureOf(error, world, watcher.signal));
 	}
-	if (!compaction.compacted) {
+	const after = await standingOf(store, session, overlay);
+	const isSmaller = after.reading.tokens < standing.reading.tokens;
+	// Another compaction, which this one waited for, may have made the room.
+	const isMade = isSmaller && compaction.reasonCode === 'below_target';
+	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { ...give(reasonCode, reason), compaction };
 	}
-	const after = await standingOf(store, session, overlay);
-	const isEnough = after.reading.tokens < standing.reading.tokens && fits(found, after);
-	if (!isEnough) {
+	if (!isSmaller || !fits(found, after)) {
 		const left = `${after.reading.tokens} tokens are left, more than the ${after.budget.contextWindow} of the window`;
 		return { ...give('insufficient', left), compaction };
 	}

@@ -132,6 +132,23 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
+	it('is called off ahead where the user asks for a compaction, and asked for that', async () => {
+		const app = await startTestApp({ initialize: offering });
+		await begin(app, 's', conversation(40, 120));
+		const { breakdown } = await statsIn(app, 's');
+		const contextWindow = Math.round(breakdown.conversationHistory / 0.77 / 0.65);
+		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
+		await app.ask(contextPrepare, { sessionId: 's' });
+		const summaries = () => app.heard.filter((one) => one.method === 'context/summarize');
+		await vi.waitFor(() => expect(summaries()).toHaveLength(1));
+		const compacting = app.ask(contextCompact, { sessionId: 's' });
+		await vi.waitFor(() => expect(summaries()).toHaveLength(2));
+		const result = { text: goodText, stopReason: 'stop', model: 'small-one' };
+		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id: summaries()[1]?.id, result }), 'content-length'));
+		expect((await compacting)?.summary?.by).toBe('small-one');
+		await app.stop();
+	});
+
 	it('is not waited for when room is needed at once', async () => {
 		const app = await startTestApp({ initialize: offering });
 		await begin(app, 's', conversation(40, 120));

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { recover } from '../../server/session/recover.ts';
+import { standingOf } from '../../server/session/stats.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';
-import { historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const overflow = { message: 'prompt is too long: 9000 tokens > 8000 maximum' };
 const format = 'contextd' as const;
@@ -77,4 +78,18 @@ test('a recovery that is called off is no failure of the compaction', async () =
 	await expect(recover(world.store, session, { error: overflow, format }, watcher)).rejects.toThrow(
 		'the caller left',
 	);
+});
+
+test('room that another compaction made, which it waited for, is progress', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
+	const { tokens } = (await standingOf(world.store, session)).reading;
+	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
+	const [, recovered] = await Promise.all([
+		compactNow(world, session, { targetTokens: 5_000 }),
+		recover(world.store, session, { error, format: 'contextd' }, unwatched),
+	]);
+	expect(recovered).toMatchObject({ retryable: true, compaction: { reasonCode: 'below_target' } });
+	expect(recovered.messages).toEqual(await historyOf(session));
+	expect(world.compacted).toHaveLength(1);
 });

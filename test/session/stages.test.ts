@@ -326,6 +326,18 @@ describe('what is protected', () => {
 		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));
 	});
 
+	it('says what it cannot preserve, since it is hidden already', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		await compactNow(test, session, { targetTokens: 6000 });
+		const { compacted, warnings } = await compactNow(test, session, {
+			targetTokens: 3500,
+			preserve: ['a2', 'a29'],
+		});
+		expect(compacted).toBe(true);
+		expect(warnings).toEqual([expect.stringContaining('"a2" is hidden')]);
+	});
+
 	it('refuses to preserve what is no message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));

@@ -1,32 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
-import { appendMessages } from '../../server/session/append.ts';
-import type { Summarizer } from '../../server/session/compaction/summarizer.ts';
-import { prepare } from '../../server/session/prepare.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../support/messages.ts';
-import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
-
-/** A session whose history takes this share of what is available. */
-async function filled(messages: readonly ChatMessage[], share: number, summarizer?: Summarizer) {
-	const world = testWorld({ summarizer: () => summarizer });
-	const session = await sessionWith(world, messages);
-	const { tokensBefore } = await previewNow(world, session);
-	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
-	return {
-		world,
-		append: (more: ChatMessage[]) => appendMessages(world.store, session, more, 'contextd'),
-		prepared: () => prepare(world.store, session, { format: 'contextd' }, unwatched),
-	};
-}
-
-const chat = (turns: number): ChatMessage[] => [
-	user('u', 'the task'),
-	...Array.from({ length: turns }, (_, at) => [
-		answer(`a${at}`, prose(60, at)),
-		user(`q${at}`, prose(30, at)),
-	]).flat(),
-];
+import { chat, filled } from './filled.ts';
 
 test('what pruning could not help at the warning level is summarized at the critical one', async () => {
 	const { world, append, prepared } = await filled(chat(60), 0.845);

@@ -60,6 +60,8 @@ export interface CompactResult {
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
 	compacted: boolean;
 	compactionId?: string;
+	/** Of both compactions, oldest first, where two in a row are told as one: taken back by undoing both, newest first. */
+	compactionIds?: string[];
 	reason?: string;
 	reasonCode?: NoCompactionReason;
 	stagesUsed: StageName[];
@@ -84,6 +86,6 @@ export interface CompactResult {
 	messages?: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
-	/** What could not be carried over into the format. */
+	/** What could not be done as it was asked for, or not be carried over into the format. */
 	warnings?: string[];
 }

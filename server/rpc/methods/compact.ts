@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/compact.ts';
+import { stopAhead } from '../../session/compaction/ahead.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
-import { compactSession } from '../../session/compaction/request.ts';
+import { type CompactOrder, compactSession, type Watcher } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import { prepare } from '../../session/prepare.ts';
 import { recover } from '../../session/recover.ts';
+import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
@@ -71,22 +73,28 @@ export function watcherOf(context: RequestContext) {
 
 /** The methods that make room and take it back. */
 export function compactMethods(store: SessionStore): RequestMethod[] {
+	const run = async (session: Session, order: CompactOrder, watcher: Watcher) => {
+		stopAhead(session);
+		return { result: await compactSession(store, session, order, watcher), store, session };
+	};
+	const tryOut = async (session: Session, order: CompactOrder, watcher: Watcher) => {
+		const { result, draft } = await previewCompaction(store, session, order, watcher);
+		return { result, ...draft };
+	};
 	return [
 		answers(protocol.contextCompact, compact, (params, context) => {
 			const { sessionId, includeMessages = true, workDoneToken: _, format: name, dryRun, ...order } = params;
 			const format = shapes.formatOf(name);
 			return store.run(sessionId, async (session) => {
-				const watcher = watcherOf(context);
-				const { result, draft } = dryRun
-					? await previewCompaction(store, session, order, watcher)
-					: { result: await compactSession(store, session, order, watcher), draft: { store, session } };
+				const { result, ...left } = await (dryRun ? tryOut : run)(session, order, watcherOf(context));
 				if (!result || !includeMessages) return result;
-				const { messages, system, warnings } = await renderHistory(draft.session, draft.store.bodies, format);
+				const { messages, system, warnings } = await renderHistory(left.session, left.store.bodies, format);
+				const told = [...(result.warnings ?? []), ...warnings];
 				return {
 					...result,
 					messages,
 					...(system !== undefined && { system }),
-					...(warnings.length > 0 && { warnings }),
+					...(told.length > 0 && { warnings: told }),
 				};
 			});
 		}),

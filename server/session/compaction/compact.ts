@@ -12,7 +12,8 @@ import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 import { createMaterial } from './material.ts';
-import { emptyPlan, historyTokens, type Proposal, resultOf, stagesUsed } from './receipt.ts';
+import { emptyPlan, historyTokens, nothingDone, type Proposal, resultOf, stagesUsed } from './receipt.ts';
+import { standInIds } from './standIns.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
@@ -24,6 +25,8 @@ export interface CompactionOrder {
 	target: number;
 	/** Asked for the summary; without it, or where it fails, the summary is an extract. */
 	summarizer?: Summarizer;
+	/** Where the room is needed later, nothing is done without a summary by the summarizer; `now` where absent. */
+	needed?: 'now' | 'later';
 	preserve?: readonly string[];
 	signal: AbortSignal;
 	/** Told as the work goes on. */
@@ -39,8 +42,9 @@ function protectionFor(session: Session, order: CompactionOrder): Protection {
 }
 
 function modelOf(store: SessionStore, session: Session, order: CompactionOrder): SummaryModel | undefined {
-	const { summarizer, signal } = order;
-	return summarizer && { sessionId: session.id, summarizer, signal, now: store.world.now };
+	const { summarizer, signal, needed } = order;
+	const otherwise = needed === 'later' ? 'fail' : 'extract';
+	return summarizer && { sessionId: session.id, summarizer, signal, now: store.world.now, otherwise };
 }
 
 async function propose(
@@ -73,7 +77,7 @@ async function propose(
 		policy: order.policy,
 		target: order.target,
 		behind: (unit) => rowsBehind(state, unit.row.id) ?? [],
-		ids: { summary: `summary-${id}`, marker: `truncation-marker-${id}` },
+		ids: standInIds(id),
 		effects: { read, pause, countText, countMessage },
 		weigh: () => material.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
 		bestLines: material.bestLines,
@@ -107,6 +111,10 @@ export async function compact(
 		const protection = state.version === version ? proposal.protection : protectionFor(session, order);
 		const nothing = (): CompactResult => emptyPlan(state, made, order.target, order.policy, protection);
 		if (made.patches.length === 0) return nothing();
+		if (order.needed === 'later' && !proposal.summary) {
+			const reason = 'the room is not needed yet, and no summary would be part of making it';
+			return nothingDone(state, order.target, 'no_progress', 'no_progress', reason, made.stages);
+		}
 		const patches = made.patches.map(({ from, to, show }) => ({
 			from,
 			to,

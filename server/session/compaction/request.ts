@@ -4,6 +4,7 @@ import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import type { CompactionConfig, CompactResult } from '../../core/compact/result.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
+import { isSeenThrough } from '../../core/history/seen.ts';
 import type { ModelRequest } from '../../core/measure/stats.ts';
 import type { Session } from '../session.ts';
 import { writable } from '../session.ts';
@@ -21,6 +22,8 @@ export interface CompactOrder {
 	/** Tokens. */
 	targetTokens?: number;
 	request?: ModelRequest;
+	/** Where the room is needed later, nothing is done without a model's summary; `now` where absent. */
+	needed?: 'now' | 'later';
 }
 
 export interface Watcher {
@@ -94,15 +97,9 @@ async function run(
 	const target = targetOf(order, standing, store);
 	const refusal = refuse(session, order, standing, target);
 	if (refusal) return refusal;
-	for (const id of order.preserve ?? []) {
-		if (!session.state.index.has(id)) {
-			throw new Failure('MessageNotFound', `preserve: "${id}" is no message of this session`, {
-				messageId: id,
-			});
-		}
-	}
+	const warnings = (order.preserve ?? []).flatMap((id) => preserveWarning(session, id));
 	watcher.report('planning', 10);
-	return compact(store, session, {
+	const result = await compact(store, session, {
 		cause: 'compact',
 		policy: resolvePolicy({
 			settings: store.world.settings(),
@@ -112,10 +109,24 @@ async function run(
 		}),
 		target,
 		summarizer: summarizerOf(store),
+		needed: order.needed,
 		preserve: order.preserve,
 		signal: watcher.signal,
 		report: watcher.report,
 	});
+	return { ...result, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** What to say where a message cannot be preserved, since it is hidden. Fails with `MessageNotFound`. */
+function preserveWarning({ state }: Session, id: string): string[] {
+	const seq = state.index.get(id);
+	if (seq === undefined) {
+		throw new Failure('MessageNotFound', `preserve: "${id}" is no message of this session`, {
+			messageId: id,
+		});
+	}
+	if (isSeenThrough(state, seq, seq + 1)) return [];
+	return [`preserve: "${id}" is hidden already, so that it cannot be preserved; context/undo brings it back`];
 }
 
 /** One compaction that several callers wait for: it is called off when all of them have called it off. */

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 
 type ContextState = ContextStats['state'];
 
-/** A compaction that saves less than this share of the history has stalled. */
+/** A compaction that saves less than this share of the history has stalled; a smaller change leaves it the same. */
 const leastProgress = 0.05;
 
 /** What may run in a state, by rising means. */
@@ -31,9 +31,14 @@ export function noteProgress(session: Session, result: CompactResult, tried: Con
 	return true;
 }
 
+/** Whether a history of so many tokens is about the same as when it had `then`: hardly anything came or went. */
+export function isAboutTheSame(tokens: number, then: number): boolean {
+	return Math.abs(tokens - then) <= then * leastProgress;
+}
+
 /** Whether a history of so many tokens is still about the one that nothing helped, with no more means than then. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const stall = stalls.get(session);
 	if (!stall || means[allowed] > means[stall.tried]) return false;
-	return tokens >= stall.tokens * (1 - leastProgress) && tokens <= stall.tokens * (1 + leastProgress);
+	return isAboutTheSame(tokens, stall.tokens);
 }

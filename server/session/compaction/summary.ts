@@ -6,13 +6,17 @@ import { summarySteps } from '../../core/compact/ledger/summary.ts';
 import type { CompactResult } from '../../core/compact/result.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
 import { inSixSections, turnPrefixPart } from '../../core/compact/summaryShape.ts';
+import { Failure } from '../../core/failure.ts';
 import type { Material } from './material.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 
 export type Summary = NonNullable<CompactResult['summary']>;
 
 /** Somebody's model, where it may be asked. */
-export type SummaryModel = Omit<ModelSummaryContext, 'record' | 'countText'>;
+export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'countText'> {
+	/** What follows where its answer may not stand: an extract in its place, or a failure. */
+	otherwise: 'extract' | 'fail';
+}
 
 /** A turn is told of only where it takes less than this share of the summary. */
 const mostOfTurn = 0.15;
@@ -30,7 +34,10 @@ function turnPart(
 	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
 }
 
-/** A summary by the model where its answer may stand, else out of the messages' own words. */
+/**
+ * A summary by the model where its answer may stand, else out of the messages' own words. Fails with
+ * `SummarizerFailed` where the model's alone was wanted.
+ */
 export async function writeSummary(
 	task: SummaryTask,
 	material: Material,
@@ -56,7 +63,9 @@ export async function writeSummary(
 	};
 	if (!model) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
 	const { text, by, attempts } = await askForSummary(task, sources, { ...model, countText, record: extract });
-	return text === undefined
-		? { text: await extract(task.tokens), by: 'extract', attempts }
-		: { text, by, attempts };
+	if (text !== undefined) return { text, by, attempts };
+	if (model.otherwise === 'fail') {
+		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
+	}
+	return { text: await extract(task.tokens), by: 'extract', attempts };
 }

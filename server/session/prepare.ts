@@ -15,6 +15,7 @@ import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';
 import { visitOf, type Watcher } from './compaction/request.ts';
 import { hasStalled, noteProgress } from './compaction/stall.ts';
+import { inOneAnswer } from './compaction/twoSteps.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
 import type { Session } from './session.ts';
 import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
@@ -183,7 +184,7 @@ async function makeFit(
 	const target = historyBudget(standing.reading.breakdown, standing.budget.available * share);
 	const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
 	fitting.warnings.push(...cutWarnings(again));
-	if (again.compacted) fitting.compaction = again;
+	fitting.compaction = inOneAnswer(fitting.compaction, again, session.state.view.length);
 	standing = await standingOf(store, session, overlay);
 	if (!isOver()) return fitting;
 	throw exceeded(session, standing, fitting.compaction?.stagesUsed ?? []);

@@ -33,7 +33,12 @@ function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
  * The price of the lost prompt cache: what stands behind the stable prefix is written anew at 1.25 times the
  * price of input (0.1 times where it is read from the cache), which the tokens saved win back call by call.
  */
-function cachePrice(after: number, saved: number, prefix: number, visible: number): CompactResult['cache'] {
+export function cachePrice(
+	after: number,
+	saved: number,
+	prefix: number,
+	visible: number,
+): CompactResult['cache'] {
 	const rewrittenTokens = Math.round(after * (visible > 0 ? 1 - prefix / visible : 0));
 	const paysBackAfterCalls = saved > 0 ? Math.ceil((1.15 * rewrittenTokens) / (0.1 * saved)) : 0;
 	return { rewrittenTokens, paysBackAfterCalls };

@@ -7,10 +7,12 @@ import type { Usage } from '../core/history/message.ts';
 import { callTokens } from '../core/measure/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { commit } from './commit.ts';
-import { ingest } from './ingest.ts';
+import { danglingTags } from './danglingTags.ts';
+import { type Ingested, ingest } from './ingest.ts';
 import type { Lane } from './lane.ts';
 import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
+import type { World } from './world.ts';
 
 export interface AppendAnswer {
 	messageIds: string[];
@@ -37,6 +39,18 @@ function windowUnder(
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
 	return isGuess || most <= limits.contextWindow ? {} : { window: limits.contextWindow };
+}
+
+/** Those of some messages that were not there already. */
+function newOf(messages: readonly unknown[], { rows, messageIds }: Ingested): unknown[] {
+	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
+	return messages.filter((_, index) => ids.has(messageIds[index]));
+}
+
+function tellOfTags({ log }: World, { id, state }: Session, messages: readonly unknown[]): void {
+	const dangling = danglingTags(messages, state);
+	if (dangling === 0) return;
+	log.warn(`session "${id}": tags of ${dangling} messages lead to no compaction of it, and hide nothing`);
 }
 
 /** Milliseconds of work after which others get a chance. */
@@ -74,6 +88,7 @@ export async function appendMessages(
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveries = 0;
+	tellOfTags(world, session, newOf(messages, step.value));
 	const window = windowUnder(
 		store,
 		session,

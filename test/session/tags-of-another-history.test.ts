@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ChatMessage } from '../../server/core/history/message.ts';
+import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory } from '../../server/session/fullHistory.ts';
 import { undo } from '../../server/session/steps.ts';
+import { silentLogger } from '../support/logger.ts';
 import { toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
@@ -33,10 +35,11 @@ const tagsOf = (message: ChatMessage | undefined): Tags => {
 };
 
 async function given() {
-	const world = testWorld();
+	const warn = vi.fn();
+	const world = testWorld({ log: { ...silentLogger, warn } });
 	const session = await sessionWith(world, tagged());
 	const full = async () => (await fullHistory(session, null)) as ChatMessage[];
-	return { world, session, full };
+	return { world, session, full, warn };
 }
 
 test('hide nothing: every message is visible, and comes back as it was given', async () => {
@@ -66,4 +69,16 @@ test('are no part of what is taken back', async () => {
 	await compactNow(world, session, { targetTokens: 3000 });
 	await undo(world.store, session);
 	expect(await historyOf(session)).toEqual(tagged());
+});
+
+test('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
+	const { world, session, full, warn } = await given();
+	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
+	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": tags of ${dangling} messages`)]]);
+	await compactNow(world, session, { targetTokens: 3000 });
+	const echoed = (await full()).filter(({ id }) => id === 'first');
+	expect(echoed[0]?.condenseParent).toBeDefined();
+	const anew = { ...user('new', 'Once more.'), condenseParent: echoed[0]?.condenseParent };
+	await appendMessages(world.store, session, [...tagged(), ...echoed, anew], 'contextd');
+	expect(warn).toHaveBeenCalledTimes(1);
 });

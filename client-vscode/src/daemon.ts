@@ -35,13 +35,16 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 		didChangeFile: new vscode.EventEmitter(),
 	};
 	let connection: Promise<Connection> | null = null;
+	let hasEnded = false;
 
 	async function connect(): Promise<Connection> {
 		const { createConnection } = await import('./client.ts');
 		return createConnection(context, log, events);
 	}
 
-	function connected(): Promise<Connection> {
+	/** What is asked late, while the window closes, must not start the daemon again. */
+	async function connected(): Promise<Connection> {
+		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();
 		return connection;
 	}
@@ -66,6 +69,7 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 			await (await connection)?.settingsChanged();
 		},
 		async stop() {
+			hasEnded = true;
 			await (await connection)?.stop();
 			for (const emitter of Object.values(events)) emitter.dispose();
 		},

@@ -15,14 +15,14 @@ import { workspaceOf } from './folder.ts';
 import { isLeftBehind } from './leftBehind.ts';
 
 export interface Following {
-	/** The transcripts of a folder that can be read, newest first; null where none are to be followed. */
+	/** The transcripts of a folder, newest first; null where none are to be followed. */
 	transcripts(folder: vscode.WorkspaceFolder | undefined): Promise<Transcript[] | null>;
 	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
 	follow(path: string, workspace: string | undefined): Promise<ImportResult>;
 	/** Whether the transcript that is followed must be read again; `figuresAt` is milliseconds since the epoch. */
 	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
-	/** Whether a transcript was not given up as it is now. */
-	canFollow(path: string): boolean;
+	/** Why a transcript was given up as it is now; null where it was not. */
+	whyNot(path: string): string | null;
 	/** Remembers a transcript as one that cannot be followed, until it changes. */
 	giveUp(path: string, error: unknown): void;
 	/** Takes that back. */
@@ -43,13 +43,9 @@ interface Current {
 /** The following of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
 	let current: Current | null = null;
-	/** By path, when transcripts were changed last (ms since the epoch): all, and those that were given up. */
+	/** By path, when transcripts were changed last: all, and those that were given up. Milliseconds since the epoch. */
 	let changes = new Map<string, number>();
-	const givenUp = new Map<string, number | undefined>();
-
-	function canFollow(path: string): boolean {
-		return !givenUp.has(path) || givenUp.get(path) !== changes.get(path);
-	}
+	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
 
 	async function letGo(sessionId: string): Promise<void> {
 		try {
@@ -71,7 +67,7 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 			if (folder === undefined || workspace === undefined || !followsTranscripts(folder.uri)) return null;
 			const { transcripts } = await daemon.request(contextDiscover, { workspace });
 			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
-			return transcripts.filter(({ path }) => canFollow(path));
+			return transcripts;
 		},
 		async follow(path, workspace) {
 			const readAt = Date.now();
@@ -89,10 +85,14 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 			if (transcript.path !== current?.path) return false;
 			return isLeftBehind(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
 		},
-		canFollow,
+		whyNot(path) {
+			const last = givenUp.get(path);
+			return last && last.changedAt === changes.get(path) ? last.why : null;
+		},
 		giveUp(path, error) {
-			log.warn(`A transcript cannot be followed: ${messageOf(error)}`);
-			givenUp.set(path, changes.get(path));
+			const why = messageOf(error);
+			log.warn(`A transcript cannot be followed: ${why}`);
+			givenUp.set(path, { changedAt: changes.get(path), why });
 		},
 		tryAgain: (path) => void givenUp.delete(path),
 		release,

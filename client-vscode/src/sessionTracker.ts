@@ -1,25 +1,18 @@
 /** Keeps at which session is shown: chosen by hand, fed by an agent, or mirrored from the newest transcript. */
 
 import * as vscode from 'vscode';
-import { contextStats, sessionList, sessionOpen } from '../../server/protocol/index.ts';
-import type { SessionSummary } from '../../server/protocol/session.ts';
+import { sessionList } from '../../server/protocol/session.ts';
 import type { Transcript } from '../../server/protocol/transcript.ts';
 import type { Daemon } from './daemon.ts';
 import { kindOf, messageOf } from './failures.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
 import { createFollowing } from './following.ts';
-import {
-	isSame,
-	keysOf,
-	type SessionChoice,
-	type SessionPick,
-	type Subject,
-	sessionToShow,
-} from './sessions.ts';
-import { readingOf, type ShownSession, sessionOf } from './usage.ts';
+import { createSessionPicks } from './sessionPicks.ts';
+import { isSame, keyOf, keysOf, type Subject, sessionToShow } from './sessions.ts';
+import { createShowing, type Sight } from './showing.ts';
+import { readingOf, sessionOf } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
-const choicesKey = 'contextd.sessionChoices';
 /**
  * Milliseconds between two looks for a session that began meanwhile, while the window has the focus; and the share of
  * the time that looking may take, where the disk is slow or there is very much.
@@ -29,19 +22,15 @@ const looking = { interval: 5_000, share: 0.02 };
 export interface SessionTracker extends vscode.Disposable {
 	/** Finds out which session to show, and its figures. */
 	refresh(): Promise<void>;
-	/** The user chose what to show for the folder at hand; null for whatever is the newest. */
+	/**
+	 * The user chose what to show for the folder at hand; null for whatever is the newest. Rejects where it cannot be
+	 * shown.
+	 */
 	choose(subject: Subject | null): Promise<void>;
 	/** An agent of this window opened a session for a workspace. */
 	opened(sessionId: string, workspace: string | undefined): Promise<void>;
 	/** The transcripts of the folder at hand, newest first; null where none are to be followed. */
 	transcripts(): Promise<readonly Transcript[] | null>;
-}
-
-type Choices = Record<string, SessionPick>;
-
-/** What there is to show, and what of it is shown. */
-interface Sight extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
-	subject: Subject | null;
 }
 
 /** The tracker; it asks the daemon for nothing before its first `refresh`. */
@@ -52,37 +41,25 @@ export function createSessionTracker(
 	log: vscode.LogOutputChannel,
 ): SessionTracker {
 	const following = createFollowing(daemon, log);
+	const { show, forget } = createShowing(daemon, store, following);
+	const picks = createSessionPicks(memory);
 	const openedHere = new Map<string, { sessionId: string; at: number }>();
 	/** Sessions of agents of this window that have no messages yet. */
 	const empty = new Set<string>();
-	const readOnly = new Set<string>();
 	let folderKey = '';
 	let shown: Subject | null = null;
-	let seen: ReadonlySet<string> = new Set();
-	let refreshing: Promise<void> = Promise.resolve();
+	/** Keys of what there was at the last look. */
+	let seen = new Set<string>();
+	let working: Promise<unknown> = Promise.resolve();
+	/** A refresh that has not begun yet. */
+	let waiting: Promise<void> | null = null;
+	let isRunning = false;
 	let isLooking = false;
+	let isDisposed = false;
 	let nextLook = 0;
 
 	function keyNow(): string {
 		return workspaceOf(activeFolder()) ?? '';
-	}
-
-	function chosenNow(): SessionPick | null {
-		const chosen = memory.get<Choices>(choicesKey, {})[folderKey] ?? null;
-		return chosen && 'transcript' in chosen && !following.canFollow(chosen.transcript) ? null : chosen;
-	}
-
-	/** Another process may hold the session: then it is followed. */
-	async function measure(sessionId: string): Promise<void> {
-		try {
-			const stats = await daemon.request(contextStats, { sessionId });
-			store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
-		} catch (error) {
-			if (kindOf(error) !== 'SessionLocked' || readOnly.has(sessionId)) throw error;
-			await daemon.request(sessionOpen, { sessionId, readOnly: true });
-			readOnly.add(sessionId);
-			await measure(sessionId);
-		}
 	}
 
 	async function look(): Promise<Sight> {
@@ -90,61 +67,37 @@ export function createSessionTracker(
 		const workspace = workspaceOf(folder);
 		if (folderKey !== keyNow()) seen = new Set();
 		folderKey = keyNow();
-		const [{ sessions: stored }, transcripts] = await Promise.all([
+		const [{ sessions: stored }, found] = await Promise.all([
 			daemon.request(sessionList, {}),
 			following.transcripts(folder),
 		]);
+		const transcripts = found?.filter(({ path }) => following.whyNot(path) === null) ?? null;
 		for (const { sessionId, messageCount } of stored) if (messageCount > 0) empty.delete(sessionId);
+		const chosen = picks.of(folderKey);
 		const opened = openedHere.get(folderKey) ?? null;
-		const choice = { chosen: chosenNow(), opened, stored, workspace, transcripts, shown, seen };
+		const choice = { chosen, opened, stored, workspace, transcripts, shown, seen };
 		const subject = sessionToShow(choice);
 		seen = keysOf(choice);
 		return { subject, stored, workspace, transcripts };
 	}
 
-	async function showSession(sessionId: string, stored: readonly SessionSummary[]): Promise<void> {
-		const title = stored.find((one) => one.sessionId === sessionId)?.title;
-		const session = () => ({ sessionId, readOnly: readOnly.has(sessionId), ...(title && { title }) });
-		store.dispatch({ type: 'sessionShown', session: session() });
-		await measure(sessionId);
-		if (readOnly.has(sessionId)) store.dispatch({ type: 'sessionShown', session: session() });
-		await following.release();
-	}
-
-	async function showTranscript(path: string, { workspace, stored, transcripts }: Sight): Promise<void> {
-		const { sessionId, source } = await following.follow(path, workspace);
-		const told =
-			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
-		const session: ShownSession = {
-			sessionId,
-			readOnly: false,
-			followed: { agent: source, path },
-			...(told?.title && { title: told.title }),
-		};
-		store.dispatch({ type: 'sessionShown', session });
-		await measure(sessionId);
-	}
-
-	async function show(sight: Sight): Promise<void> {
-		const { subject } = sight;
-		if (subject === null) {
-			store.dispatch({ type: 'sessionShown', session: null });
-			await following.release();
-		} else if ('transcript' in subject) await showTranscript(subject.transcript, sight);
-		else await showSession(subject.sessionId, sight.stored);
-		shown = subject;
-	}
-
-	/** What was found may be gone: sessions kept in memory alone end with their daemon, transcripts are removed. */
+	/**
+	 * What was found may be gone: sessions kept in memory alone end with their daemon, transcripts are removed. Where
+	 * another folder came to hand meanwhile, its own refresh waits already.
+	 */
 	async function showOrPass(sight: Sight): Promise<void> {
+		if (keyNow() !== folderKey) return;
 		const { subject } = sight;
 		try {
 			await show(sight);
+			shown = subject;
 		} catch (error) {
 			const kind = kindOf(error);
 			if (subject === null || kind === undefined) throw error;
-			if ('transcript' in subject) following.giveUp(subject.transcript, error);
-			else {
+			if ('transcript' in subject) {
+				following.giveUp(subject.transcript, error);
+				seen.delete(keyOf(subject));
+			} else {
 				const isOpened = openedHere.get(folderKey)?.sessionId === subject.sessionId;
 				if (kind !== 'SessionNotFound' || !isOpened) throw error;
 				openedHere.delete(folderKey);
@@ -173,18 +126,28 @@ export function createSessionTracker(
 		if (!isSame(sight.subject, shown) || isLeftBehind(sight)) await showOrPass(sight);
 	}
 
-	/** One after the other, so that a slow answer never overtakes a newer one. */
+	/** One after the other, so that a slow answer never overtakes a newer one. Rejects as the work does. */
 	function inTurn(work: () => Promise<void>): Promise<void> {
-		refreshing = refreshing.then(work).catch((error: unknown) => {
-			log.error(`Finding the session to show: ${messageOf(error)}`);
-			const { kind } = store.current();
-			if (kind === 'starting') store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
-		});
-		return refreshing;
+		const turn = working.then(() => (isDisposed ? undefined : work()));
+		const done = (): void => {};
+		working = turn.then(done, done);
+		return turn;
+	}
+
+	/** A daemon that is not there tells so itself. */
+	function tell(error: unknown): void {
+		if (isDisposed) return;
+		log.error(`Finding the session to show: ${messageOf(error)}`);
+		if (isRunning && store.current().kind === 'starting')
+			store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
 	}
 
 	function refresh(): Promise<void> {
-		return inTurn(update);
+		waiting ??= inTurn(() => {
+			waiting = null;
+			return update();
+		}).catch(tell);
+		return waiting;
 	}
 
 	/** Looks for what began meanwhile; nobody is there to see it while another window has the focus. */
@@ -192,7 +155,7 @@ export function createSessionTracker(
 		const { kind } = store.current();
 		if (isLooking || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped') return;
 		isLooking = true;
-		await inTurn(updateWhereNew);
+		await inTurn(updateWhereNew).catch(tell);
 		isLooking = false;
 	}
 
@@ -201,10 +164,10 @@ export function createSessionTracker(
 	}, looking.interval);
 	const watching = vscode.Disposable.from(
 		daemon.onState((state) => {
+			isRunning = state.kind === 'running';
 			if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });
 			else if (state.kind === 'starting') {
-				readOnly.clear();
-				following.forget();
+				forget();
 				store.dispatch({ type: 'daemonStarting' });
 			} else void refresh();
 		}),
@@ -229,12 +192,16 @@ export function createSessionTracker(
 	return {
 		refresh,
 		async choose(subject) {
-			const { [keyNow()]: _, ...others } = memory.get<Choices>(choicesKey, {});
-			if (subject && 'transcript' in subject) following.tryAgain(subject.transcript);
-			const own = subject && { [keyNow()]: { ...subject, at: Date.now() } };
-			await memory.update(choicesKey, { ...others, ...own });
-			if (subject === null) shown = null;
-			await refresh();
+			const path = subject && 'transcript' in subject ? subject.transcript : null;
+			if (path !== null) following.tryAgain(path);
+			if (subject === null) {
+				shown = null;
+				openedHere.delete(keyNow());
+			}
+			await picks.keep(keyNow(), subject);
+			await inTurn(update);
+			const why = path === null ? null : following.whyNot(path);
+			if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
 		},
 		async opened(sessionId, workspace) {
 			openedHere.set(workspace ?? '', { sessionId, at: Date.now() });
@@ -243,6 +210,7 @@ export function createSessionTracker(
 		},
 		transcripts: () => following.transcripts(activeFolder()),
 		dispose() {
+			isDisposed = true;
 			clearInterval(timer);
 			watching.dispose();
 		},

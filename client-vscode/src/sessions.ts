@@ -75,14 +75,21 @@ export function keysOf(choice: SessionChoice): Set<string> {
 	return new Set(candidatesOf(choice).map(({ subject }) => keyOf(subject)));
 }
 
+/** A transcript that can be shown. One that its agent writes anew is missed for a moment, a removed one twice. */
+function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subject | null {
+	const subject = { transcript: path };
+	const isThere = transcripts?.some((one) => one.path === path) ?? false;
+	return isThere || (transcripts !== null && seen.has(keyOf(subject))) ? subject : null;
+}
+
 /** A choice as it can be shown now; null where it is gone. The session of a transcript stands for that. */
-function chosenSubject({ chosen, stored, transcripts }: SessionChoice): Subject | null {
+function chosenSubject(choice: SessionChoice): Subject | null {
+	const { chosen, stored } = choice;
 	if (!chosen) return null;
-	const follows = transcripts !== null;
-	if ('transcript' in chosen) return follows ? { transcript: chosen.transcript } : null;
+	if ('transcript' in chosen) return transcriptAt(chosen.transcript, choice);
 	const session = stored.find(({ sessionId }) => sessionId === chosen.sessionId);
-	if (session?.transcript === undefined) return session ? { sessionId: session.sessionId } : null;
-	return follows ? { transcript: session.transcript } : null;
+	if (session?.transcript !== undefined) return transcriptAt(session.transcript, choice);
+	return session ? { sessionId: session.sessionId } : null;
 }
 
 /** A session without messages says nothing: it stands back where a transcript does. */
@@ -108,7 +115,8 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 	const candidates = candidatesOf(choice).sort((a, b) => b.updatedAt - a.updatedAt);
 	const [newest] = candidates;
 	const current = shown && candidates.find(({ subject }) => isSame(subject, shown));
-	if (!newest || !current) return newest?.subject ?? null;
+	const missed = shown && 'transcript' in shown ? transcriptAt(shown.transcript, choice) : null;
+	if (!newest || !current) return missed ?? newest?.subject ?? null;
 	const hasBegun = !seen.has(keyOf(newest.subject));
 	return hasBegun || newest.updatedAt - current.updatedAt > lead ? newest.subject : current.subject;
 }

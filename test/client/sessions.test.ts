@@ -103,9 +103,20 @@ describe('the transcript of another agent', () => {
 		expect(show({ chosen, stored: [mirror('m', '/a', 1)], transcripts })).toEqual({ transcript: '/a' });
 	});
 
+	it('is no longer shown, though it was chosen, once two looks have missed it', () => {
+		const choice = { chosen: { transcript: '/a', at: 1 }, transcripts: [transcript('/b', 2)] };
+		expect(show({ ...choice, seen: new Set(['transcript /a']) })).toEqual({ transcript: '/a' });
+		expect(show(choice)).toEqual({ transcript: '/b' });
+		const chosen = { sessionId: 'm', at: 1 };
+		expect(show({ ...choice, chosen, stored: [mirror('m', '/a', 1)] })).toEqual({ transcript: '/b' });
+	});
+
 	it('is not shown, whoever chose it, where transcripts are not to be followed', () => {
 		const off = { transcripts: null, stored: [mirror('m', '/a', 9), stored('fed', 1)] };
 		expect(show({ ...off, chosen: { transcript: '/a', at: 1 } })).toEqual({ sessionId: 'fed' });
+		expect(show({ ...off, shown: { transcript: '/a' }, seen: new Set(['transcript /a']) })).toEqual({
+			sessionId: 'fed',
+		});
 		expect(show({ ...off, chosen: { sessionId: 'm', at: 1 } })).toEqual({ sessionId: 'fed' });
 	});
 });
@@ -131,7 +142,10 @@ describe('what is shown while several agents work', () => {
 		expect(show({ ...at(0, 1), seen: new Set(['transcript /a']) })).toEqual({ transcript: '/b' });
 	});
 
-	it('changes when it is gone', () => {
-		expect(show({ transcripts: [transcript('/b', 1)], shown, seen })).toEqual({ transcript: '/b' });
+	it('changes when it is gone, and not while its agent writes it anew', () => {
+		const others = { transcripts: [transcript('/b', 1)], shown };
+		expect(show({ ...others, seen })).toEqual({ transcript: '/a' });
+		expect(show({ ...others, seen: new Set(['transcript /b']) })).toEqual({ transcript: '/b' });
+		expect(show({ transcripts: [], shown })).toBeNull();
 	});
 });

@@ -39,9 +39,14 @@ export interface Written {
 	beside?: string;
 }
 
+/** A path as one word of a command line. */
+function quoted(path: string): string {
+	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
+}
+
 /** How an agent starts from a file; undefined where none does. */
 export function startHint({ format, agentSessionId, path, beside }: Written): string | undefined {
-	if (format === 'pi') return `Go on from it with: pi --session ${path}`;
+	if (format === 'pi') return `Go on from it with: pi --session ${quoted(path)}`;
 	if (format !== 'claude-code') return undefined;
 	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? 'the project’s folder below ~/.claude/projects';
 	return `Put it into ${folder}, then: claude --resume ${agentSessionId}`;

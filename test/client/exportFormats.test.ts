@@ -22,6 +22,7 @@ describe('the export of a history', () => {
 			'Put it into /home/me/.claude/projects/-home-me-project, then: claude --resume a-b',
 		);
 		expect(startHint({ format: 'pi', path: 'a.jsonl' })).toContain('pi --session a.jsonl');
+		expect(startHint({ format: 'pi', path: 'my work/a.jsonl' })).toContain('pi --session "my work/a.jsonl"');
 		expect(startHint({ format: 'gemini', path: 'a.json' })).toBeUndefined();
 	});
 });

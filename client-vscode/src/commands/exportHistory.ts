@@ -21,7 +21,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 
 /** Writes the compacted history of a followed session where the user says, in the format that they pick. */
 export async function exportHistory(
-	{ daemon }: Parts,
+	{ daemon, runs }: Parts,
 	{ sessionId, followed }: ShownSession,
 ): Promise<vscode.Uri | undefined> {
 	const format = await pickFormat();
@@ -31,10 +31,7 @@ export async function exportHistory(
 		messageCount,
 		agentSessionId,
 		warnings = [],
-	} = await daemon.request(contextExport, {
-		sessionId,
-		format,
-	});
+	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
 	const name = fileNameOf(format, agentSessionId);
 	const folder = activeFolder();
 	const target = await vscode.window.showSaveDialog({
@@ -46,7 +43,7 @@ export async function exportHistory(
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
 		throw new Error('This is the transcript that is followed. Choose another file.');
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-	const path = vscode.workspace.asRelativePath(target);
+	const path = vscode.workspace.asRelativePath(target, false);
 	const beside = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const hint = startHint({ format, agentSessionId, path, beside });
 	const sentences = [`${messageCount} messages written to ${path}.`, ...(hint ? [hint] : []), ...warnings];

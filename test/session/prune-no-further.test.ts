@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompactionConfig } from '../../server/core/compact/result.ts';
 import type { ChatMessage } from '../../server/core/history/message.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../support/messages.ts';
-import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
 
 const pruneOnly: CompactionConfig = {
 	enableDeduplicate: false,
@@ -42,6 +42,22 @@ describe('pruning', () => {
 			expect(answered.tokensAfter).toBeLessThanOrEqual(target);
 			expect(answered.tokensAfter).toBeGreaterThan(target - 0.06 * whole.tokensBefore);
 			expect(ids(history)).toEqual(ids(messages));
+		},
+	);
+
+	it.each([0.9, 0.75, 0.5])(
+		'reaches a target of %s of the history however long the ids in its notes, and summarizes nothing then',
+		async (share) => {
+			const long = (id = ''): string => `0f9e8d7c-6b5a-4938-8271-605f4e3d2c1b/51e0b6d2-7c3f-4a18-9d24-${id}`;
+			const test = testWorld();
+			test.configure({ estimator: 'exact', compaction: { pruneProtectTokens: 0 } });
+			const messages = toolSession(30).map((message) => ({ ...message, id: long(message.id) }));
+			const session = await sessionWith(test, messages);
+			const { tokensBefore } = await previewNow(test, session);
+			const { stagesUsed } = await compactNow(test, session, {
+				targetTokens: Math.floor(share * tokensBefore),
+			});
+			expect(stagesUsed).toEqual(['prune']);
 		},
 	);
 

@@ -19,8 +19,13 @@ export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) =
 /** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
 const rounds = [1, 0.4, 0.15, 0] as const;
 
-/** Raw tokens that a note takes, generously: what would not save more than this is left alone. */
-const noteTokens = 40;
+/** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
+const noteWords = 30;
+
+/** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
+function noteTokens({ id }: Row): number {
+	return noteWords + id.length;
+}
 
 /** How many results are rendered before others may work. */
 const slice = 16;
@@ -63,16 +68,17 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 /** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
 function keptIn(draft: Draft, item: Item, share: number): number {
 	const weight = weightAt(draft, item.unit.from);
-	const { text } = originalOf(draft, item).counts;
-	return Math.min(item.tokens, weight * (noteTokens + share * text));
+	const original = originalOf(draft, item);
+	return Math.min(item.tokens, weight * (noteTokens(original) + share * original.counts.text));
 }
 
 /** The share that an item keeps so that it takes this many tokens, within the shares given. */
 function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
 	const weight = weightAt(draft, item.unit.from);
-	const { text } = originalOf(draft, item).counts;
+	const original = originalOf(draft, item);
+	const { text } = original.counts;
 	if (text === 0 || weight === 0) return least;
-	return Math.max(least, Math.min(most, (tokens / weight - noteTokens) / text));
+	return Math.max(least, Math.min(most, (tokens / weight - noteTokens(original)) / text));
 }
 
 /**

@@ -66,7 +66,7 @@ const crowded = 0.5;
  */
 const leastRoom = { share: 0.15, most: 1150, least: 400, ofRest: 0.25 };
 
-/** A summary needs so many tokens to say anything: a target that leaves less makes for a larger history, not a smaller. */
+/** Tokens that a summary needs to say anything: with less room there is none, and the history stays larger. */
 const barest = 160;
 
 /** A tail that takes more than this share of the room beside protected messages crowds the summary out. */

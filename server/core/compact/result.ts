@@ -60,7 +60,7 @@ export interface CompactResult {
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
 	compacted: boolean;
 	compactionId?: string;
-	/** Of both compactions, oldest first, where two in a row are told as one: taken back by undoing both, newest first. */
+	/** Where two in a row are told as one, of both, oldest first: undoing both takes it back, the newest first. */
 	compactionIds?: string[];
 	reason?: string;
 	reasonCode?: NoCompactionReason;

@@ -209,8 +209,8 @@ function repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching
 }
 
 /**
- * The results without which messages from these rows on would lose calls: those of answers that were cut off, whose
- * unanswered calls are left out. O(visible), or by the number of rows where none of them was cut off.
+ * The results without which the messages of these rows would lose calls: where an answer was cut off, its calls that
+ * have no result are left out. O(visible).
  */
 export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
 	const isHeld = ({ row, from }: Unit): boolean =>

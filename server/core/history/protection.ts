@@ -42,7 +42,10 @@ function note(ends: Ends, seq: Seq): void {
 	ends.newest = seq;
 }
 
-/** The rows to protect, and what would change them if it went. Where no user message is typed, any counts as one. O(visible). */
+/**
+ * The rows to protect, and what would change them if it went. Where no user message is typed, any counts as one.
+ * O(visible).
+ */
 export function protectionOf(state: State, order: ProtectionOrder): Protection {
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);

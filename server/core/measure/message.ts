@@ -10,7 +10,8 @@ import { IMAGE_TOKEN_ESTIMATE, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
 
 /**
  * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
- * is taken as it is, but for 0, which no message has. Images count by the model's rule and never as text, wherever their base64 stands.
+ * is taken as it is, but for 0, which no message has. Images count by the model's rule and never as text, wherever
+ * their base64 stands.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };

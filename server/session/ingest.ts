@@ -135,7 +135,10 @@ function prefixed(usage: ChatMessage['usage']): Record<string, number> {
 
 /** What makes two messages equal; the order of an object's keys does not. */
 export function identityOf({ role, content, toolCalls }: ChatMessage): string {
-	return JSON.stringify([role, content, toolCalls], (_, value) => (isPlain(value) ? sorted(value) : value));
+	const parts = [role, content, toolCalls];
+	// A replacer is asked for every value, and makes long texts slow to write: here it would have nothing to do.
+	if (typeof content === 'string' && toolCalls === undefined) return JSON.stringify(parts);
+	return JSON.stringify(parts, (_, value) => (isPlain(value) ? sorted(value) : value));
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -91,11 +91,10 @@ export async function remeasure(world: World, cache: BodyCache | null, session: 
 export async function forgetFigures(world: World, session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor) return;
-	const rows = state.rows.map((row) => row.counts);
 	await commit(world, session, {
 		t: 'recount',
 		measure: state.measure,
-		rows,
+		rows: [],
 		shown: [],
 		request: state.request,
 	});

@@ -182,6 +182,7 @@ export type JournalRecord =
 	| {
 			t: 'recount';
 			measure: string;
+			/** Of all rows from the first on; empty where their counts stand, and only figures no longer do. */
 			rows: Counts[];
 			shown: [sheet: number, patch: number, counts: Counts][];
 			request: RequestCounts;

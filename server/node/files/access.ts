@@ -44,7 +44,7 @@ export async function resolveInside(uri: string, folders: readonly string[]): Pr
 }
 
 /** Whether a resolved path is one of the folders or lies under one. */
-function isInside(path: string, folders: readonly string[]): boolean {
+export function isInside(path: string, folders: readonly string[]): boolean {
 	return folders.some((folder) => {
 		const steps = relative(folder, path);
 		return steps === '' || (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps));
@@ -77,7 +77,7 @@ async function orOutside(uri: string, path: string): Promise<string> {
 	}
 }
 
-function absolutePath(uri: string, roots: readonly string[]): string {
+export function absolutePath(uri: string, roots: readonly string[]): string {
 	const path = pathOfUri(uri);
 	const [first] = roots;
 	return first === undefined ? resolve(path) : resolve(first, path);
@@ -154,13 +154,13 @@ const REASONS: Record<string, string> = {
 	ENXIO: 'is a socket or a device that is not there',
 };
 
-function unreadable(path: string, error: unknown): Failure {
+export function unreadable(path: string, error: unknown): Failure {
 	const code = codeOf(error);
 	const why = REASONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
 	return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 }
 
@@ -168,6 +168,6 @@ function codeOf(error: unknown): string {
 	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-function outside(uri: string): Failure {
+export function outside(uri: string): Failure {
 	return new Failure('OutsideWorkspace', `${uri} does not lie in the workspace.`, { uri });
 }

@@ -3,12 +3,13 @@ import { dirname } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 import type { FileReader } from '../../session/files/reader.ts';
-import { openInWorkspace, resolveInside } from './access.ts';
+import { openInWorkspace } from './access.ts';
+import { locate } from './locate.ts';
 import { contentHashOf } from './readFile.ts';
 import { readForWindow } from './readForWindow.ts';
 
 /** The files of this machine. */
-export const fileReader: FileReader = { read: readForWindow, locate: resolveInside, changedAt, facts };
+export const fileReader: FileReader = { read: readForWindow, locate, changedAt, facts };
 
 async function changedAt(path: string): Promise<number | undefined> {
 	try {

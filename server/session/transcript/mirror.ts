@@ -68,10 +68,12 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		return stood;
 	};
 
-	const tellInfo = async (): Promise<void> => {
+	const tellInfo = async (isEnd: boolean): Promise<void> => {
 		const { provider, model, contextWindow, cwd, title = outline.prompt } = outline.info;
 		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
-		const info = { sessionId, source, transcript, workspace, provider, model, title, contextWindow };
+		// For another model all that is stored is counted anew: once, when it is known which one is the last.
+		const reader = isEnd || !isThere ? { provider, model, contextWindow } : {};
+		const info = { sessionId, source, transcript, workspace, title, ...reader };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;
 		await openSession(store, info);
@@ -96,7 +98,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		const from = catchingUp ? 0 : outline.unchanged;
 		alignSession(store, outline, entries);
 		if (isEnd) refuseOther();
-		await tellInfo();
+		await tellInfo(isEnd);
 		await store.run(sessionId, async (session) => {
 			await takeFigures(store, session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);

@@ -1,0 +1,83 @@
+/** Where the files lie that a session's calls name: thousands at once, when a long history is taken in. */
+
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../../core/failure.ts';
+import { absolutePath, isInside, isMissing, outside, unreadable } from './access.ts';
+import { pathOfUri } from './fileUri.ts';
+
+/** A folder with symbolic links resolved, as far as it exists. */
+interface RealFolder {
+	path: string;
+	exists: boolean;
+}
+
+/** What was found out of a folder holds for so many milliseconds: a link may be set anew. */
+const remembered = 1000;
+
+const known = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: remembered });
+
+/**
+ * The path that a URI or path names, links resolved as far as it exists; `OutsideWorkspace` where that is under none
+ * of the folders, `FileUnreadable` where it cannot be looked at. Good for watching; whoever opens a file looks anew.
+ */
+export async function locate(uri: string, folders: readonly string[]): Promise<string> {
+	const roots = await Promise.all(
+		folders.map(async (folder) => (await realFolder(resolve(pathOfUri(folder)))).path),
+	);
+	const wanted = absolutePath(uri, roots);
+	const path = isInside(wanted, roots) ? await realPath(wanted) : await orOutside(uri, realPath(wanted));
+	if (isInside(path, roots)) return path;
+	throw outside(uri);
+}
+
+async function orOutside(uri: string, looking: Promise<string>): Promise<string> {
+	try {
+		return await looking;
+	} catch (error) {
+		throw new Failure('OutsideWorkspace', outside(uri).message, { uri }, error);
+	}
+}
+
+async function realPath(wanted: string): Promise<string> {
+	const parent = dirname(wanted);
+	if (parent === wanted) return wanted;
+	const folder = await realFolder(parent);
+	const path = join(folder.path, basename(wanted));
+	return folder.exists && (await isLink(path)) ? ((await existing(path)) ?? path) : path;
+}
+
+function realFolder(path: string): Promise<RealFolder> {
+	const found = known.get(path);
+	if (found) return found;
+	const looking = lookForFolder(path);
+	known.set(path, looking);
+	return looking;
+}
+
+async function lookForFolder(path: string): Promise<RealFolder> {
+	const real = await existing(path);
+	if (real !== undefined) return { path: real, exists: true };
+	const parent = await realFolder(dirname(path));
+	return { path: join(parent.path, basename(path)), exists: false };
+}
+
+/** The real path of what is there; undefined where nothing is. */
+async function existing(path: string): Promise<string | undefined> {
+	try {
+		return await realpath(path);
+	} catch (error) {
+		if (isMissing(error) && dirname(path) !== path) return undefined;
+		throw unreadable(path, error);
+	}
+}
+
+async function isLink(path: string): Promise<boolean> {
+	try {
+		return (await lstat(path)).isSymbolicLink();
+	} catch (error) {
+		if (isMissing(error)) return false;
+		throw unreadable(path, error);
+	}
+}

@@ -116,8 +116,8 @@ function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
 	let at = first;
 	if (waiting[first]?.caller === newest) {
 		// Of calls with one id in one message, the one of the result's own tool.
-		const named = waiting.findIndex((slot, index) => index >= first && toolOf(slot) === row.tool);
-		if (named >= 0) at = named;
+		const named = waiting.slice(first).findIndex((slot) => toolOf(slot) === row.tool);
+		if (named >= 0) at = first + named;
 	} else {
 		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 		const look = waiting.slice(-longestLook);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, pairUp } from '../../../server/core/history/pairs.ts';
+import { type Entry, pairUp, repairsNeeded } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
@@ -87,6 +87,14 @@ describe('calls and their results', () => {
 			resultRow('r2', '1', same),
 		];
 		expect(paired(...rows)).toEqual(['half without 0', 'u', 'c', 'r1']);
+	});
+
+	it('takes time by the length of the history, though one id is called over and over without an answer', () => {
+		const { view } = stateWith(callRow('a', ['1']), callRow('b', ['1']), resultRow('r', '1'));
+		const long = Array.from({ length: 80_000 }, () => view).flat();
+		const started = performance.now();
+		expect(repairsNeeded(long)).toEqual({ orphanedCallsFixed: 80_000, orphanedResultsFixed: 0 });
+		expect(performance.now() - started).toBeLessThan(2500);
 	});
 
 	it('leaves half calls of an answer that was cut off out, and makes nothing up for them', () => {

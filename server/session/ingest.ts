@@ -199,7 +199,7 @@ function waitingCall(batch: Batch, state: State): string | undefined {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-longestReach).map(({ row }) => row),
 		...batch.rows.slice(-longestReach),
-	];
+	].slice(-longestReach);
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
 	const answered = rows.slice(last + 1).map((row) => row.answers);

@@ -84,6 +84,18 @@ describe('a result that does not name its call', () => {
 		expect(history.filter((message) => !message.metadata?.synthetic)).toEqual(said);
 	});
 
+	it('does not answer a call that was given up before, however many results come', async () => {
+		const ids = Array.from({ length: 70 }, (_, at) => `${at}`);
+		const id = await session([user('task'), calling('old'), user('never mind')]);
+		const messages = [calling(...ids), ...ids.map((one) => nameless(`result ${one}`))];
+		await app.ask({ method: 'session/append' }, { sessionId: id, messages });
+		const pairs = new Map(await pairsIn(id));
+		expect(pairs.get('tool-0')).toBe('result 0');
+		expect(pairs.get('tool-63')).toBe('result 63');
+		expect(pairs.get('tool-old')).not.toMatch(/^result/);
+		await expectValid(id);
+	});
+
 	it('answers a call that came in an earlier request, and keeps to it over a compaction', async () => {
 		const id = await session([user('task'), calling('a')]);
 		const result = nameless(`the result: ${'word '.repeat(3_000)}`);

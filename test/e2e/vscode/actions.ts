@@ -1,13 +1,23 @@
 /** What a person does in the workbench, and sees there. */
 
+import { expect } from 'vitest';
 import type { Locator, Page } from './browser.ts';
 
-const patience = 30_000;
+/** Milliseconds that anything may take to be seen, on a machine that has other work. */
+export const patience = 45_000;
 
 /** Opens a folder in the workbench and waits until it is drawn. */
 export async function openWorkbench(page: Page, url: string, folder: string): Promise<void> {
 	await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'domcontentloaded' });
-	await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
+}
+
+/** Reloads the window in order, so that what extensions remember is kept. */
+export async function reloadWindow(page: Page): Promise<void> {
+	const loaded = page.waitForEvent('load', { timeout: patience });
+	await runCommand(page, 'Developer: Reload Window');
+	await loaded;
+	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
 }
 
 /** The meter in the status bar, with the given text. */
@@ -22,17 +32,31 @@ export async function meterSays(page: Page, text: RegExp): Promise<string> {
 	return (await item.locator('[aria-label]').first().getAttribute('aria-label')) ?? '';
 }
 
+/** Waits until the meter knows that there is no session. */
+export async function seesNoSession(page: Page): Promise<void> {
+	await expect.poll(() => meterSays(page, /–/), { timeout: patience }).toContain('no session');
+}
+
 /** The percentage that the meter shows. */
 export async function meterPercent(page: Page): Promise<number> {
 	const text = await meter(page, /\d+%/).textContent();
 	return Number(/(\d+)%/.exec(text ?? '')?.[1]);
 }
 
-/** Waits until the example agent has answered so many questions, and the meter has its last figure. */
+/** What is expected of the percentage, sooner or later. */
+export function expectPercent(page: Page) {
+	return expect.poll(() => meterPercent(page), { timeout: patience });
+}
+
+/** Waits until the example agent has answered so many questions, and the meter stands still. */
 export async function agentAnswered(page: Page, questions: number): Promise<void> {
 	const text = `Agent: ${questions} answered`;
 	await page.locator('#contextd\\.example-agent\\.state', { hasText: text }).waitFor({ timeout: patience });
-	await page.waitForTimeout(500);
+	for (let last = -1, now = await meterPercent(page); now !== last; ) {
+		last = now;
+		await page.waitForTimeout(500);
+		now = await meterPercent(page);
+	}
 }
 
 /** Runs a command from the palette. */

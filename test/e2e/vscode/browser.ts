@@ -40,6 +40,7 @@ export interface Page {
 	exposeFunction(name: string, work: (...given: never[]) => unknown): Promise<void>;
 	addInitScript(script: { content: string }): Promise<void>;
 	waitForTimeout(ms: number): Promise<void>;
+	waitForEvent(event: 'load', options?: { timeout?: number }): Promise<unknown>;
 	on(event: 'console', hear: (message: { text(): string }) => void): void;
 }
 

@@ -1,0 +1,58 @@
+/** An editor for the tests of one block, which follow each other like the steps of one person. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type Browser, startBrowser } from './browser.ts';
+import { type CodeServer, installExtensions, startCodeServer } from './codeServer.ts';
+import { type Home, makeHome, removeHome } from './home.ts';
+import { outFile } from './out.ts';
+import { descendants, stillThere } from './processes.ts';
+import type { Tools } from './tools.ts';
+
+export interface Editor extends Browser {
+	home: Home;
+	/** Where the workbench is. */
+	url: string;
+	/** Keeps how it looks now. */
+	shot(name: string): Promise<unknown>;
+}
+
+/**
+ * Starts the editor before the tests, and ends it after them; no process may outlive it. After a test that fails, the
+ * rest is skipped. What it gives may be asked for within tests alone. Screenshots and logs begin with `name`.
+ */
+export function useEditor(tools: Tools, name: string, packages: () => Promise<string[]>): Editor {
+	const editor = {
+		shot: (step: string) => editor.page.screenshot({ path: outFile(`${name}-${step}.png`) }),
+	} as Editor;
+	let server: CodeServer | undefined;
+	let before: ReturnType<typeof descendants>;
+	let broken = false;
+
+	beforeAll(async () => {
+		editor.home = makeHome(tools);
+		await installExtensions(tools, editor.home, await packages());
+		before = descendants();
+		server = await startCodeServer(tools, editor.home, `${name}-server.log`);
+		Object.assign(editor, { url: server.url }, await startBrowser(tools, editor.home));
+	}, 240_000);
+
+	afterAll(async () => {
+		const seen = new Map([...descendants()].filter(([pid]) => !before?.has(pid)));
+		await editor.close?.();
+		await server?.stop();
+		expect(await stillThere(seen, 30_000)).toEqual([]);
+		if (editor.home) removeHome(editor.home);
+	}, 90_000);
+
+	beforeEach((context) => {
+		if (broken) context.skip('an earlier step failed');
+	});
+
+	afterEach(async (context) => {
+		if (context.task.result?.state !== 'fail') return;
+		broken = true;
+		await editor.shot('failure');
+	});
+
+	return editor;
+}

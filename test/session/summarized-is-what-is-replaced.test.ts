@@ -44,6 +44,7 @@ function behind(full: readonly ChatMessage[], group: string): string[] {
 it('a model is given exactly the messages that its summary then stands for', {
 	timeout: 3_600_000,
 }, async () => {
+	let summaries = 0;
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(wish, { minLength: 2, maxLength: 14, size: 'max' }),
@@ -77,6 +78,7 @@ it('a model is given exactly the messages that its summary then stands for', {
 					const config = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
 					const done = await compactNow(test, session, { targetTokens: Math.floor(tokens * share), config });
 					if (done.summary?.by !== 'listener') return;
+					summaries++;
 					const full = (await fullHistory(session, null)) as ChatMessage[];
 					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
 					expect(quotedIn(prompt)).toEqual(originals.slice(leftOutOf(prompt)));
@@ -87,4 +89,5 @@ it('a model is given exactly the messages that its summary then stands for', {
 		),
 		runs,
 	);
+	expect(summaries).toBeGreaterThan(runs.numRuns / 10);
 });

@@ -32,8 +32,13 @@ function gather(search: Search, sheet: Sheet, group: Patch['behind']): void {
 	}
 }
 
-function isCut(sheets: readonly Sheet[], seq: Seq): boolean {
-	return sheets.some((sheet) => !sheet.lossy && isWithin(sheet.patches, seq));
+/** By row: 1 where a rewind or rollback cut it off. O(rows). */
+function cutRows({ rows }: State, sheets: readonly Sheet[]): Uint8Array {
+	const cut = new Uint8Array(rows.length);
+	for (const { lossy, patches } of sheets) {
+		if (!lossy) for (const { from, to } of patches) cut.fill(1, from, to);
+	}
+	return cut;
 }
 
 /**
@@ -47,9 +52,10 @@ export function rowsBehind(state: State, id: string): Row[] | undefined {
 		const sheets = sheetsInForce(state);
 		const search: Search = { sheets, done: new Set(), rows: new Set() };
 		gather(search, sheet, group);
+		const cut = cutRows(state, sheets);
 		return [...search.rows]
 			.sort((a, b) => a - b)
-			.filter((seq) => !isCut(sheets, seq))
+			.filter((seq) => !cut[seq])
 			.flatMap((seq) => state.rows[seq] ?? []);
 	}
 	return undefined;

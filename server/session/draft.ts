@@ -1,7 +1,7 @@
 /** A copy of a session to try something on: nothing of it reaches the session, its journal, or anybody who listens. */
 
 import type { BodyRef } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
+import type { Sheet, State } from '../core/history/state.ts';
 import type { Journal } from './ports.ts';
 import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';
@@ -12,6 +12,10 @@ export interface Draft {
 	store: SessionStore;
 }
 
+function copyOfSheet(sheet: Sheet): Sheet {
+	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
+}
+
 /** The state with collections of its own, so that what comes to the session meanwhile is not in it. O(rows). */
 function copyOf(state: State): State {
 	return {
@@ -19,7 +23,7 @@ function copyOf(state: State): State {
 		rows: [...state.rows],
 		index: new Map(state.index),
 		open: new Map([...state.open].map(([call, rows]) => [call, [...rows]])),
-		sheets: new Map(state.sheets),
+		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
 		on: new Set(state.on),
 		steps: [...state.steps],
 		undone: new Set(state.undone),

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/core/history/message.ts';
+import { appendMessages } from '../../server/session/append.ts';
 import { compactSession } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { updateSession } from '../../server/session/sessions.ts';
 import { toolSession } from '../support/messages.ts';
-import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { compactNow, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 describe('a change of model while a compaction runs', () => {
 	it('leaves everything that is visible counted as the new model counts, whichever is done first', async () => {
@@ -38,5 +39,39 @@ describe('a change of model while a compaction runs', () => {
 			}),
 			{ numRuns: 60 },
 		);
+	});
+});
+
+describe('a change of model while a compaction is tried out', () => {
+	it('leaves the preview as it would have been without it', async () => {
+		const open = async (pause: () => Promise<void>) => {
+			const test = testWorld({ pause });
+			const session = await sessionWith(test, toolSession(60));
+			await compactNow(test, session, { targetTokens: 6000 });
+			await appendMessages(
+				test.store,
+				session,
+				toolSession(70)
+					.slice(-40)
+					.map((one) => ({ ...one, id: `later-${one.id}` })),
+				'contextd',
+			);
+			return { test, session };
+		};
+		const alone = await open(() => Promise.resolve());
+		const expected = await previewNow(alone.test, alone.session, { targetTokens: 3000 });
+		let pauses = 0;
+		let change: (() => Promise<unknown>) | undefined;
+		const { test, session } = await open(async () => {
+			if (change && ++pauses === 4) await change();
+		});
+		change = async () => {
+			change = undefined;
+			await updateSession(test.store, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
+		};
+		const { after, ...tried } = await previewNow(test, session, { targetTokens: 3000 });
+		expect(change).toBeUndefined();
+		expect(session.state.measure).not.toBe(alone.session.state.measure);
+		expect({ ...tried, after }).toEqual(expected);
 	});
 });

@@ -203,14 +203,15 @@ function pick(reading: { tokens: number; source: State['points'][number]['source
 	return { tokens: reading.tokens, source: reading.source };
 }
 
+/** Rows with other counts are other rows: whoever works on a copy of the state keeps those that it has. */
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
 	for (const [seq, counts] of record.rows.entries()) {
 		const row = state.rows[seq];
-		if (row) row.counts = counts;
+		if (row) state.rows[seq] = { ...row, counts };
 	}
-	for (const [no, patch, counts] of record.shown) {
-		const show = state.sheets.get(no)?.patches[patch]?.show;
-		if (show) show.counts = counts;
+	for (const [no, at, counts] of record.shown) {
+		const patch = state.sheets.get(no)?.patches[at];
+		if (patch?.show) patch.show = { ...patch.show, counts };
 	}
 	state.request = record.request;
 	state.measure = record.measure;

@@ -19,12 +19,13 @@ export interface Sides {
 	after: ChatMessage[];
 }
 
-/** Opens the two sides in the diff editor. */
+/** Opens the two sides in the diff editor; resolves once they are compared, which may take seconds. */
 export async function showSides(
 	documents: Documents,
 	sessionId: string,
 	title: string,
 	{ before, after }: Sides,
+	show: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
 	const texts = { before: historyText(before), after: historyText(after) };
 	const line = firstDifference(texts.before, texts.after);
@@ -33,7 +34,7 @@ export async function showSides(
 		documents.put(sessionId, 'Before.md', texts.before),
 		documents.put(sessionId, 'After.md', texts.after),
 		title,
-		{ preview: true, selection: new vscode.Range(line, 0, line, 0) },
+		{ preview: true, selection: new vscode.Range(line, 0, line, 0), ...show },
 	);
 }
 

@@ -8,6 +8,7 @@ import { readVisibleHistory, savingText, showSides } from '../preview.ts';
 import { takenAlong } from '../takenAlong.ts';
 import type { ShownSession } from '../usage.ts';
 import { exportHistory } from './exportHistory.ts';
+import { tellFailure } from './failure.ts';
 
 /** A history as a compaction would leave it. */
 interface Compacted {
@@ -84,7 +85,9 @@ export async function takeAlong(
 	);
 	if (compaction.compacted) {
 		const title = `Preview of a compaction (${savingText(compaction)})`;
-		await showSides(documents, sessionId, title, { before, after: messages });
+		const sides = { before, after: messages };
+		const shown = showSides(documents, sessionId, title, sides, { preserveFocus: true });
+		void tellFailure(shown, parts.log);
 	}
 	const { heading, why, title } = takenAlong(compaction, session);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };

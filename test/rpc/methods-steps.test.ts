@@ -78,6 +78,18 @@ const withoutStepIds = (messages: unknown) =>
 	JSON.stringify(messages).replaceAll(/(summary|truncation-marker)-[0-9a-f-]{36}/g, '$1');
 
 describe('context/compact', () => {
+	it('says which of the messages to preserve are hidden already, in a dry run too', async () => {
+		const id = await withMessages(work(12));
+		await compact(id, { targetTokens: 12_000, config: { enablePrune: false } });
+		const again = { targetTokens: 3000, preserve: ['a1'], config: { enablePrune: false } };
+		for (const dryRun of [true, false]) {
+			const { compacted, messages, warnings } = await compact(id, { ...again, dryRun });
+			expect(compacted).toBe(true);
+			expect(messages?.length).toBeGreaterThan(0);
+			expect(warnings).toEqual([expect.stringContaining('"a1" is hidden already')]);
+		}
+	});
+
 	it('tells what it would do in a dry run, and does it afterwards', async () => {
 		const id = await withMessages(work(20));
 		const before = await historyIn(app, id);

@@ -81,7 +81,8 @@ describe('context/compact', () => {
 	it('says which of the messages to preserve are hidden already, in a dry run too', async () => {
 		const id = await withMessages(work(12));
 		await compact(id, { targetTokens: 12_000, config: { enablePrune: false } });
-		const again = { targetTokens: 3000, preserve: ['a1'], config: { enablePrune: false } };
+		await app.ask(sessionAppend, { sessionId: id, messages: conversation(60) });
+		const again = { targetTokens: 2000, preserve: ['a1'], config: { enablePrune: false } };
 		for (const dryRun of [true, false]) {
 			const { compacted, messages, warnings } = await compact(id, { ...again, dryRun });
 			expect(compacted).toBe(true);

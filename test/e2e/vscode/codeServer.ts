@@ -13,7 +13,7 @@ export interface CodeServer {
 	stop(): Promise<void>;
 }
 
-const startLimit = 60_000;
+const startLimit = 120_000;
 const stopLimit = 10_000;
 
 function commonArguments(tools: Tools, home: Home): string[] {

@@ -10,7 +10,7 @@ import { type Lane, missingOf, toolsOf } from './tools.ts';
 
 const lanes: Lane[] = ['workbench', 'floor'];
 const here = fileURLToPath(new URL('.', import.meta.url));
-const limit = 90_000;
+const limit = 180_000;
 const prefix = 'test: ';
 
 interface Run {
@@ -49,7 +49,7 @@ async function runTests(page: Page, url: string, workspace: string, extensions: 
 describe.each(lanes)('inside the extension host of the %s', (lane) => {
 	const missing = missingOf(lane);
 	describe.skipIf(missing !== null)(missing ?? 'with all tools', () => {
-		it('the extension does what it promises', { timeout: 150_000 }, async () => {
+		it('the extension does what it promises', { timeout: 300_000 }, async () => {
 			const tools = toolsOf(lane);
 			const home = makeHome(tools, { 'chat.disableAIFeatures': false });
 			const extension = await buildExtension(`${lane}-unpacked`);

@@ -9,7 +9,7 @@ const messages = Array.from({ length: 24 }, (_, index) => ({
 	content: `Message ${index}. ${'The parser reads a date and gives its parts. '.repeat(60)}`,
 }));
 
-async function until(what, limit = 15_000) {
+async function until(what, limit = 45_000) {
 	const end = Date.now() + limit;
 	for (;;) {
 		const result = await what();
@@ -145,9 +145,10 @@ const tests = {
 	async 'shows a message in full as a document'() {
 		const session = await api.openSession({ model: 'gpt-5' });
 		const { messageIds } = await session.append(messages.slice(0, 2));
-		await wait(500);
-		await vscode.commands.executeCommand('contextd.openMessage', messageIds[1]);
-		assert.equal(vscode.window.activeTextEditor.document.getText(), messages[1].content);
+		await until(async () => {
+			await vscode.commands.executeCommand('contextd.openMessage', messageIds[1]);
+			return vscode.window.activeTextEditor?.document.getText() === messages[1].content;
+		});
 		session.dispose();
 	},
 
@@ -178,8 +179,10 @@ const tests = {
 			'contextd-fake/scribe',
 			vscode.ConfigurationTarget.Global,
 		);
-		await wait(500);
-		const { summary } = await compactOnce();
+		const { summary } = await until(async () => {
+			const result = await compactOnce();
+			return result.summary.by === 'extract' ? null : result;
+		});
 		say(`summary by ${summary.by}: ${JSON.stringify(summary.attempts)}`);
 		assert.match(summary.text, /The scribe says/);
 		assert.equal(seen.length, 1);

@@ -33,6 +33,13 @@ export interface ExportAnswer {
 	warnings?: string[];
 }
 
+/** Whoever goes on from the file knows nothing of this daemon, but may read the transcript that it was made of. */
+function recallHintOf({ state }: Session): string {
+	const { transcript } = state.info;
+	const where = transcript === undefined ? '' : `; all of it stands in ${transcript}`;
+	return `#N is message N of this conversation as it was before${where}.`;
+}
+
 /** Writes a history down, compacted where that makes it smaller. The session stays as it is, and may be followed. */
 export async function exportHistory(
 	store: SessionStore,
@@ -41,7 +48,8 @@ export async function exportHistory(
 	watcher: Watcher,
 ): Promise<ExportAnswer> {
 	const { world } = store;
-	const { result, draft } = await previewCompaction(store, session, { targetTokens }, watcher);
+	const recallHint = recallHintOf(session);
+	const { result, draft } = await previewCompaction(store, session, { targetTokens, recallHint }, watcher);
 	const history = await renderHistory(draft.session, null, wireFormatOf(format));
 	const { provider, model } = draft.session.state.info;
 	const sessionId = world.newId();

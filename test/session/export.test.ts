@@ -43,6 +43,12 @@ describe('an export', () => {
 		expect(JSON.stringify(messages)).toContain('Question 0.');
 	});
 
+	it('says where the whole conversation stands instead of what only this daemon answers', async () => {
+		expect((await exported()).text).not.toContain('context/original');
+		await openSession(test.store, { sessionId: 's', transcript: '/home/me/.agent/session.jsonl' });
+		expect((await exported()).text).toContain('all of it stands in /home/me/.agent/session.jsonl.');
+	});
+
 	it('leaves the session as it is, and tells nobody', async () => {
 		const records = await recordsOf(test);
 		const history = await historyOf(session);

@@ -28,6 +28,8 @@ export interface CompactionOrder {
 	/** Where the room is needed later, nothing is done without a summary by the summarizer; `now` where absent. */
 	needed?: 'now' | 'later';
 	preserve?: readonly string[];
+	/** What a summary says of where its originals can be read. */
+	recallHint?: string;
 	signal: AbortSignal;
 	/** Told as the work goes on. */
 	report(what: string, percentage: number): void;
@@ -83,7 +85,9 @@ async function propose(
 		bestLines: material.bestLines,
 		async summarize(task) {
 			order.report('writing the summary', 60);
-			summary = await writeSummary(task, material, { countText, pause }, modelOf(store, session, order));
+			const { recallHint } = order;
+			const means = { countText, pause, recallHint };
+			summary = await writeSummary(task, material, means, modelOf(store, session, order));
 			return summary.text;
 		},
 	});

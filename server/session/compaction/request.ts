@@ -22,6 +22,8 @@ export interface CompactOrder {
 	/** Tokens. */
 	targetTokens?: number;
 	request?: ModelRequest;
+	/** What a summary says of where its originals can be read; `context/original` where absent. */
+	recallHint?: string;
 	/** Where the room is needed later, nothing is done without a model's summary; `now` where absent. */
 	needed?: 'now' | 'later';
 }
@@ -110,6 +112,7 @@ async function run(
 		target,
 		summarizer: summarizerOf(store),
 		needed: order.needed,
+		recallHint: order.recallHint,
 		preserve: order.preserve,
 		signal: watcher.signal,
 		report: watcher.report,

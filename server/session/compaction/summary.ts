@@ -18,6 +18,11 @@ export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'coun
 	otherwise: 'extract' | 'fail';
 }
 
+export interface SummaryMeans extends Pick<Effects, 'countText' | 'pause'> {
+	/** What is said of where the originals can be read. */
+	recallHint?: string;
+}
+
 /** A turn is told of only where it takes less than this share of the summary. */
 const mostOfTurn = 0.15;
 
@@ -41,7 +46,7 @@ function turnPart(
 export async function writeSummary(
 	task: SummaryTask,
 	material: Material,
-	{ countText, pause }: Pick<Effects, 'countText' | 'pause'>,
+	{ countText, pause, recallHint }: SummaryMeans,
 	model?: SummaryModel,
 ): Promise<Summary> {
 	const sources = await material.sources(task.rows);
@@ -53,6 +58,7 @@ export async function writeSummary(
 			count: countText,
 			visible,
 			instructions: task.instructions,
+			recallHint,
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await pause();

@@ -118,8 +118,13 @@ export async function storeEntries(
 ): Promise<void> {
 	let batch: OutlineMessage[] = [];
 	let characters = 0;
+	let durable: Promise<unknown> | undefined;
 	const append = async (): Promise<void> => {
-		if (batch.length > 0) await appendEntries(store, session, batch, stood);
+		if (batch.length === 0) return;
+		const before = durable;
+		({ durable } = await appendEntries(store, session, batch, stood));
+		// While one batch is on its way to the disk the next is made, and no more.
+		await before;
 		batch = [];
 		characters = 0;
 	};
@@ -136,6 +141,7 @@ export async function storeEntries(
 		if (batch.length >= batchLimit.messages || characters >= batchLimit.characters) await append();
 	}
 	await append();
+	await durable;
 	outline.unchanged = stood.length;
 }
 
@@ -146,12 +152,13 @@ function sizeOf(message: IdentifiedMessage | undefined): number {
 	return message.content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
 }
 
+/** Appends entries; gives what resolves once they are on disk. */
 async function appendEntries(
 	store: SessionStore,
 	session: Session,
 	entries: readonly OutlineMessage[],
 	stood: StoodEntry[],
-): Promise<void> {
+): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
 	const again = entries.flatMap(({ message, rowId }) => {
 		const row =
@@ -169,14 +176,22 @@ async function appendEntries(
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 	});
-	await appendMessages(store, session, messages, 'contextd');
+	const durable = appendMessages(store, session, messages, 'contextd');
+	// Whoever waits for it hears of a failure there.
+	durable.catch(() => undefined);
 	for (const [index, entry] of entries.entries()) {
 		const rowId = messages[index]?.id ?? '';
-		const seq = state.index.get(rowId) ?? -1;
-		const digest = state.rows[seq]?.digest ?? '';
-		Object.assign(entry, { rowId, digest, message: undefined });
-		stood.push({ t: 'message', rowId, seq, digest });
+		const seq = state.index.get(rowId);
+		const row = seq === undefined ? undefined : state.rows[seq];
+		if (seq === undefined || row === undefined) {
+			// They were refused.
+			await durable;
+			throw new RangeError(`no row for message ${entry.id}`);
+		}
+		Object.assign(entry, { rowId, digest: row.digest, message: undefined });
+		stood.push({ t: 'message', rowId, seq, digest: row.digest });
 	}
+	return { durable };
 }
 
 /** What the model sees after the compaction at that place of the transcript. */

@@ -1,6 +1,6 @@
 /** Wires the floors together: adapters into sessions, sessions into the protocol. */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
@@ -18,6 +18,7 @@ import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
+import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcript/transcriptFiles.ts';
 import { clientSummarizer, offersSummaries } from './rpc/clientSummarizer.ts';
 import { commandTable } from './rpc/executeCommand.ts';
@@ -58,6 +59,8 @@ export interface AppOptions {
 	version: string;
 	/** Where the rank tables lie. */
 	tables: string;
+	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
+	startThread?: StartThread;
 }
 
 const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
@@ -151,7 +154,7 @@ export function startApp(options: AppOptions): Server {
 		settings: layers.current,
 		now: Date.now,
 		newId: randomUUID,
-		digest: (text) => createHash('sha1').update(text).digest('base64url'),
+		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		events: push.events,
@@ -160,7 +163,7 @@ export function startApp(options: AppOptions): Server {
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
-	const importer = createImporter(store, createTranscriptFiles(options, logger));
+	const importer = createImporter(store, createTranscriptFiles(options, logger, options.startThread));
 	const desk: FileDesk = { store, reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
 		...sessionMethods(endingFollowing(store, importer), () => workspace.folders()[0]?.uri),

@@ -1,10 +1,12 @@
 /** The process: arguments, streams, signals, and the one place that ends it. */
 
 import { homedir } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { startDaemon } from './front/daemonProcess.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
+import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 
 declare const CONTEXTD_VERSION: string;
 
@@ -21,6 +23,7 @@ function serveClient(): Promise<number> {
 		home: homedir(),
 		version: CONTEXTD_VERSION,
 		tables: __dirname,
+		startThread: (order) => new Worker(__filename, { workerData: order }),
 	});
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, server.stop);
 	return server.exitCode;
@@ -37,12 +40,15 @@ function runCommand(): Promise<number> {
 	});
 }
 
-const ended = isFrontCommand(argv) ? runCommand() : serveClient();
+function runProcess(): void {
+	const ended = isFrontCommand(argv) ? runCommand() : serveClient();
+	ended.then(
+		(code) => process.exit(code),
+		(error) => {
+			process.stderr.write(`contextd: ${error instanceof Error ? error.stack : error}\n`);
+			process.exit(1);
+		},
+	);
+}
 
-ended.then(
-	(code) => process.exit(code),
-	(error) => {
-		process.stderr.write(`contextd: ${error instanceof Error ? error.stack : error}\n`);
-		process.exit(1);
-	},
-);
+if (!readForDaemon()) runProcess();

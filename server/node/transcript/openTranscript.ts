@@ -10,6 +10,12 @@ import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { watchFiles } from './watchFiles.ts';
 
+/** A transcript that is read where it lies. */
+export interface TranscriptOnDisk extends OpenTranscript {
+	/** The files and folders whose changes may mean more of it. */
+	watched(): string[];
+}
+
 /** Reads pieces until they show whose transcript it is. */
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
 	const batches: RecordBatch[] = [];
@@ -37,7 +43,7 @@ function adapterOf(path: string, batches: readonly RecordBatch[]): TranscriptAda
 }
 
 /** Starts reading a transcript, by its path or `file:` URI; nothing is ever written to it. */
-export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> {
+export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
 	const path = transcriptPath(pathOrUri);
 	const source = await openSource(path);
 	const { sample, adapter } = await recognize(path, source, signal);
@@ -53,6 +59,7 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 			if (batch.startsOver) reader = adapter.start();
 			return eventsOf(batch, reader);
 		},
+		watched: source.watched,
 		watch: (changed) => watchFiles(source.watched(), changed),
 		close: source.close,
 	};

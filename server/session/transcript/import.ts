@@ -102,7 +102,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			refresh().catch((error) => {
 				if (ending.signal.aborted) return;
 				world.log.warn(`${transcript.path} can be followed no more: ${wordsOf(error)}`);
-				end();
+				following
+					.stop()
+					.catch((other) => world.log.warn(`${transcript.path} could not be closed: ${wordsOf(other)}`));
 			});
 		});
 		const following: Following = {

@@ -1,0 +1,101 @@
+import type { Worker } from 'node:worker_threads';
+import { Failure } from '../../../core/failure.ts';
+import type { OpenTranscript } from '../../../session/transcript/reader.ts';
+import { watchFiles } from '../watchFiles.ts';
+import { carriedError, nextPiece, type ThreadAnswer, type ThreadOrder } from './talk.ts';
+
+/** Starts the program once more, as a thread that follows an order. */
+export type StartThread = (order: ThreadOrder) => Worker;
+
+/** A thread that answers one question after the other. */
+interface Answering {
+	/** The answer that no earlier call was given; where the thread is lost, that it failed. */
+	answer(): Promise<ThreadAnswer>;
+	ask(): Promise<ThreadAnswer>;
+	/** Ends the thread, whatever it is at. */
+	end(): Promise<void>;
+}
+
+/**
+ * Reads a transcript in a thread of its own, from its start and for as long as it is followed, so that what it
+ * costs to read and to parse it holds up nobody. While a piece is worked on, two more may wait. The thread ends
+ * with `close`, and never keeps the process alive. Fails as `openTranscript` does.
+ */
+export async function openInThread(
+	start: StartThread,
+	path: string,
+	signal: AbortSignal | undefined,
+): Promise<OpenTranscript> {
+	signal?.throwIfAborted();
+	const thread = answering(start({ transcript: path }), path);
+	const opened = await firstAnswer(thread, signal);
+	let asked: Promise<ThreadAnswer> | undefined;
+	return {
+		agent: opened.agent,
+		path: opened.path,
+		...(opened.size !== undefined && { size: opened.size }),
+		async next(again) {
+			asked ??= thread.ask();
+			const answer = await unlessAborted(asked, again);
+			asked = undefined;
+			if (answer.t === 'failed') throw carriedError(answer);
+			const batch = answer.t === 'piece' ? answer.batch : undefined;
+			if (batch !== undefined) asked = thread.ask();
+			return batch;
+		},
+		watch: (changed) => watchFiles(opened.watched, changed),
+		close: thread.end,
+	};
+}
+
+async function firstAnswer(thread: Answering, signal: AbortSignal | undefined) {
+	try {
+		const answer = await unlessAborted(thread.answer(), signal);
+		if (answer.t === 'opened') return answer;
+		throw answer.t === 'failed' ? carriedError(answer) : new TypeError('a thread began with a piece');
+	} catch (error) {
+		await thread.end();
+		throw error;
+	}
+}
+
+function answering(worker: Worker, path: string): Answering {
+	const waiting: ((answer: ThreadAnswer) => void)[] = [];
+	let lost: ThreadAnswer | undefined;
+	const lose = (why: string): void => {
+		const message = `${path} cannot be read: the thread that read it ended (${why})`;
+		lost ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
+		for (const give of waiting.splice(0)) give(lost);
+	};
+	const answer = (): Promise<ThreadAnswer> =>
+		new Promise((resolve) => {
+			if (lost) resolve(lost);
+			else waiting.push(resolve);
+		});
+	worker.on('message', (said: ThreadAnswer) => waiting.shift()?.(said));
+	worker.on('messageerror', (error) => lose(error.message));
+	worker.on('error', (error) => lose(error instanceof Error ? error.message : String(error)));
+	worker.on('exit', () => lose('it was told to'));
+	worker.unref();
+	return {
+		answer,
+		ask() {
+			worker.postMessage(nextPiece);
+			return answer();
+		},
+		async end() {
+			await worker.terminate();
+		},
+	};
+}
+
+/** What a promise gives, unless the signal comes first; the promise may be waited for again. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (signal === undefined) return promise;
+	return new Promise((resolve, reject) => {
+		const stop = (): void => reject(signal.reason);
+		if (signal.aborted) stop();
+		signal.addEventListener('abort', stop, { once: true });
+		promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+	});
+}

@@ -1,0 +1,182 @@
+import { appendFile, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { contextHistory } from '../../server/protocol/history.ts';
+import { sessionList } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextImport } from '../../server/protocol/transcript.ts';
+import { freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import type { Client } from '../support/client.ts';
+import { cleanUp, type Daemon, startDaemon } from '../support/daemon.ts';
+
+const initializationOptions = { estimator: 'heuristic', logLevel: 'debug' };
+
+let daemon: Daemon;
+let path: string;
+
+beforeEach(async () => {
+	path = join(freshFolder(), 'session.jsonl');
+	daemon = await startDaemon({ initialize: { initializationOptions } });
+});
+
+afterEach(async () => {
+	await cleanUp();
+	await removeFolders();
+});
+
+/** Turns number `from` to `to` of a Claude Code transcript, of some twelve kilobytes each, in any script. */
+function turns(from: number, to: number): string {
+	const base = { sessionId: 's', cwd: '/w' };
+	return Array.from({ length: to - from }, (_, index) => from + index)
+		.flatMap((turn) => {
+			const answer = { id: `m${turn}`, role: 'assistant', model: 'claude-sonnet-4-5' };
+			const usage = { input_tokens: 3, cache_read_input_tokens: 1000 + turn, output_tokens: 20 };
+			const call = {
+				type: 'tool_use',
+				id: `call${turn}`,
+				name: 'Read',
+				input: { file_path: `/w/${turn}.ts` },
+			};
+			const result = {
+				type: 'tool_result',
+				tool_use_id: `call${turn}`,
+				content: 'x = "ä → 😀";\n'.repeat(600),
+			};
+			return [
+				{ ...base, type: 'user', uuid: `u${turn}`, message: { role: 'user', content: `Question ${turn}` } },
+				{
+					...base,
+					type: 'assistant',
+					uuid: `t${turn}`,
+					message: { ...answer, content: [{ type: 'text', text: `Answer ${turn}` }] },
+				},
+				{ ...base, type: 'assistant', uuid: `a${turn}`, message: { ...answer, content: [call], usage } },
+				{ ...base, type: 'user', uuid: `r${turn}`, message: { role: 'user', content: [result] } },
+			];
+		})
+		.map((record) => `${JSON.stringify(record)}\n`)
+		.join('');
+}
+
+/** Enough turns for a thread. */
+const many = 1_000;
+
+/** What an import of the file gave, and what the session is then. */
+async function imported(client: Client, follow = false) {
+	const answer = await client.ask(contextImport, { path, follow });
+	return { answer, ...(await held(client, answer.sessionId)) };
+}
+
+async function held(client: Client, sessionId: string) {
+	const { messages } = await client.ask(contextHistory, { sessionId });
+	const stats = await client.ask(contextStats, { sessionId });
+	return { messages, tokens: stats?.estimatedInputTokens };
+}
+
+/** A message under the id that it has in its file: one that comes again has another one. */
+function asWritten(message: unknown): unknown {
+	const { id, ...rest } = message as { id: string };
+	return { ...rest, id: id.replace(/~\d+$/, '') };
+}
+
+/** The same of a daemon that reads everything itself. */
+async function importedWithoutThread() {
+	const app = await startTestApp();
+	try {
+		return await imported(app);
+	} finally {
+		await app.stop();
+	}
+}
+
+const startsThread = (): boolean => daemon.errors().includes('is read in a thread of its own');
+
+describe('a long transcript that is read in a thread', () => {
+	it('becomes the same session as one that is not', async () => {
+		await writeFile(path, `${turns(0, many)}no JSON\n{"half`);
+		const got = await imported(daemon);
+		expect(got).toEqual(await importedWithoutThread());
+		expect(got.answer).toMatchObject({
+			messageCount: 3 * many,
+			skipped: [{ type: 'invalid JSON', count: 1 }],
+		});
+		expect(startsThread()).toBe(true);
+	});
+
+	it('is followed as it grows and is written anew, until the session is what the file is', async () => {
+		await writeFile(path, turns(0, many));
+		const { answer } = await imported(daemon, true);
+		const same = async () => {
+			const wanted = await importedWithoutThread();
+			const now = () => held(daemon, answer.sessionId);
+			await expect
+				.poll(async () => (await now()).messages.length, { timeout: 5000 })
+				.toBe(wanted.answer.messageCount);
+			expect((await now()).messages.map(asWritten)).toEqual(wanted.messages);
+		};
+		const more = turns(many, many + 5);
+		await appendFile(path, more.slice(0, 20_000));
+		await appendFile(path, more.slice(20_000));
+		await same();
+		await writeFile(path, turns(3, 40));
+		await same();
+	});
+
+	it('is refused in the same words where it is none', async () => {
+		await writeFile(path, '{"some":"thing"}\n'.repeat(600_000));
+		const refused = await daemon.refusal('context/import', { path });
+		const app = await startTestApp();
+		expect(refused).toEqual(await app.refusal('context/import', { path }));
+		await app.stop();
+		expect(refused.data?.kind).toBe('UnsupportedFormat');
+		expect(startsThread()).toBe(true);
+	});
+});
+
+describe('while a thread reads', () => {
+	type Told = { value: { percentage?: number } };
+
+	/** An import that has read some of the file. */
+	async function running() {
+		await writeFile(path, turns(0, 5 * many));
+		const { id, reply } = daemon.start('context/import', { path, workDoneToken: 't' });
+		await daemon.told('$/progress', ({ value: { percentage = 0 } }: Told) => percentage > 0);
+		return { id, reply };
+	}
+
+	it.each([
+		['is deleted', () => rm(path)],
+		['is cut off', () => truncate(path, 100_000)],
+	])('a transcript that %s is taken as far as it can be read', async (_, damage) => {
+		const { reply } = await running();
+		await damage();
+		const { result, error } = await reply;
+		expect(error).toBeUndefined();
+		expect((result as { messageCount: number }).messageCount).toBeGreaterThan(0);
+	});
+
+	it('a cancellation ends it, and leaves neither a session nor an open file', async () => {
+		const { id, reply } = await running();
+		daemon.cancel(id);
+		expect(await reply).toMatchObject({ error: { code: -32800 } });
+		expect((await daemon.ask(sessionList, {})).sessions).toEqual([]);
+		if (process.platform === 'linux') expect(await openFiles()).not.toContain(path);
+	});
+
+	it('a shutdown ends the process in good order', async () => {
+		await running();
+		expect(await daemon.quit()).toBe(0);
+		expect(daemon.errors()).not.toMatch(/Warning|unhandled/i);
+	});
+
+	it('the process ends when its client leaves', async () => {
+		await running();
+		daemon.end();
+		expect(await daemon.exited).toBe(0);
+	});
+
+	async function openFiles(): Promise<string[]> {
+		const folder = `/proc/${daemon.process.pid}/fd`;
+		return Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')));
+	}
+});

@@ -70,5 +70,9 @@ export function countOrZero(value: unknown): number {
 
 /** The fields whose value is not undefined: absent fields stay absent. */
 export function present<T extends object>(fields: T): T {
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+	const kept: Partial<T> = {};
+	for (const name of Object.keys(fields) as (keyof T)[]) {
+		if (fields[name] !== undefined) kept[name] = fields[name];
+	}
+	return kept as T;
 }

@@ -78,7 +78,8 @@ export function wholeValues(line: string): { values: unknown[]; length: number }
 	return { values, length };
 }
 
-function readLine(line: string, result: LineRecords): void {
+/** Adds what a line without its line feed holds: its record, or those of several on one line; nothing of an empty one. */
+export function readLine(line: string, result: LineRecords): void {
 	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return;
 	const whole = parsed(text);

@@ -1,4 +1,4 @@
-import { type LineRecords, lineSplitter, wholeValue, wholeValues } from '../../core/transcript/lines.ts';
+import { type LineRecords, readLine, wholeValue, wholeValues } from '../../core/transcript/lines.ts';
 
 /** Bytes of one line beyond which it is left out: longer ones do not fit into a string. */
 const longestLine = 256 << 20;
@@ -17,7 +17,6 @@ export interface LineBytes {
 
 /** Linear in the bytes, whatever the length of lines; a character is never cut in two. */
 export function lineBytes(): LineBytes {
-	const splitter = lineSplitter();
 	let waiting: Buffer[] = [];
 	let waitingBytes = 0;
 	let tooLong = false;
@@ -31,16 +30,15 @@ export function lineBytes(): LineBytes {
 			waiting = [];
 		} else if (!tooLong) waiting.push(Buffer.from(rest));
 	};
-	const finishLine = (head: Buffer): LineRecords => {
-		const isLost = tooLong || waitingBytes + head.length > longestLine;
-		const result = isLost
-			? { records: [], badLines: 1 }
-			: splitter.push(Buffer.concat([...waiting, head]).toString('utf8'));
-		consumed += waitingBytes + head.length;
+	/** Takes a line whose rest that is. It is decoded alone: one letter that is not ASCII makes all of a text twice as large. */
+	const finishLine = (rest: Buffer, result: LineRecords): void => {
+		const length = waitingBytes + rest.length;
+		if (tooLong || length > longestLine) result.badLines++;
+		else readLine((waitingBytes > 0 ? Buffer.concat([...waiting, rest]) : rest).toString('utf8'), result);
+		consumed += length + 1;
 		waiting = [];
 		waitingBytes = 0;
 		tooLong = false;
-		return result;
 	};
 
 	/** The records of the first bytes that waited. */
@@ -57,26 +55,13 @@ export function lineBytes(): LineBytes {
 			return consumed;
 		},
 		push(piece) {
-			const last = piece.lastIndexOf(lineFeed);
-			if (last < 0) {
-				keep(piece);
-				return { records: [], badLines: 0 };
-			}
-			let result: LineRecords = { records: [], badLines: 0 };
+			const result: LineRecords = { records: [], badLines: 0 };
 			let from = 0;
-			if (waitingBytes > 0) {
-				from = piece.indexOf(lineFeed) + 1;
-				result = finishLine(piece.subarray(0, from));
+			for (let feed = piece.indexOf(lineFeed); feed >= 0; feed = piece.indexOf(lineFeed, from)) {
+				finishLine(piece.subarray(from, feed), result);
+				from = feed + 1;
 			}
-			if (from <= last) {
-				const { records, badLines } = splitter.push(piece.toString('utf8', from, last + 1));
-				result = {
-					records: result.records.length === 0 ? records : result.records.concat(records),
-					badLines: result.badLines + badLines,
-				};
-				consumed += last + 1 - from;
-			}
-			keep(piece.subarray(last + 1));
+			keep(piece.subarray(from));
 			return result;
 		},
 		end() {

@@ -1,15 +1,23 @@
-/** How fast transcripts are read, against plain JSON.parse, and in how much memory. `node test/bench/import.ts [MB]` */
+/**
+ * How fast transcripts are read, against plain JSON.parse, and in how much memory; at last the whole way, through a
+ * daemon and with its journal on the disk. `npm run bench -- import [MB]`, after `npm run build`.
+ */
 
-import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import { contextCount } from '../../server/protocol/stats.ts';
+import { contextImport } from '../../server/protocol/transcript.ts';
+import { createClient } from '../support/client.ts';
 import { importerOver } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
 const megabyte = 1 << 20;
+const bundle = 'dist/contextd.cjs';
 const sizes = { read: Number(process.argv[2] ?? 200) * megabyte, store: 40 * megabyte };
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
 
@@ -104,14 +112,31 @@ function show(name: string, { rate, grown }: Measured): void {
 	console.log(`${name.padEnd(34)} ${rate.toFixed(0).padStart(6)} MB/s   +${grown.toFixed(0)} MB`);
 }
 
+/** An import by a daemon of its own; `grown` is then the whole memory that it had at most, 0 where that is not told. */
+async function throughDaemon(path: string): Promise<Measured> {
+	const env = { ...process.env, CONTEXTD_HOME: await mkdtemp(join(folder, 'home-')) };
+	const daemon = spawn(process.execPath, [bundle, '--stdio'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+	const client = createClient(daemon.stdin, daemon.stdout);
+	await client.initialize({ initializationOptions: { estimator: 'exact' } });
+	// What it counts with is read before: it is read once in a daemon's life.
+	await client.ask(contextCount, { text: 'a', provider: 'anthropic', model: 'claude-sonnet-4-5' });
+	const start = performance.now();
+	await client.ask(contextImport, { path });
+	const seconds = (performance.now() - start) / 1000;
+	const status = `/proc/${daemon.pid}/status`;
+	const peak = existsSync(status) ? /VmHWM:\s+(\d+) kB/.exec(await readFile(status, 'utf8'))?.[1] : undefined;
+	await client.start('shutdown').reply;
+	client.notify('exit');
+	const { size } = await stat(path);
+	return { rate: size / megabyte / seconds, grown: Number(peak ?? 0) / 1024 };
+}
+
 const large = join(folder, 'large.jsonl');
 await writeTranscript(large, sizes.read);
-show(
-	'JSON.parse of every line',
-	await measured(large, async () => {
-		for await (const line of createInterface({ input: createReadStream(large) })) JSON.parse(line);
-	}),
-);
+const plain = await measured(large, async () => {
+	for await (const line of createInterface({ input: createReadStream(large) })) JSON.parse(line);
+});
+show('JSON.parse of every line', plain);
 show(
 	'reading it as a transcript',
 	await measured(large, async () => {
@@ -132,4 +157,7 @@ for (const estimator of ['calibrated', 'heuristic'] as const) {
 		}),
 	);
 }
+const whole = await throughDaemon(large);
+show('importing (exact, daemon and disk)', whole);
+console.log(`which is ${(whole.rate / plain.rate).toFixed(2)} of the speed of JSON.parse`);
 await rm(folder, { recursive: true });

@@ -163,6 +163,8 @@ async function apply(
 		},
 		bodies,
 	);
+	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
+	await store.world.pause();
 	const result = resultOf(effect, proposal, order.target, id);
 	store.world.events.compacted(session.id, result);
 	return result;

@@ -1,10 +1,16 @@
-import { expect, it } from 'vitest';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
 import type { Journal, JournalStore } from '../../server/session/ports.ts';
 import { openSession } from '../../server/session/sessions.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { importerOver } from '../support/transcripts.ts';
 import { historyOf, testWorld } from '../support/world.ts';
+
+afterEach(removeFolders);
 
 async function failLater(): Promise<never> {
 	await new Promise((resolve) => setTimeout(resolve, 5));
@@ -63,4 +69,18 @@ it('a session whose beginning cannot be written can be opened once there is room
 	failNext();
 	await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
 	expect(await openSession(store, { sessionId: 's' })).toMatchObject({ sessionId: 's', messageCount: 0 });
+});
+
+it('an import of which a part cannot be written fails, and can be asked for again', async () => {
+	const { journals, failNext } = failingJournals();
+	const { store } = testWorld({ journals });
+	const path = join(freshFolder(), 'session.jsonl');
+	await writeFile(path, `${JSON.stringify({ role: 'user', content: 'first' })}\n`);
+	await importerOver(store).importTranscript({ path });
+	await appendFile(path, `${JSON.stringify({ role: 'user', content: 'more' })}\n`.repeat(400));
+	failNext();
+	await expect(importerOver(store).importTranscript({ path })).rejects.toMatchObject({
+		kind: 'StorageFailed',
+	});
+	expect(await importerOver(store).importTranscript({ path })).toMatchObject({ messageCount: 401 });
 });

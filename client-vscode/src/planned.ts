@@ -5,12 +5,10 @@ import type { ChatMessage } from './message.ts';
 
 type Plan = Pick<CompactResult, 'removed' | 'messages'>;
 
-/** What the daemon makes itself; of a plan it is nowhere yet. */
-function isMade({ metadata }: ChatMessage): boolean {
-	return Boolean(metadata?.isSummary ?? metadata?.isTruncationMarker ?? metadata?.synthetic);
-}
-
-/** Messages come back as their client gave them, perhaps without an id: the history now knows them all. */
+/**
+ * Messages come back as their client gave them, perhaps without an id: the history now knows them all. An id that it
+ * does not know is of what the compaction would make, which is nowhere yet to be opened.
+ */
 export function plannedHistory(before: readonly ChatMessage[], plan: Plan): ChatMessage[] {
 	const gone = new Set(
 		plan.removed
@@ -18,9 +16,10 @@ export function plannedHistory(before: readonly ChatMessage[], plan: Plan): Chat
 			.map(({ messageId }) => messageId),
 	);
 	const staying = before.filter(({ id = '' }) => !gone.has(id));
+	const known = new Set(staying.map(({ id }) => id));
 	let next = 0;
 	return (plan.messages as ChatMessage[]).map((message) => {
-		if (isMade(message)) return { ...message, id: undefined };
+		if (message.id !== undefined && !known.has(message.id)) return { ...message, id: undefined };
 		const own = staying[next++];
 		return { ...message, id: message.id ?? own?.id };
 	});

@@ -103,6 +103,14 @@ describe('a planned compaction', () => {
 		expect(after.map(({ content }) => content)).toEqual(messages.map(({ content }) => content));
 		expect(plannedHistory(history, { removed: [], messages: history })).toEqual(history);
 	});
+
+	it('keeps count of an older summary that stays', () => {
+		const older: ChatMessage = { id: 's0', role: 'user', content: 'Before.', metadata: { isSummary: true } };
+		const messages = [older, ...history].map((message) =>
+			message === older ? message : { ...message, id: undefined },
+		);
+		expect(plannedHistory([older, ...history], { removed: [], messages })).toEqual([older, ...history]);
+	});
 });
 
 describe('a compaction of the past', () => {

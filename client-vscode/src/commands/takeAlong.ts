@@ -4,6 +4,7 @@ import { contextExport } from '../../../server/protocol/transcript.ts';
 import { wholeText } from '../historyText.ts';
 import type { ChatMessage } from '../message.ts';
 import type { Parts } from '../parts.ts';
+import { plannedHistory } from '../planned.ts';
 import { readVisibleHistory, savingText, showSides } from '../preview.ts';
 import { takenAlong } from '../takenAlong.ts';
 import type { ShownSession } from '../usage.ts';
@@ -78,11 +79,7 @@ export async function takeAlong(
 		void vscode.window.showInformationMessage('The session has no messages yet.');
 		return null;
 	}
-	const known = new Set(before.map(({ id }) => id));
-	// What the compaction would make is nowhere yet: it has no id to be opened by.
-	const messages = messagesOf(text).map((message) =>
-		known.has(message.id) ? message : { ...message, id: undefined },
-	);
+	const messages = plannedHistory(before, { ...compaction, messages: messagesOf(text) });
 	if (compaction.compacted) {
 		const title = `Preview of a compaction (${savingText(compaction)})`;
 		const sides = { before, after: messages };

@@ -41,6 +41,16 @@ async function compactWith(
 	return { asked, result };
 }
 
+/** A session that fills 77 % of what is available to it, prepared for its next call. */
+async function preparedAtWarning() {
+	const app = await startTestApp({ initialize: offering });
+	await begin(app, 's', conversation(40, 120));
+	const { breakdown } = await statsIn(app, 's');
+	const contextWindow = Math.round(breakdown.conversationHistory / 0.77 / 0.65);
+	await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
+	return { app, contextWindow, prepared: await app.ask(contextPrepare, { sessionId: 's' }) };
+}
+
 describe('a client that offers to summarize', () => {
 	it('is asked with the conversation, and its answer stands above the record', async () => {
 		const { asked, result } = await compactWith(
@@ -115,13 +125,7 @@ describe('a client that offers to summarize', () => {
 	});
 
 	it('is asked ahead from the warning level on, and its summary is there when it is ready', async () => {
-		const app = await startTestApp({ initialize: offering });
-		await begin(app, 's', conversation(40, 120));
-		const { breakdown } = await statsIn(app, 's');
-		const available = Math.round(breakdown.conversationHistory / 0.77);
-		const contextWindow = Math.round(available / 0.65);
-		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
-		const prepared = await app.ask(contextPrepare, { sessionId: 's' });
+		const { app, prepared } = await preparedAtWarning();
 		expect(prepared.stats?.state).toBe('warning');
 		expect(prepared.compaction).toBeNull();
 		await answerSummary(app, () => ({ text: goodText, stopReason: 'stop', model: 'small-one' }));
@@ -133,12 +137,7 @@ describe('a client that offers to summarize', () => {
 	});
 
 	it('is called off ahead where the user asks for a compaction, and asked for that', async () => {
-		const app = await startTestApp({ initialize: offering });
-		await begin(app, 's', conversation(40, 120));
-		const { breakdown } = await statsIn(app, 's');
-		const contextWindow = Math.round(breakdown.conversationHistory / 0.77 / 0.65);
-		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
-		await app.ask(contextPrepare, { sessionId: 's' });
+		const { app } = await preparedAtWarning();
 		const summaries = () => app.heard.filter((one) => one.method === 'context/summarize');
 		await vi.waitFor(() => expect(summaries()).toHaveLength(1));
 		const compacting = app.ask(contextCompact, { sessionId: 's' });
@@ -150,12 +149,7 @@ describe('a client that offers to summarize', () => {
 	});
 
 	it('is not waited for when room is needed at once', async () => {
-		const app = await startTestApp({ initialize: offering });
-		await begin(app, 's', conversation(40, 120));
-		const { breakdown } = await statsIn(app, 's');
-		const contextWindow = Math.round(breakdown.conversationHistory / 0.77 / 0.65);
-		await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
-		await app.ask(contextPrepare, { sessionId: 's' });
+		const { app, contextWindow } = await preparedAtWarning();
 		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
 		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.7) });
 		const prepared = await app.ask(contextPrepare, { sessionId: 's' });

@@ -4,6 +4,7 @@ import { menuOf } from '../../client-vscode/src/menu.ts';
 import { receiptText } from '../../client-vscode/src/receiptText.ts';
 import type { Usage } from '../../client-vscode/src/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
+import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };
@@ -74,19 +75,9 @@ describe('what a click on the meter offers', () => {
 
 describe('the receipt of a compaction', () => {
 	const result: CompactResult = {
-		outcome: 'compacted',
-		compacted: true,
+		...receipt,
 		compactionId: 'k',
-		stagesUsed: ['summarize'],
-		tokensBefore: 171_000,
-		tokensAfter: 48_000,
-		tokensSaved: 123_000,
-		targetTokens: 50_000,
-		stages: [],
 		removed: [{ messageId: 'm', stage: 'summarize', change: 'replaced', tokens: 1, role: 'user' }],
-		repairs: { orphanedCallsFixed: 0, orphanedResultsFixed: 0 },
-		stablePrefixMessages: 0,
-		cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
 	};
 
 	it('tells what was saved', () => {

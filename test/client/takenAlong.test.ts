@@ -1,25 +1,12 @@
 import { expect, it } from 'vitest';
 import { takenAlong } from '../../client-vscode/src/takenAlong.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
+import { receipt } from './receipt.ts';
 
 const session = { followed: { agent: 'claude-code', path: '/t.jsonl' }, title: 'Fix the build' };
-const compaction: CompactResult = {
-	outcome: 'compacted',
-	compacted: true,
-	stagesUsed: ['summarize'],
-	tokensBefore: 171_000,
-	tokensAfter: 48_000,
-	tokensSaved: 123_000,
-	targetTokens: 50_000,
-	stages: [],
-	removed: [],
-	repairs: { orphanedCallsFixed: 0, orphanedResultsFixed: 0 },
-	stablePrefixMessages: 0,
-	cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
-};
 
 it('says of a compacted history whose it is, and what it came to', () => {
-	expect(takenAlong(compaction, session)).toEqual({
+	expect(takenAlong(receipt, session)).toEqual({
 		heading: 'Compacted History (171k → 48k tokens)',
 		why: 'Claude Code keeps its own context: take the compacted history along',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
@@ -28,7 +15,7 @@ it('says of a compacted history whose it is, and what it came to', () => {
 
 it('offers a history in which nothing could be compacted as it is, and says why', () => {
 	const nothing: CompactResult = {
-		...compaction,
+		...receipt,
 		outcome: 'nothing_to_compact',
 		compacted: false,
 		reason: 'nothing was appended since the last compaction',

@@ -1,0 +1,40 @@
+/** Where Codex compacts by itself. All figures are tokens. */
+
+import { lookupModel } from '../../models/registry.ts';
+import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../limit.ts';
+import { firstNumber } from '../values.ts';
+
+/** Of the model's window: what a prompt may take (the window that rollouts state), and where Codex compacts. */
+const shares = { prompt: 0.95, compaction: 0.9 };
+/** The window of Codex' usual models, of which rollouts state 258,400. */
+const usualWindow = 272_000;
+
+/**
+ * The limit of a session of Codex: `model_auto_compact_token_limit` of its settings, else nine tenths of the model's
+ * window. The window that it works with is the one that rollouts state as `model_context_window`: 95% of the
+ * model's own.
+ */
+export const codexLimit: LimitRule = (evidence) => {
+	const { tokens, of } = ownWindow(evidence);
+	const { answered, settings = {} } = evidence;
+	const limit = firstNumber(settings.model_auto_compact_token_limit);
+	const window = provenWindow(Math.round(tokens * shares.prompt), answered);
+	const point = limit ?? Math.round(tokens * shares.compaction);
+	return { window, tokens: Math.min(point, window), of, compacts: 'agent' };
+};
+
+/** The model's own window. */
+function ownWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['of'] } {
+	const { provider = 'openai', model, chosenWindow, statedWindow, settings = {} } = evidence;
+	if (chosenWindow !== undefined) return { tokens: chosenWindow / shares.prompt, of: 'setting' };
+	if (statedWindow !== undefined) return { tokens: statedWindow / shares.prompt, of: 'agent' };
+	const set = firstNumber(settings.model_context_window);
+	if (set !== undefined) return { tokens: set, of: 'agent' };
+	if (model === undefined) return { tokens: usualWindow, of: 'guess' };
+	const { contextWindow, contextWindowSource, maxInputTokens } = lookupModel(provider, model);
+	const isKnown = contextWindowSource === 'registry';
+	return {
+		tokens: isKnown ? (maxInputTokens ?? contextWindow) : usualWindow,
+		of: isKnown ? 'agent' : 'guess',
+	};
+}

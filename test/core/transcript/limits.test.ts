@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limitOf } from '../../../server/core/transcript/limits.ts';
+
+describe('the limit of Claude Code', () => {
+	const limit = (evidence: Parameters<typeof limitOf>[1]) => limitOf('claude-code', evidence);
+	const sonnet = { model: 'claude-sonnet-4-5-20250929' };
+
+	it('is the window less 20,000 for the summary and a buffer of 13,000', () => {
+		expect(limit(sonnet)).toEqual({ window: 200_000, tokens: 167_000, of: 'agent', compacts: 'agent' });
+		expect(limit({ model: 'claude-sonnet-5' })).toMatchObject({ window: 1_000_000, tokens: 967_000 });
+	});
+
+	it('follows the window that the agent states', () => {
+		expect(limit({ ...sonnet, statedWindow: 1_000_000 })).toMatchObject({ tokens: 967_000, of: 'agent' });
+	});
+
+	it('is a guess where a model comes with two windows, until an answered prompt proves the larger', () => {
+		const opus = { model: 'claude-opus-4-6' };
+		expect(limit(opus)).toMatchObject({ window: 200_000, of: 'guess' });
+		expect(limit({ ...opus, answered: 199_000 })).toMatchObject({ window: 200_000, of: 'guess' });
+		expect(limit({ ...opus, answered: 294_237 })).toMatchObject({ window: 1_000_000, of: 'agent' });
+		expect(limit({ model: 'claude-opus-4-6[1m]' })).toMatchObject({ window: 1_000_000, of: 'agent' });
+	});
+
+	it.each([
+		[{ CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' }, 67_000],
+		[{ CLAUDE_CODE_AUTO_COMPACT_WINDOW: '900000' }, 167_000],
+		[{ CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50' }, 90_000],
+		[{ CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '99' }, 167_000],
+		[{ CLAUDE_CODE_MAX_OUTPUT_TOKENS: '8000' }, 179_000],
+	])('%j moves it to %i', (environment, tokens) => {
+		expect(limit({ ...sonnet, environment }).tokens).toBe(tokens);
+	});
+
+	it('is the setting autoCompactWindow, for all models or for this one', () => {
+		expect(limit({ ...sonnet, settings: { autoCompactWindow: 150_000 } }).tokens).toBe(117_000);
+		const byModel = { [sonnet.model]: 120_000, default: 150_000 };
+		expect(limit({ ...sonnet, settings: { autoCompactWindow: byModel } }).tokens).toBe(87_000);
+	});
+
+	it.each([
+		[{ environment: { DISABLE_COMPACT: '1' } }],
+		[{ environment: { DISABLE_AUTO_COMPACT: 'true' } }],
+		[{ settings: { autoCompactEnabled: false } }],
+	])('is the whole window where nobody compacts: %j', (turnedOff) => {
+		expect(limit({ ...sonnet, ...turnedOff })).toEqual({
+			window: 200_000,
+			tokens: 200_000,
+			of: 'window',
+			compacts: 'nobody',
+		});
+	});
+
+	it('is learned from a compaction elsewhere than supposed', () => {
+		expect(limit({ ...sonnet, compactedAt: 68_400 })).toMatchObject({ tokens: 68_400, of: 'agent' });
+		expect(limit({ ...sonnet, compactedAt: 171_000 })).toMatchObject({ tokens: 167_000 });
+		expect(limit({ ...sonnet, compactedAt: 970_000 })).toMatchObject({ tokens: 970_000, window: 1_000_000 });
+	});
+});
+
+describe('the limit of Codex', () => {
+	it('is nine tenths of the window of which a rollout states 95%', () => {
+		expect(limitOf('codex', { model: 'gpt-5-codex', statedWindow: 258_400 })).toEqual({
+			window: 258_400,
+			tokens: 244_800,
+			of: 'agent',
+			compacts: 'agent',
+		});
+	});
+
+	it('is its own setting', () => {
+		const settings = { model_auto_compact_token_limit: 12_000 };
+		expect(limitOf('codex', { statedWindow: 258_400, settings }).tokens).toBe(12_000);
+	});
+
+	it('is a guess of the usual models where no model is named', () => {
+		expect(limitOf('codex-exec', {})).toMatchObject({ window: 258_400, tokens: 244_800, of: 'guess' });
+	});
+});
+
+describe('any limit', () => {
+	const agents = fc.constantFrom('claude-code', 'codex', 'some-agent');
+	const tokens = fc.option(fc.integer({ min: 1, max: 3_000_000 }), { nil: undefined });
+
+	it('lies above nothing and within its window, which holds every answered prompt', () => {
+		const evidence = fc.record({ model: fc.constantFrom('gpt-5', 'claude-opus-4-6', 'x'), answered: tokens });
+		fc.assert(
+			fc.property(agents, evidence, (agent, known) => {
+				const limit = limitOf(agent, known);
+				expect(limit.tokens).toBeGreaterThan(0);
+				expect(limit.tokens).toBeLessThanOrEqual(limit.window);
+				expect(limit.window).toBeGreaterThanOrEqual(known.answered ?? 0);
+			}),
+		);
+	});
+
+	it('is the window that the user states, and says so', () => {
+		fc.assert(
+			fc.property(agents, fc.integer({ min: 40_000, max: 2_000_000 }), (agent, chosenWindow) => {
+				expect(limitOf(agent, { chosenWindow })).toMatchObject({ window: chosenWindow, of: 'setting' });
+			}),
+		);
+	});
+});

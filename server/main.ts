@@ -6,6 +6,7 @@ import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { startDaemon } from './front/daemonProcess.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
+import { transcriptFolders } from './node/transcript/discover/transcriptFolders.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 
 declare const CONTEXTD_VERSION: string;
@@ -35,6 +36,11 @@ function runCommand(): Promise<number> {
 		stdout: process.stdout,
 		stderr: process.stderr,
 		env: process.env,
+		transcriptFolders: transcriptFolders({
+			environment: process.env,
+			home: homedir(),
+			platform: process.platform,
+		}),
 		version: CONTEXTD_VERSION,
 		startDaemon: () => startDaemon({ file: __filename, env: process.env, version: CONTEXTD_VERSION }),
 	});

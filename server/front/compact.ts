@@ -1,4 +1,5 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
+import { checkOutput } from './checkOutput.ts';
 import type { CompactCommand } from './commandLine.ts';
 import type { WorkProgress } from './daemon.ts';
 import { workFailed } from './failure.ts';
@@ -8,7 +9,7 @@ import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { measure } from './stats.ts';
 import { canvasOf, type FrontIo, writeLines, writeText } from './terminal.ts';
-import { checkOutput, historyText, writeHistory } from './writeHistory.ts';
+import { historyText, writeHistory } from './writeHistory.ts';
 
 function workLine({ message, percentage }: WorkProgress): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
@@ -53,7 +54,7 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
  */
 export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output } = command;
-	if (output !== undefined && output !== '-') await checkOutput(output);
+	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
 	const compaction = await withFile(command, io, start, async (work): Promise<Compaction> => {
 		const before = await measure(work);
 		const result = await compact(work, command);

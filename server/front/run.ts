@@ -3,9 +3,10 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { type Command, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, workFailed } from './failure.ts';
 import type { StartDaemon } from './fileCommand.ts';
 import { helpLines } from './help.ts';
+import { reasonOf } from './input/source.ts';
 import { span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
@@ -47,6 +48,8 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
 	if (error instanceof ResponseError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
+	const { path, code } = error as NodeJS.ErrnoException;
+	if (path !== undefined && code !== undefined) return workFailed(`${path}: ${reasonOf(error)}`);
 	throw error;
 }
 

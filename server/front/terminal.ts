@@ -8,10 +8,12 @@ import type { Canvas } from './output/statsView.ts';
 export type Output = Writable & { isTTY?: boolean; columns?: number };
 
 export interface FrontIo {
-	stdin: Readable & { isTTY?: boolean };
+	stdin: Readable & { isTTY?: boolean; fd?: number };
 	stdout: Output;
 	stderr: Output;
 	env: NodeJS.ProcessEnv;
+	/** Folders and files that belong to agents: they keep their transcripts there, and nothing is written there. */
+	transcriptFolders: readonly string[];
 }
 
 /** Columns of a report that goes to no terminal. */

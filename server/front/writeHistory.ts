@@ -1,15 +1,7 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { badInput, workFailed } from './failure.ts';
+import { dirname, join } from 'node:path';
+import { workFailed } from './failure.ts';
 import { reasonOf } from './input/source.ts';
-
-/** Refuses a place that could not be written to, before the work is done. */
-export async function checkOutput(output: string): Promise<void> {
-	const found = await stat(output).catch(() => undefined);
-	if (found?.isDirectory()) throw badInput(`-o ${output}: expected a file, got a folder`);
-	const folder = await stat(dirname(output)).catch(() => undefined);
-	if (!folder?.isDirectory()) throw badInput(`-o ${output}: the folder ${dirname(output)} does not exist`);
-}
 
 /** Messages as JSON Lines, or as a JSON array for a name that ends in `.json`; in pieces of moderate size. */
 export function* historyText(messages: readonly unknown[], output: string): Generator<string> {
@@ -31,15 +23,24 @@ export function writeHistory(messages: readonly unknown[], output: string): Prom
 
 /** Writes a text to a file, whole or not at all where the file is a usual one. */
 export async function writeWhole(text: string | Iterable<string>, output: string): Promise<void> {
-	const found = await stat(output).catch(() => undefined);
-	const isUsual = found === undefined || found.isFile();
-	const target = found ? await realpath(output) : output;
-	const place = isUsual ? `${target}.${process.pid}.part` : target;
 	try {
-		await writeFile(place, text, { mode: found?.mode ?? 0o666 });
-		if (isUsual) await rename(place, target);
+		const found = await stat(output).catch(() => undefined);
+		const target = found ? await realpath(output) : output;
+		if (found && !found.isFile()) await writeFile(target, text);
+		else await replaceFile(text, target, found?.mode ?? 0o666);
 	} catch (error) {
-		if (isUsual) await rm(place, { force: true });
 		throw workFailed(`${output} cannot be written: ${reasonOf(error)}`);
+	}
+}
+
+async function replaceFile(text: string | Iterable<string>, target: string, mode: number): Promise<void> {
+	const draft = join(dirname(target), `.contextd-${process.pid}.part`);
+	try {
+		await writeFile(draft, text, { mode });
+		await rename(draft, target);
+	} catch (error) {
+		// Where even that fails, the first failure is the one to tell of.
+		await rm(draft, { force: true }).catch(() => undefined);
+		throw error;
 	}
 }

@@ -1,12 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseError } from 'vscode-jsonrpc/node';
-import { runFront } from '../../server/front/run.ts';
-import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
+import { type Answer, sessionAnswers } from './fakeDaemon.ts';
+import { type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
 let folder: string;
@@ -28,36 +27,12 @@ const answers: Record<string, Answer> = {
 	'context/compact': () => compactionWith({ messages: kept }),
 };
 
-interface Run {
-	code: number;
-	out: string;
-	err: string;
-	fake?: FakeDaemon;
-}
-
 /** Runs a command line whose standard input holds one message. */
-async function run(args: string[], changes: Record<string, Answer> = {}): Promise<Run> {
-	const stdout = new PassThrough();
-	const stderr = new PassThrough();
-	let fake: FakeDaemon | undefined;
-	const code = await runFront(args, {
+function run(args: string[], changes: Record<string, Answer> = {}): Promise<Run> {
+	return runCommand(args, {
 		stdin: Readable.from([Buffer.from('{"role":"user","content":"hi"}\n')]),
-		stdout,
-		stderr,
-		env: {},
-		version: '1.2.3',
-		async startDaemon() {
-			fake = await fakeDaemon({ ...answers, ...changes });
-			return fake.daemon;
-		},
+		answers: { ...answers, ...changes },
 	});
-	stdout.end();
-	stderr.end();
-	return { code, out: await text(stdout), err: await text(stderr), fake };
-}
-
-function sent({ fake }: Run, method: string): unknown {
-	return fake?.heard.find((one) => one.method === method)?.params;
 }
 
 describe('contextd', () => {

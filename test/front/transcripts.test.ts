@@ -1,16 +1,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { parseCommandLine } from '../../server/front/commandLine.ts';
 import { linesText } from '../../server/front/output/line.ts';
-import { runFront } from '../../server/front/run.ts';
 import { kindOfFile } from '../../server/front/transcript/recognize.ts';
 import { growthOf, sparkline, watchView } from '../../server/front/transcript/watchView.ts';
-import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
+import { type Answer, sessionAnswers } from './fakeDaemon.ts';
+import { type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
 let folder: string;
@@ -41,40 +39,8 @@ const answers: Record<string, Answer> = {
 	'context/export': () => ({ text: 'the file', messageCount: 1, compaction: compactionWith() }),
 };
 
-interface Run {
-	code: number;
-	out: string;
-	err: string;
-	fake?: FakeDaemon;
-}
-
-async function run(
-	args: string[],
-	changes: Record<string, Answer> = {},
-	interrupted?: AbortSignal,
-): Promise<Run> {
-	const stdout = new PassThrough();
-	const stderr = new PassThrough();
-	let fake: FakeDaemon | undefined;
-	const code = await runFront(args, {
-		stdin: Readable.from([]),
-		stdout,
-		stderr,
-		env: {},
-		version: '1.2.3',
-		...(interrupted && { interrupted }),
-		async startDaemon() {
-			fake = await fakeDaemon({ ...answers, ...changes });
-			return fake.daemon;
-		},
-	});
-	stdout.end();
-	stderr.end();
-	return { code, out: await text(stdout), err: await text(stderr), fake };
-}
-
-function sent({ fake }: Run, method: string): unknown {
-	return fake?.heard.find((one) => one.method === method)?.params;
+function run(args: string[], changes: Record<string, Answer> = {}, interrupted?: AbortSignal): Promise<Run> {
+	return runCommand(args, { answers: { ...answers, ...changes }, interrupted });
 }
 
 describe('a transcript of another agent', () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
+import { transcriptFolders } from '../../server/node/transcript/discover/transcriptFolders.ts';
 import { antigravityLines } from '../core/transcript/fixtures/antigravity.ts';
 import { cursorLines } from '../core/transcript/fixtures/cursor.ts';
 import { grokLines } from '../core/transcript/fixtures/grok.ts';
@@ -32,8 +33,11 @@ async function put(path: string, content: unknown[] | object | Buffer): Promise<
 }
 
 async function found(asked: string | undefined, environment: Record<string, string> = {}) {
-	const discover = createDiscovery({ environment, home, platform: 'linux' }, silentLogger);
-	return (await discover(asked)).map(({ agent, path }) => `${agent} ${path.slice(home.length + 1)}`);
+	const around = { environment, home, platform: 'linux' } as const;
+	const all = await createDiscovery(around, silentLogger)(asked);
+	const owned = transcriptFolders(around);
+	for (const { path } of all) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
+	return all.map(({ agent, path }) => `${agent} ${path.slice(home.length + 1)}`);
 }
 
 const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { badInput } from '../failure.ts';
 import { printable } from '../output/printable.ts';
@@ -21,10 +20,12 @@ const CHUNK = 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
 	ENOENT: 'no such file',
-	EACCES: 'the permission to read it is missing',
-	EPERM: 'the permission to read it is missing',
+	EACCES: 'permission denied',
+	EPERM: 'permission denied',
 	ENOTDIR: 'no such file',
-	ENAMETOOLONG: 'no such file',
+	ENAMETOOLONG: 'the name is too long',
+	ENOSPC: 'no space is left',
+	EROFS: 'the file system is read-only',
 };
 
 /** A system error in words. */
@@ -61,14 +62,16 @@ export async function openSource(
 		return { name: 'standard input', chunks: bytesOf(stdin, complain), complain };
 	}
 	const complain = complainer(file);
-	const found = await stat(file).catch((error: unknown) => {
+	const refuse = (error: unknown): never => {
 		throw complain(reasonOf(error));
-	});
+	};
+	const found = await stat(file).catch(refuse);
 	if (found.isDirectory()) throw complain('expected a file, got a folder');
-	const stream = createReadStream(file, { highWaterMark: CHUNK });
+	// Opened before a stream is made of it: a stream would fail while nobody listens yet.
+	const handle = await open(file, 'r').catch(refuse);
 	return {
 		name: file,
-		chunks: bytesOf(stream, complain),
+		chunks: bytesOf(handle.createReadStream({ highWaterMark: CHUNK }), complain),
 		size: found.isFile() ? found.size : undefined,
 		complain,
 	};

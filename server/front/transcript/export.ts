@@ -1,18 +1,19 @@
 import type { ExportFormat } from '../../core/transcript/write/file.ts';
 import { contextExport } from '../../protocol/transcript.ts';
+import { checkOutput } from '../checkOutput.ts';
 import { workFailed } from '../failure.ts';
 import { type StartDaemon, withFile } from '../fileCommand.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { type FrontIo, writeLines, writeText } from '../terminal.ts';
-import { checkOutput, writeWhole } from '../writeHistory.ts';
+import { writeWhole } from '../writeHistory.ts';
 import type { ExportCommand } from './commands.ts';
 
 /** How to start from the file, where an agent wants it in a certain place. */
 const startHint: Readonly<Partial<Record<ExportFormat, string>>> = {
 	'claude-code':
-		'Save it as SESSION.jsonl, with the sessionId of its first line, in the project folder below ~/.claude/projects, then: claude --resume SESSION',
+		'Move it as SESSION.jsonl, SESSION being the sessionId of its first line, into the project folder below ~/.claude/projects, then: claude --resume SESSION',
 	pi: 'Start from it with: pi --session FILE',
 };
 
@@ -20,7 +21,7 @@ const startHint: Readonly<Partial<Record<ExportFormat, string>>> = {
 export async function runExport(command: ExportCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output, format, target } = command;
 	const isFile = output !== undefined && output !== '-';
-	if (isFile) await checkOutput(output);
+	if (isFile) await checkOutput(output, command.file, io);
 	const { text, messageCount, compaction, warnings } = await withFile(
 		{ ...command, name: 'stats', report: 'text' },
 		io,

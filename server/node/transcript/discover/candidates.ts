@@ -21,6 +21,7 @@ import {
 	unsure,
 } from './listing.ts';
 import { antigravity, cursor, droid, grok, openClaw, qwenCode } from './projectFolders.ts';
+import { clineExtensions } from './transcriptFolders.ts';
 
 /** Claude Code cuts longer names of folders off and puts a digest behind. */
 const longestClaudeName = 200;
@@ -98,9 +99,6 @@ const openCode: CandidateLister = async (around) => {
 	const found = await Promise.all(projects.map((name) => filesIn(join(sessions, name), /\.json$/)));
 	return unsure(found.flat());
 };
-
-/** Cline, and the extensions made from it. */
-const clineExtensions = ['saoudrizwan.claude-dev', 'rooveterinaryinc.roo-cline', 'kilocode.kilo-code'];
 
 const clineTasks: CandidateLister = async (around) => {
 	const folders = globalStorages(around).flatMap((storage) =>

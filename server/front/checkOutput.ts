@@ -1,0 +1,74 @@
+import { type BigIntStats, constants, fstat } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { badInput } from './failure.ts';
+import { reasonOf } from './input/source.ts';
+import { printable } from './output/printable.ts';
+import type { FrontIo } from './terminal.ts';
+
+/**
+ * Refuses a place for `-o` before any work is done: where it could not be written to, where it is what the history
+ * is read from, under whichever name, or where an agent keeps its transcripts. Fails with exit code 2.
+ * @param input the file that the history is read from; absent or `-` for the standard input
+ */
+export async function checkOutput(
+	output: string,
+	input: string | undefined,
+	io: Pick<FrontIo, 'stdin' | 'transcriptFolders'>,
+): Promise<void> {
+	const refuse = (why: string): Error => badInput(`-o ${printable(output)}: ${why}`);
+	const found = await statsOf(output);
+	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
+	const folder = await statsOf(dirname(output));
+	if (!folder?.isDirectory()) throw refuse(`the folder ${printable(dirname(output))} does not exist`);
+	// A usual file is replaced by a new one, any other is written to.
+	const written = found && !found.isFile() ? output : dirname(output);
+	await access(written, constants.W_OK).catch((error: unknown) => {
+		throw refuse(`${printable(written)} cannot be written to: ${reasonOf(error)}`);
+	});
+	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
+	if (await isInput(place, found, input, io.stdin))
+		throw refuse('the history is read from there; choose another file');
+	for (const owned of io.transcriptFolders) {
+		if (!isWithin(place, await realNameOf(owned))) continue;
+		throw refuse(
+			`an agent keeps its transcripts in ${printable(owned)}, and nothing is written there; choose a file elsewhere`,
+		);
+	}
+}
+
+async function isInput(
+	place: string,
+	output: BigIntStats | undefined,
+	input: string | undefined,
+	stdin: FrontIo['stdin'],
+): Promise<boolean> {
+	if (input === undefined || input === '-') {
+		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
+	}
+	// A session of a database is named by the file, and its id behind a `#`.
+	const whole = await statsOf(input);
+	const file = whole ? input : input.replace(/#[^#]*$/, '');
+	const read = whole ?? (await statsOf(file));
+	if (read?.isDirectory()) return isWithin(place, await realNameOf(file));
+	return isSameFile(read, output);
+}
+
+function isSameFile(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
+	return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+function isWithin(place: string, folder: string): boolean {
+	return place === folder || place.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+/** What is at a path, links followed; undefined where there is nothing to be seen. */
+function statsOf(path: string): Promise<BigIntStats | undefined> {
+	return stat(path, { bigint: true }).catch(() => undefined);
+}
+
+/** The name that a path's links lead to; the path itself where it leads nowhere. */
+function realNameOf(path: string): Promise<string> {
+	return realpath(path).catch(() => resolve(path));
+}

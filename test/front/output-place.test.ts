@@ -1,0 +1,92 @@
+import { link, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkOutput } from '../../server/front/checkOutput.ts';
+import { runCommand } from './runCommand.ts';
+
+let folder: string;
+let input: string;
+let agent: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
+	input = join(folder, 'session.jsonl');
+	agent = join(folder, 'home', '.agent');
+	await mkdir(agent, { recursive: true });
+	await writeFile(input, '{"role":"user","content":"hi"}\n');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const nowhere = { stdin: Readable.from([]), transcriptFolders: [] };
+
+describe('-o', () => {
+	it.each([
+		['compact', []],
+		['export', ['-f', 'contextd']],
+	])('of %s refuses the file that is read, and starts no daemon', async (command, more) => {
+		const { code, err, fake } = await runCommand([command, ...more, '-o', input, input]);
+		expect({ code, fake }).toEqual({ code: 2, fake: undefined });
+		expect(err).toBe(`contextd: -o ${input}: the history is read from there; choose another file\n`);
+		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
+	});
+
+	it('knows the file that is read under every name', async () => {
+		await symlink(input, join(folder, 'soft.jsonl'));
+		await link(input, join(folder, 'hard.jsonl'));
+		await symlink(folder, join(folder, 'around'));
+		for (const other of ['soft.jsonl', 'hard.jsonl', 'around/session.jsonl', './home/../session.jsonl']) {
+			const name = `${folder}/${other}`;
+			await expect(checkOutput(name, input, nowhere), other).rejects.toThrow('read from there');
+			await expect(checkOutput(input, name, nowhere), other).rejects.toThrow('read from there');
+		}
+		await checkOutput(join(folder, 'other.jsonl'), input, nowhere);
+	});
+
+	it('knows the file that the standard input comes from', async () => {
+		const file = await open(input);
+		const stdin = Object.assign(Readable.from([]), { fd: file.fd });
+		try {
+			await expect(checkOutput(input, '-', { ...nowhere, stdin })).rejects.toThrow('read from there');
+			await expect(checkOutput(input, undefined, { ...nowhere, stdin })).rejects.toThrow('read from there');
+			await checkOutput(join(folder, 'other.jsonl'), '-', { ...nowhere, stdin });
+		} finally {
+			await file.close();
+		}
+	});
+
+	it('refuses a place in a folder that is read, and the database that holds a session', async () => {
+		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow('read from there');
+		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('read from there');
+	});
+
+	it('refuses places where an agent keeps its transcripts, new ones and those behind links too', async () => {
+		const kept = { ...nowhere, transcriptFolders: [agent, join(folder, 'kept.db')] };
+		const transcript = join(agent, 'deep', 't.jsonl');
+		await mkdir(join(agent, 'deep'));
+		await writeFile(transcript, '');
+		await symlink(transcript, join(folder, 'link.jsonl'));
+		await symlink(agent, join(folder, 'linked'));
+		for (const place of [
+			transcript,
+			join(agent, 'new.jsonl'),
+			join(folder, 'link.jsonl'),
+			join(folder, 'linked', 'new.jsonl'),
+			join(folder, 'kept.db'),
+		]) {
+			await expect(checkOutput(place, input, kept), place).rejects.toThrow(
+				'an agent keeps its transcripts in',
+			);
+		}
+		await checkOutput(join(folder, 'home', '.agent-notes.jsonl'), input, kept);
+		expect((await readdir(agent)).sort()).toEqual(['deep']);
+	});
+
+	it('refuses an agent folder that itself is a link', async () => {
+		await symlink(agent, join(folder, 'elsewhere'));
+		const kept = { ...nowhere, transcriptFolders: [join(folder, 'elsewhere')] };
+		await expect(checkOutput(join(agent, 'new.jsonl'), input, kept)).rejects.toThrow('an agent keeps');
+	});
+});

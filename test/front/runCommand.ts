@@ -1,0 +1,53 @@
+/** A command line as a user types it, over streams in memory and a daemon that answers what a test says. */
+
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runFront } from '../../server/front/run.ts';
+import type { FrontIo } from '../../server/front/terminal.ts';
+import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
+
+/** What a command came to. */
+export interface Run {
+	code: number;
+	out: string;
+	err: string;
+	/** The daemon, where the command started one. */
+	fake?: FakeDaemon;
+}
+
+/** What surrounds a command, where it is not as usual. */
+export interface Around {
+	answers?: Record<string, Answer>;
+	/** The standard input; empty where absent. */
+	stdin?: FrontIo['stdin'];
+	transcriptFolders?: string[];
+	interrupted?: AbortSignal;
+}
+
+/** Runs a command line to its end. */
+export async function runCommand(args: string[], around: Around = {}): Promise<Run> {
+	const stdout = new PassThrough();
+	const stderr = new PassThrough();
+	let fake: FakeDaemon | undefined;
+	const code = await runFront(args, {
+		stdin: around.stdin ?? Readable.from([]),
+		stdout,
+		stderr,
+		env: {},
+		transcriptFolders: around.transcriptFolders ?? [],
+		version: '1.2.3',
+		...(around.interrupted && { interrupted: around.interrupted }),
+		async startDaemon() {
+			fake = await fakeDaemon(around.answers ?? sessionAnswers());
+			return fake.daemon;
+		},
+	});
+	stdout.end();
+	stderr.end();
+	return { code, out: await text(stdout), err: await text(stderr), fake };
+}
+
+/** The params of the first request of a method that the command sent. */
+export function sent({ fake }: Run, method: string): unknown {
+	return fake?.heard.find((one) => one.method === method)?.params;
+}

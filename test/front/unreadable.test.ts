@@ -1,0 +1,91 @@
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sessionAnswers } from './fakeDaemon.ts';
+import { runCommand } from './runCommand.ts';
+import { compactionWith, statsWith } from './values.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const commands = [['stats'], ['compact'], ['export', '-f', 'contextd']];
+
+describe('a file that cannot be read', () => {
+	// It is there, and still nobody can open it: the same as a file that belongs to somebody else.
+	describe.skipIf(process.platform === 'win32')('because it cannot be opened', () => {
+		let socket: Server;
+		let path: string;
+
+		beforeEach(async () => {
+			path = join(folder, 'closed.jsonl');
+			socket = createServer();
+			await new Promise<void>((resolve) => socket.listen(path, resolve));
+		});
+
+		afterEach(() => socket.close());
+
+		it.each(commands)('is named in one line by %s', async (...command) => {
+			const { code, out, err } = await runCommand([...command, path]);
+			expect({ code, out }).toEqual({ code: 2, out: '' });
+			expect(err).toMatch(/^contextd: .*closed\.jsonl: .*ENXIO.*\n$/);
+		});
+	});
+
+	it.each(commands)(
+		'because it is no file, or is not there, is named in one line by %s',
+		async (...command) => {
+			await symlink(join(folder, 'nothing'), join(folder, 'dangling'));
+			for (const [name, why] of [
+				['.', 'expected a file, got a folder'],
+				['dangling', 'no such file'],
+				['missing/file', 'no such file'],
+				['x'.repeat(300), 'the name is too long'],
+			]) {
+				const path = `${folder}/${name}`;
+				const { code, err } = await runCommand([...command, path]);
+				expect({ code, err }).toEqual({ code: 2, err: `contextd: ${path}: ${why}\n` });
+			}
+		},
+	);
+});
+
+describe('an output that cannot be written', () => {
+	const answers = {
+		...sessionAnswers(),
+		'context/stats': () => statsWith(),
+		'context/compact': () => compactionWith({ messages: [{ role: 'user', content: 'kept' }] }),
+		'context/export': () => ({ text: 'the file', messageCount: 1, compaction: compactionWith() }),
+	};
+
+	it.each([
+		['compact', []],
+		['export', ['-f', 'contextd']],
+	])('is named in one line by %s, and leaves nothing behind', async (command, more) => {
+		const input = join(folder, 'in.jsonl');
+		await writeFile(input, '{"role":"user","content":"hi"}\n');
+		const output = join(folder, 'x'.repeat(300));
+		const { code, err } = await runCommand([command, ...more, '-o', output, input], { answers });
+		expect({ code, err }).toEqual({
+			code: 1,
+			err: `contextd: ${output} cannot be written: the name is too long\n`,
+		});
+		expect(await readdir(folder)).toEqual(['in.jsonl']);
+	});
+
+	it('may have the longest name that a file can have', async () => {
+		const output = join(folder, 'x'.repeat(255));
+		const { code } = await runCommand(['compact', '-o', output], {
+			answers,
+			stdin: Readable.from(['{"role":"user","content":"hi"}\n']),
+		});
+		expect(code).toBe(0);
+	});
+});

@@ -7,10 +7,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What each folder under `server/` may import beside itself: folders and files of the project, and packages. */
 const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> = {
-	core: { own: [], packages: /^$/ },
-	session: { own: ['core'], packages: /^lru-cache$/ },
-	protocol: { own: ['core'], packages: /^vscode-jsonrpc$/ },
-	node: { own: ['session', 'core'], packages: /^(node:.*|chokidar|lru-cache|ai|@ai-sdk\/.*)$/ },
+	protocol: { own: [], packages: /^$/ },
+	core: { own: ['protocol'], packages: /^$/ },
+	session: { own: ['protocol', 'core'], packages: /^lru-cache$/ },
+	node: { own: ['session', 'protocol', 'core'], packages: /^(node:.*|chokidar|lru-cache|ai|@ai-sdk\/.*)$/ },
 	rpc: {
 		own: ['protocol', 'session', 'core'],
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
@@ -77,16 +77,6 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 	});
 });
 
-describe('the wire contract', () => {
-	it('takes nothing but types from the core, so that clients can bundle it alone', () => {
-		const imports = sourcesUnder(join(root, 'server/protocol')).flatMap(importsOf);
-		const wrong = imports.filter(
-			(one) => !one.typeOnly && isRelative(one.specifier) && floorOf(one) === 'core',
-		);
-		expect(wrong).toEqual([]);
-	});
-});
-
 describe('the adapters', () => {
 	it('know of the sessions only what stands at their ports', () => {
 		const imports = sourcesUnder(join(root, 'server/node')).flatMap(importsOf);
@@ -117,6 +107,14 @@ describe('the extension', () => {
 });
 
 describe('the core', () => {
+	it('takes nothing but types from the contract', () => {
+		const imports = sourcesUnder(join(root, 'server/core')).flatMap(importsOf);
+		const wrong = imports.filter(
+			(one) => !one.typeOnly && isRelative(one.specifier) && floorOf(one) === 'protocol',
+		);
+		expect(wrong).toEqual([]);
+	});
+
 	it('reads no clock, draws no random number and knows no runtime', () => {
 		const forbidden = /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|Buffer\.|process\.)/;
 		const wrong = sourcesUnder(join(root, 'server/core')).filter((file) =>

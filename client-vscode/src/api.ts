@@ -17,8 +17,8 @@ import type {
 	RecoverResult,
 	UndoResult,
 } from '../../server/protocol/compact.ts';
+import type { FormatName, ModelRequest } from '../../server/protocol/conversation.ts';
 import type { ReadFileResult } from '../../server/protocol/files.ts';
-import type { FormatName, ModelRequest } from '../../server/protocol/message.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../server/protocol/output.ts';
 import type { ErrorClass } from '../../server/protocol/overflow.ts';
 import type { AppendResult, OpenParams, RewindResult } from '../../server/protocol/session.ts';

@@ -1,21 +1,6 @@
-/** What can go wrong in the product's own terms; the RPC floor gives each kind its code. */
-export type FailureKind =
-	| 'SessionNotFound'
-	| 'SessionLocked'
-	| 'MessageNotFound'
-	| 'CompactionNotFound'
-	| 'CheckpointNotFound'
-	| 'OutsideWorkspace'
-	| 'FileUnreadable'
-	| 'StorageFailed'
-	| 'SummarizerFailed'
-	| 'TooLarge'
-	| 'UnsupportedFormat'
-	| 'ContextBudgetExceeded'
-	| 'ReadOnlySession'
-	| 'InvalidParams';
-
 /** An expected failure: its message is for the user, its data for the program. */
+import type { FailureKind } from '../protocol/errors.ts';
+
 export class Failure extends Error {
 	readonly kind: FailureKind;
 	readonly data: Record<string, unknown>;

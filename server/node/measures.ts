@@ -7,7 +7,7 @@ import type { Counter, Vocabulary } from '../core/measure/text/exactCounter.ts';
 import { calibratedText, exactText, heuristicText } from '../core/measure/text/textCounter.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
 import { tokenFamily } from '../core/models/tokenFamily.ts';
-import type { EstimatorName } from '../core/settings/settings.ts';
+import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/world.ts';
 import { loadCounter } from './ranks.ts';

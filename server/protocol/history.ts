@@ -1,6 +1,9 @@
-import type { ContextStats } from '../core/measure/stats.ts';
-import type { FormatName, SessionParams } from './message.ts';
+/** The history itself: reading it, its checkpoints, its pins. */
+
+import type { FormatName } from './conversation.ts';
+import type { SessionParams } from './message.ts';
 import { request } from './message.ts';
+import type { ContextStats } from './stats.ts';
 
 export interface HistoryParams extends SessionParams {
 	format?: FormatName;

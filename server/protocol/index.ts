@@ -1,6 +1,8 @@
 /** The wire contract: every message with its method, params and result. */
 
 export * from './compact.ts';
+export * from './conversation.ts';
+export * from './errors.ts';
 export * from './files.ts';
 export * from './history.ts';
 export * from './message.ts';
@@ -8,6 +10,7 @@ export * from './output.ts';
 export * from './overflow.ts';
 export * from './push.ts';
 export * from './session.ts';
+export * from './settings.ts';
 export * from './stats.ts';
 export * from './transcript.ts';
 export * from './validate.ts';

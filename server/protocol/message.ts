@@ -1,7 +1,3 @@
-import type { FormatName } from '../core/format/adapter.ts';
-import type { ModelRequest } from '../core/measure/stats.ts';
-import type { EstimatorName } from '../core/settings/settings.ts';
-
 /** How a message of the protocol is declared: its method with the types of its params and result. */
 
 /** A request, typed by what it takes and gives. */
@@ -28,10 +24,9 @@ export function notification<Params>(method: string): NotificationDeclaration<Pa
 
 /** Names the session that a request is about. */
 export interface SessionParams {
+	/** Up to 512 characters. */
 	sessionId: string;
 }
-
-export type { EstimatorName, FormatName, ModelRequest };
 
 /** A request that reports its progress under this token, where the client gives one. */
 export interface WorkDoneParams {

@@ -1,6 +1,8 @@
-import type { CompactResult } from '../core/compact/result.ts';
-import type { ContextStats } from '../core/measure/stats.ts';
+/** What the daemon says unasked, and what it asks of its client. */
+
+import type { CompactResult } from './compact.ts';
 import { notification, request } from './message.ts';
+import type { ContextStats } from './stats.ts';
 
 /** A session's figures changed; several changes in a row are told once. */
 export const didChange = notification<{ sessionId: string; stats: ContextStats | null }>('context/didChange');

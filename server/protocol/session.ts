@@ -1,10 +1,28 @@
-import type { Usage } from '../core/history/message.ts';
-import type { SessionSummary } from '../core/history/record.ts';
-import type { ContextStats } from '../core/measure/stats.ts';
-import type { FormatName, ModelRequest, SessionParams } from './message.ts';
-import { request } from './message.ts';
+/** Sessions: opening, feeding, changing, ending. */
 
-export type { SessionSummary };
+import type { FormatName, ModelRequest, Usage } from './conversation.ts';
+import type { SessionParams } from './message.ts';
+import { request } from './message.ts';
+import type { ContextStats } from './stats.ts';
+
+/** A session as lists show it. */
+export interface SessionSummary {
+	sessionId: string;
+	workspace?: string;
+	title?: string;
+	/** Visible messages. */
+	messageCount: number;
+	/** Milliseconds since the epoch. */
+	createdAt: number;
+	/** Milliseconds since the epoch. */
+	updatedAt: number;
+	provider: string;
+	model: string;
+	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	source?: string;
+	/** That transcript's path. */
+	transcript?: string;
+}
 
 export interface OpenParams {
 	/** Assigned where absent; an id that exists resumes what is stored. */

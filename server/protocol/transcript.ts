@@ -1,9 +1,12 @@
-import type { CompactResult } from '../core/compact/result.ts';
-import type { ExportFormat } from '../core/transcript/write/file.ts';
+/** Other agents' transcripts, and histories as files. */
+
+import type { CompactResult } from './compact.ts';
+import type { FormatName } from './conversation.ts';
 import type { SessionParams, WorkDoneParams } from './message.ts';
 import { request } from './message.ts';
 
-export type { ExportFormat };
+/** What a history can be written as: a provider's messages, or a session that an agent starts from. */
+export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 export interface Transcript {
 	path: string;

@@ -1,4 +1,4 @@
-import type { FormatName } from './message.ts';
+import type { FormatName } from './conversation.ts';
 import { request } from './message.ts';
 
 export interface ValidateParams {

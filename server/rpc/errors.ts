@@ -1,5 +1,6 @@
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
-import { Failure, type FailureKind } from '../core/failure.ts';
+import { Failure } from '../core/failure.ts';
+import type { FailureKind } from '../protocol/errors.ts';
 import type { Logger } from '../session/ports.ts';
 import { shown } from './shown.ts';
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
-import type { Settings } from '../core/settings/settings.ts';
+import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { depthProblem } from './depth.ts';
 import type { NotificationMethod } from './method.ts';

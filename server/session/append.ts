@@ -2,10 +2,9 @@
 
 import { Failure } from '../core/failure.ts';
 import { folderOf } from '../core/files/folder.ts';
-import type { FormatName } from '../core/format/adapter.ts';
-import type { Usage } from '../core/history/message.ts';
 import { callTokens } from '../core/measure/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
+import type { FormatName, Usage } from '../protocol/conversation.ts';
 import { commit } from './commit.ts';
 import { danglingTags } from './danglingTags.ts';
 import { type Ingested, ingest } from './ingest.ts';

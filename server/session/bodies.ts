@@ -1,11 +1,11 @@
 /** The messages behind rows: bodies read from the journal, parsed, and kept in one memory-bounded cache. */
 
 import { LRUCache } from 'lru-cache';
-import type { FormatName, MessageSource } from '../core/format/adapter.ts';
+import type { MessageSource } from '../core/format/adapter.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import type { ChatMessage, IdentifiedMessage } from '../core/history/message.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
+import type { ChatMessage, FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import type { Session } from './session.ts';
 
 /** A body as it is stored: the message as it came, and its format where that is not the neutral one. */

@@ -2,12 +2,10 @@
 
 import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import type { ChatMessage } from '../core/history/message.ts';
-import type { Breakdown } from '../core/measure/estimate.ts';
-import type { ModelRequest } from '../core/measure/stats.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
-import type { EstimatorName } from '../core/settings/settings.ts';
+import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
+import type { Breakdown } from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';
 import type { SessionStore } from './store.ts';
 

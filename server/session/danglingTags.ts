@@ -1,7 +1,7 @@
 /** Tags that a client sends along and that lead nowhere here: what is hidden behind what is worked out, never taken. */
 
-import type { ChatMessage } from '../core/history/message.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
+import type { ChatMessage } from '../protocol/conversation.ts';
 
 function parentsOf(raw: unknown): string[] {
 	if (typeof raw !== 'object' || raw === null) return [];

@@ -1,12 +1,8 @@
 /** `context/export`: a history as a compaction would leave it, as the text of a file. */
 
-import type { CompactResult } from '../core/compact/result.ts';
-import {
-	type ExportFormat,
-	historyFile,
-	isAgentSession,
-	wireFormatOf,
-} from '../core/transcript/write/file.ts';
+import { historyFile, isAgentSession, wireFormatOf } from '../core/transcript/write/file.ts';
+import type { CompactResult } from '../protocol/compact.ts';
+import type { ExportFormat } from '../protocol/transcript.ts';
 import { previewCompaction } from './compaction/preview.ts';
 import type { Watcher } from './compaction/request.ts';
 import { renderHistory } from './history.ts';

@@ -1,12 +1,12 @@
 /** The history as it goes to a model: paired up, rendered in the format asked for. */
 
-import type { FormatName, RenderEntry, Rendered } from '../core/format/adapter.ts';
+import type { RenderEntry, Rendered } from '../core/format/adapter.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import type { IdentifiedMessage } from '../core/history/message.ts';
 import { type Entry, type Pairing, pairUp } from '../core/history/pairs.ts';
 import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { sheetsInForce } from '../core/history/view.ts';
+import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { type BodyCache, type Resolved, resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 

@@ -3,12 +3,11 @@
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { fileAccessOf, placedByResult } from '../core/files/touches/touchesOf.ts';
-import type { FormatName } from '../core/format/adapter.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import type { ChatMessage } from '../core/history/message.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
+import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './bodies.ts';
 import type { SessionMeasure } from './world.ts';
 

@@ -2,8 +2,9 @@
 
 import { LRUCache } from 'lru-cache';
 import { evolve } from '../core/history/evolve.ts';
-import type { JournalRecord, SessionSummary } from '../core/history/record.ts';
+import type { JournalRecord } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
+import type { SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
 import type { SessionStore } from './store.ts';
 

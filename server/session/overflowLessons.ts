@@ -1,6 +1,7 @@
 /** What a session learns from an overflow for good. */
 
-import { type ErrorClass, isAboutBytes } from '../core/overflow/classify.ts';
+import { isAboutBytes } from '../core/overflow/classify.ts';
+import type { ErrorClass } from '../protocol/overflow.ts';
 import { commit } from './commit.ts';
 import type { Session } from './session.ts';
 import type { Standing } from './stats.ts';

@@ -2,14 +2,14 @@
 
 import type { Policy } from '../core/compact/policy.ts';
 import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
-import type { CompactResult } from '../core/compact/result.ts';
 import { historyBudget, targetBelowTrigger } from '../core/compact/target.ts';
 import { Failure } from '../core/failure.ts';
-import type { FormatName } from '../core/format/adapter.ts';
-import type { ContextStats, ModelRequest } from '../core/measure/stats.ts';
 import { usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
+import type { CompactResult } from '../protocol/compact.ts';
+import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
+import type { ContextStats } from '../protocol/stats.ts';
 import { compactAhead, stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';

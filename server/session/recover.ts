@@ -1,15 +1,14 @@
 /** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
 
 import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
-import type { CompactResult } from '../core/compact/result.ts';
 import { Failure } from '../core/failure.ts';
-import type { FormatName } from '../core/format/adapter.ts';
 import { promptTokens } from '../core/measure/meter.ts';
-import type { ModelRequest } from '../core/measure/stats.ts';
-import { classifyError, type ErrorClass } from '../core/overflow/classify.ts';
-import type { NoRecoveryReason } from '../core/overflow/recovery.ts';
+import { classifyError } from '../core/overflow/classify.ts';
 import { callOf } from '../core/overflow/response.ts';
 import { isSilentOverflow } from '../core/overflow/silent.ts';
+import type { CompactResult } from '../protocol/compact.ts';
+import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
+import type { ErrorClass, NoRecoveryReason } from '../protocol/overflow.ts';
 import { stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
 import { inLane } from './compaction/lane.ts';

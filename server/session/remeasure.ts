@@ -3,7 +3,7 @@
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
-import type { RequestParts } from '../core/measure/request.ts';
+import type { ModelRequest } from '../protocol/conversation.ts';
 import { type BodyCache, readValue, resolve } from './bodies.ts';
 import { commit } from './commit.ts';
 import type { Session } from './session.ts';
@@ -49,7 +49,7 @@ async function recount(
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
 	const counted = await countAll(world, session, cache, [...state.rows], measure);
-	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as RequestParts) : {};
+	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as ModelRequest) : {};
 	const shown: ShownCounts = [];
 	// A compaction may end while its predecessors are counted: until nothing new is shown.
 	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {

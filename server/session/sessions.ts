@@ -3,8 +3,8 @@
 import { Failure } from '../core/failure.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import type { RequestParts } from '../core/measure/request.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
+import type { ModelRequest } from '../protocol/conversation.ts';
 import { encodeValue } from './bodies.ts';
 import { commit } from './commit.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
@@ -114,7 +114,7 @@ async function changeSession(
 
 export interface UpdateOrder extends SessionChange {
 	sessionId: string;
-	request?: RequestParts & { maxOutputTokens?: number };
+	request?: ModelRequest & { maxOutputTokens?: number };
 }
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */

@@ -1,17 +1,17 @@
 /** How full the window is. */
 
-import type { LoggedCompaction, RemovedMessage } from '../core/compact/result.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { RemovedRows, RequestCounts } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
 import { emptyMeter, type Meter } from '../core/measure/meter.ts';
-import type { CompactionSummary, ContextStats, ModelRequest } from '../core/measure/stats.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/measure/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
-import type { EstimatorName } from '../core/settings/settings.ts';
+import type { LoggedCompaction, RemovedMessage } from '../protocol/compact.ts';
+import type { EstimatorName, ModelRequest } from '../protocol/conversation.ts';
+import type { CompactionSummary, ContextStats } from '../protocol/stats.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';

@@ -1,10 +1,10 @@
 /** `context/validate`: whether a provider takes a history. */
 
 import { Failure } from '../core/failure.ts';
-import type { FormatName } from '../core/format/adapter.ts';
 import { formatOfProvider, readerOf } from '../core/format/validity/reader.ts';
 import { validate } from '../core/format/validity/validate.ts';
 import type { Pairing } from '../core/history/pairs.ts';
+import type { FormatName } from '../protocol/conversation.ts';
 import { renderHistory } from './history.ts';
 import type { SessionStore } from './store.ts';
 

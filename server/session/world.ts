@@ -1,10 +1,9 @@
 /** Everything that sessions are given from outside, in one value. */
 
-import type { CompactResult } from '../core/compact/result.ts';
-import type { ChatMessage } from '../core/history/message.ts';
 import type { Counts, RequestCounts } from '../core/history/record.ts';
-import type { RequestParts } from '../core/measure/request.ts';
-import type { EstimatorName, Settings } from '../core/settings/settings.ts';
+import type { CompactResult } from '../protocol/compact.ts';
+import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
+import type { Settings } from '../protocol/settings.ts';
 import type { Summarizer } from './compaction/summarizer.ts';
 import type { FileTracker } from './files/tracker.ts';
 import type { JournalStore, Logger } from './ports.ts';
@@ -17,7 +16,7 @@ export interface SessionMeasure {
 	estimator: EstimatorName;
 	countText(text: string): number;
 	countMessage(message: ChatMessage): Counts;
-	countRequest(request: RequestParts): RequestCounts;
+	countRequest(request: ModelRequest): RequestCounts;
 }
 
 export interface Measures {

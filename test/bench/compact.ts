@@ -4,8 +4,8 @@
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { CompactResult } from '../../server/core/compact/result.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { CompactResult } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';

@@ -1,6 +1,6 @@
 /** One conversation in every wire format, with the fields that a careless daemon would lose. */
 
-import type { FormatName } from '../../server/core/format/adapter.ts';
+import type { FormatName } from '../../server/protocol/conversation.ts';
 
 const log = Array.from({ length: 300 }, (_, at) => `line ${at}: src/part${at % 7}.ts took ${at * 3} ms`).join(
 	'\n',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { Failure, type FailureKind } from '../../server/core/failure.ts';
+import { Failure } from '../../server/core/failure.ts';
+import type { FailureKind } from '../../server/protocol/errors.ts';
 import type { RequestMethod } from '../../server/rpc/method.ts';
 import { initialized } from './conversation.ts';
 

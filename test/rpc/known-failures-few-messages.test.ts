@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { soundStats } from '../support/sound.ts';
 import { assistant, historyIn, sessionMaker, user } from '../support/talk.ts';

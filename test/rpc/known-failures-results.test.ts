@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatNames } from '../../server/core/format/formats.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { assistant, historyIn, sessionMaker, user } from '../support/talk.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import { contextCompact, contextPrepare, contextUndo } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { sessionAppend } from '../../server/protocol/session.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { assistant, begin, conversation, historyIn, sessionMaker, user } from '../support/talk.ts';

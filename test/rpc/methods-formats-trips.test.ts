@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FormatName } from '../../server/core/format/adapter.ts';
 import { formatAdapter, formatNames } from '../../server/core/format/formats.ts';
 import {
 	contextCompact,
@@ -8,6 +7,7 @@ import {
 	contextRecover,
 	contextUndo,
 } from '../../server/protocol/compact.ts';
+import type { FormatName } from '../../server/protocol/conversation.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import {
 	type CompactResult,
 	contextCompact,
 	contextPrepare,
 	contextUndo,
 } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import {
 	contextCheckpoint,
 	contextCheckpoints,

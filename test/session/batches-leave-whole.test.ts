@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionConfig } from '../../server/core/compact/result.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { CompactionConfig } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { answer, call, prose, result, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { type ExportOrder, exportHistory } from '../../server/session/export.ts';
 import type { Session } from '../../server/session/session.ts';

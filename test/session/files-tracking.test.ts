@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { FileDesk } from '../../server/session/files/desk.ts';
 import type { FileReader } from '../../server/session/files/reader.ts';

@@ -1,6 +1,6 @@
 /** Sessions that fill their window to a wanted share. */
 
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Summarizer } from '../../server/session/compaction/summarizer.ts';
 import { prepare } from '../../server/session/prepare.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { Failure } from '../../server/core/failure.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { CompactOrder } from '../../server/session/compaction/request.ts';
 import { prepare } from '../../server/session/prepare.ts';

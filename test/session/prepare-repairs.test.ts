@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FormatName } from '../../server/core/format/adapter.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { prepare } from '../../server/session/prepare.ts';

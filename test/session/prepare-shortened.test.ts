@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FormatName } from '../../server/core/format/adapter.ts';
+import type { FormatName } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { logLines, prose } from '../support/messages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { undo } from '../../server/session/steps.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { recover } from '../../server/session/recover.ts';
 import { answer, call, result, user } from '../support/messages.ts';

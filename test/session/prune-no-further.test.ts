@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CompactionConfig } from '../../server/core/compact/result.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { CompactionConfig } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
 

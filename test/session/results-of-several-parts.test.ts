@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CompactionConfig } from '../../server/core/compact/result.ts';
-import type { ContentPart } from '../../server/core/history/message.ts';
+import type { CompactionConfig } from '../../server/protocol/compact.ts';
+import type { ContentPart } from '../../server/protocol/conversation.ts';
 import { answer, call, logLines, result, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 

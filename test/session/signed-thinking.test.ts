@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage, ContentPart, ReasoningPart } from '../../server/core/history/message.ts';
+import type { ChatMessage, ContentPart, ReasoningPart } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { recover } from '../../server/session/recover.ts';

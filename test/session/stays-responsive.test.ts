@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { statsOf } from '../../server/session/stats.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import type { CompactOrder } from '../../server/session/compaction/request.ts';
 import type { SummarizerAnswer } from '../../server/session/compaction/summarizer.ts';
 import { answer, call, prose, result, toolSession, user } from '../support/messages.ts';

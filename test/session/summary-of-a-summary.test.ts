@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { originalOf } from '../../server/session/original.ts';
 import { answer, call, logLines, prose, result, system, toolSession, user } from '../support/messages.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { fullHistory } from '../../server/session/fullHistory.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, wish } from './play.ts';

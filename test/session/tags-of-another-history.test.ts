@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory } from '../../server/session/fullHistory.ts';
 import { undo } from '../../server/session/steps.ts';

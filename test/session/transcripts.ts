@@ -1,7 +1,7 @@
 /** Made-up transcripts, as odd as real ones get: parallel calls, ids used again, orphans, empty and mixed content. */
 
 import fc from 'fast-check';
-import type { ChatMessage, ContentPart } from '../../server/core/history/message.ts';
+import type { ChatMessage, ContentPart } from '../../server/protocol/conversation.ts';
 import { logLines, prose } from '../support/messages.ts';
 
 /** A message without its id, which its place in the session gives it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 /** Short ways to say messages in tests. */
 
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 /** Prose of about this many words, different for each seed. */
 export function prose(words: number, seed = 0): string {

@@ -1,6 +1,6 @@
 /** Messages and requests that many tests send. */
 
-import type { ChatMessage } from '../../server/core/history/message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { type ContextStats, contextStats } from '../../server/protocol/stats.ts';

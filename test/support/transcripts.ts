@@ -2,8 +2,8 @@
 
 import { pathToFileURL } from 'node:url';
 import { plainText } from '../../server/core/format/content.ts';
-import type { IdentifiedMessage } from '../../server/core/history/message.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
+import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { resolve } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store.ts';

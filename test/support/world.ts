@@ -1,11 +1,12 @@
 /** A whole world of sessions in memory: fake clock and ids, the heuristic count, journals that can be reopened. */
 
 import { createHash } from 'node:crypto';
-import type { CompactResult } from '../../server/core/compact/result.ts';
-import type { ChatMessage } from '../../server/core/history/message.ts';
 import type { JournalRecord } from '../../server/core/history/record.ts';
-import { defaultSettings, type Settings } from '../../server/core/settings/settings.ts';
+import { defaultSettings } from '../../server/core/settings/settings.ts';
 import { createMeasures } from '../../server/node/measures.ts';
+import type { CompactResult } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { Settings } from '../../server/protocol/settings.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compaction/request.ts';

@@ -3,7 +3,7 @@
  * tail; the arguments of calls keep their shape; signed thinking is dropped whole or kept, never cut.
  */
 
-import type { ContentPart, IdentifiedMessage } from '../history/message.ts';
+import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
 import { cutNote } from './placeholders.ts';
 

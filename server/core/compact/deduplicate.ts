@@ -3,8 +3,8 @@
  * its lines were edited since and a later read exists; so does a result that a later one repeats word for word.
  */
 
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { covers, overlaps } from '../files/touches/lineRange.ts';
-import type { IdentifiedMessage } from '../history/message.ts';
 import type { RowTouch } from '../history/record.ts';
 import { type Draft, type Effects, type Item, originalOf, type Shown, shorten, weightAt } from './draft.ts';
 import { coveredNote, repeatedNote } from './placeholders.ts';

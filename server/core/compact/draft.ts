@@ -1,9 +1,10 @@
 /** A compaction in the making: the visible units with what the stages mean to do to each. */
 
+import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
+import type { StageName } from '../../protocol/stats.ts';
 import { isShownInPlace } from '../history/inPlace.ts';
-import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
 import type { Protection } from '../history/protection.ts';
-import type { Counts, Made, Seq, StageName } from '../history/record.ts';
+import type { Counts, Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { weighRow, weightOf } from '../measure/estimate.ts';
 import type { Meter } from '../measure/meter.ts';

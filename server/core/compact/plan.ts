@@ -6,8 +6,9 @@
  * where it does not, they stay whole so that the summary is made from what they really say.
  */
 
+import type { StageOutcome } from '../../protocol/compact.ts';
+import type { StageName } from '../../protocol/stats.ts';
 import type { Protection } from '../history/protection.ts';
-import type { StageName } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Meter } from '../measure/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
@@ -36,17 +37,6 @@ export interface PlanInput {
 	weigh(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
-}
-
-export interface StageOutcome {
-	stage: StageName;
-	ran: boolean;
-	/** Why it did not run, or did nothing. */
-	reason?: string;
-	tokensBefore: number;
-	tokensAfter: number;
-	messagesAffected: number;
-	filesDeduped?: number;
 }
 
 export interface Plan {

@@ -3,7 +3,7 @@
  * for it; oldest first, only until the target is met.
  */
 
-import type { IdentifiedMessage } from '../history/message.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Row } from '../history/row.ts';
 import { textOf } from '../history/text.ts';

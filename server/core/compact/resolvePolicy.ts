@@ -1,8 +1,8 @@
 /** From what users set and a call asks to the one policy that the stages know. */
 
-import type { Settings } from '../settings/settings.ts';
+import type { CompactionConfig } from '../../protocol/compact.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
-import type { CompactionConfig } from './result.ts';
 
 export interface PolicyInput {
 	settings: Settings;

@@ -4,7 +4,7 @@
  * first user message goes last.
  */
 
-import type { IdentifiedMessage } from '../history/message.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import { type Draft, type Effects, groupsOf, hide, type Item, unhide, weighCounts } from './draft.ts';

@@ -1,8 +1,8 @@
 /** How far down a compaction goes. */
 
-import type { Breakdown } from '../measure/estimate.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { Breakdown } from '../../protocol/stats.ts';
 import type { Budget } from '../models/budget.ts';
-import type { Settings } from '../settings/settings.ts';
 import { scaledToWindow } from './policy.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */

@@ -1,7 +1,4 @@
-import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
-
-/** The wire formats that a conversation comes in and goes out in. */
-export type FormatName = 'contextd' | 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'neurolink';
+import type { ChatMessage, FormatName, IdentifiedMessage } from '../../protocol/conversation.ts';
 
 /** Where a neutral message came from: one message of a wire format, or a part of one. */
 export interface MessageSource {

@@ -1,4 +1,11 @@
-import type { ChatMessage, ContentPart, ImagePart, Role, ToolCall, Usage } from '../history/message.ts';
+import type {
+	ChatMessage,
+	ContentPart,
+	ImagePart,
+	Role,
+	ToolCall,
+	Usage,
+} from '../../protocol/conversation.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions } from './adapter.ts';
 import { sourceIn } from './grouping.ts';
 import {

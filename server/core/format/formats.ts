@@ -1,5 +1,6 @@
+import type { FormatName } from '../../protocol/conversation.ts';
 import { Failure } from '../failure.ts';
-import type { FormatAdapter, FormatName } from './adapter.ts';
+import type { FormatAdapter } from './adapter.ts';
 import { anthropic } from './anthropic/adapter.ts';
 import { contextd } from './contextd.ts';
 import { gemini } from './gemini/adapter.ts';

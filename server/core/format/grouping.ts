@@ -1,4 +1,5 @@
-import type { FormatName, MessageSource, RenderEntry } from './adapter.ts';
+import type { FormatName } from '../../protocol/conversation.ts';
+import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */
 export type Segment =

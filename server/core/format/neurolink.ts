@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../history/message.ts';
+import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from './adapter.ts';
 import { argumentsToObject } from './arguments.ts';
 import { partsOf, plainText } from './content.ts';

@@ -3,10 +3,9 @@
  * nothing else is kept, so that live work and replay cannot differ.
  */
 
+import type { Role, Usage } from '../../protocol/conversation.ts';
+import type { StageName } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touch.ts';
-import type { Role, Usage } from './message.ts';
-
-export type { Usage };
 
 /** Ordinal of a row as it was appended; never reused. */
 export type Seq = number;
@@ -96,25 +95,6 @@ export interface SessionInfo {
 	createdAt: number;
 }
 
-/** A session as lists show it. */
-export interface SessionSummary {
-	sessionId: string;
-	workspace?: string;
-	title?: string;
-	/** Visible messages. */
-	messageCount: number;
-	/** Milliseconds since the epoch. */
-	createdAt: number;
-	/** Milliseconds since the epoch. */
-	updatedAt: number;
-	provider: string;
-	model: string;
-	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
-	source?: string;
-	/** That transcript's path. */
-	transcript?: string;
-}
-
 /** Tokens of what surrounds the history in the next model call. */
 export interface RequestCounts {
 	systemPrompt: number;
@@ -150,8 +130,6 @@ export interface StoredStep {
 	mirrored?: true;
 	receipt?: StepReceipt;
 }
-
-export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 
 /** What a compaction did, as it is told to people. */
 export interface StepReceipt {

@@ -1,6 +1,6 @@
 /** The text of messages. */
 
-import type { ChatMessage, ContentPart } from './message.ts';
+import type { ChatMessage, ContentPart } from '../../protocol/conversation.ts';
 
 function partText(part: ContentPart): string {
 	if (part.type === 'text' || part.type === 'reasoning') return part.text;

@@ -1,21 +1,10 @@
 /** The meter's reading: what a history and the request around it amount to, category by category. */
 
+import type { Breakdown, StatsSource, Tally } from '../../protocol/stats.ts';
 import type { RequestCounts } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 import type { Meter } from './meter.ts';
-import { categories, emptyTally, rowTokens, sumTally, type Tally, type Totals } from './totals.ts';
-
-export type Source = 'reported' | 'anchored' | 'estimated';
-
-export interface Breakdown {
-	systemPrompt: number;
-	conversationHistory: number;
-	currentPrompt: number;
-	toolDefinitions: number;
-	fileAttachments: number;
-	/** What the provider's own figure holds beyond all that was handed in. */
-	other: number;
-}
+import { categories, emptyTally, rowTokens, sumTally, type Totals } from './totals.ts';
 
 export interface Reading {
 	/** Tokens; the sum of the breakdown. */
@@ -23,7 +12,7 @@ export interface Reading {
 	breakdown: Breakdown;
 	/** Sums to `breakdown.conversationHistory`. */
 	history: Tally;
-	source: Source;
+	source: StatsSource;
 }
 
 /** How many tokens a raw one weighs in a place of the history. */
@@ -98,7 +87,7 @@ export function roundTogether(values: readonly number[]): number[] {
 	return whole;
 }
 
-function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): Source {
+function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
 	const { anchor } = meter;
 	if (!anchor || anchor.void) return 'estimated';
 	const then = anchor.request;

@@ -1,7 +1,7 @@
 /** What a conversation is measured with: a family of models and a way to count text. */
 
+import type { EstimatorName } from '../../protocol/conversation.ts';
 import type { TokenFamily } from '../models/tokenFamily.ts';
-import type { EstimatorName } from '../settings/settings.ts';
 import { type ImageShape, imageTokens } from './imageTokens.ts';
 import { IMAGE_TOKEN_ESTIMATE } from './text/heuristic.ts';
 

@@ -1,6 +1,6 @@
 /** Tokens of one message, as its model will count them. */
 
-import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../history/message.ts';
+import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
 import type { Counts } from '../history/record.ts';
 import { splitImages } from './embeddedImages.ts';
 import { imageSize } from './imageSize.ts';

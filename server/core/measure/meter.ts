@@ -12,7 +12,8 @@
  * these same weights and re-estimates nothing, so that stats, receipts and budgets cannot disagree.
  */
 
-import type { RequestCounts, Seq, Usage } from '../history/record.ts';
+import type { Usage } from '../../protocol/conversation.ts';
+import type { RequestCounts, Seq } from '../history/record.ts';
 
 /** Raw tokens of pseudo-evidence that the factor is 1: it keeps the first few figures from swinging it. */
 const ridge = 4000;

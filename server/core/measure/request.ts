@@ -1,5 +1,6 @@
 /** Tokens of what surrounds the history in the next model call. */
 
+import type { ModelRequest } from '../../protocol/conversation.ts';
 import type { RequestCounts } from '../history/record.ts';
 import { jsonText } from './jsonText.ts';
 import type { Measure } from './measure.ts';
@@ -7,17 +8,8 @@ import { weighText } from './message.ts';
 import { CHARS_PER_TOKEN, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
 import { toolDeclaration } from './toolDeclaration.ts';
 
-/** What a client hands in beside the history. */
-export interface RequestParts {
-	systemPrompt?: string;
-	currentPrompt?: string;
-	/** As the client would send them, in any provider's shape. */
-	toolDefinitions?: readonly unknown[];
-	fileAttachments?: readonly { uri?: string; content: string }[];
-}
-
 /** Tokens of each part of a request: whole numbers, 0 for what is absent. */
-export function countRequest(request: RequestParts, measure: Measure): RequestCounts {
+export function countRequest(request: ModelRequest, measure: Measure): RequestCounts {
 	const { message, userTurn } = measure.family.framing;
 	const framing = measure.estimator === 'heuristic' ? TOKENS_PER_MESSAGE : message;
 	const turn = measure.estimator === 'heuristic' ? 0 : userTurn;

@@ -1,18 +1,8 @@
 /** Running sums over the visible history, by category and by where the last usable usage figure stands. */
 
+import type { Tally } from '../../protocol/stats.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
-
-/** Tokens of the history by what they are spent on; the categories of `stats.history`. */
-export interface Tally {
-	user: number;
-	assistant: number;
-	toolCalls: number;
-	toolResults: number;
-	summaries: number;
-	images: number;
-	system: number;
-}
 
 export type Category = keyof Tally;
 

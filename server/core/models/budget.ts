@@ -1,7 +1,8 @@
 /** What a model's window leaves for the input, and from where on it is tight. */
 
-import type { Settings } from '../settings/settings.ts';
-import { type ProfileName, profiles, type Thresholds } from './profiles.ts';
+import type { ProfileName, Settings, Thresholds } from '../../protocol/settings.ts';
+import type { ContextWindowSource } from '../../protocol/stats.ts';
+import { profiles } from './profiles.ts';
 import { lookupModel, type ModelLimits } from './registry.ts';
 import { ratioReserve, tableReserve } from './reserve.ts';
 
@@ -20,7 +21,7 @@ export interface BudgetInput {
 /** All figures are tokens but the thresholds, which are shares of what is available. */
 export interface Budget {
 	contextWindow: number;
-	contextWindowSource: ModelLimits['contextWindowSource'];
+	contextWindowSource: ContextWindowSource;
 	outputReserve: number;
 	/** Window less reserve. */
 	available: number;

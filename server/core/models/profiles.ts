@@ -1,16 +1,8 @@
 /** How full a context may get before each state begins, by model: quality falls sooner on some than on others. */
 
+import type { ProfileName, Thresholds } from '../../protocol/settings.ts';
 import { matchesGlob } from './glob.ts';
 import { parseModelId } from './modelId.ts';
-
-/** Shares of the available input tokens at which a state begins. */
-export interface Thresholds {
-	warning: number;
-	critical: number;
-	overflow: number;
-}
-
-export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 
 /** The profiles of the context management system that this one grew from; Gemini has its own levels. */
 export const profiles: Readonly<Record<ProfileName, Thresholds>> = {

@@ -1,8 +1,10 @@
 /** What a model's context window holds, by whatever name its provider, a router or a cloud gives it. */
 
+import type { ProfileName } from '../../protocol/settings.ts';
+import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { longestMatch, type ModelId, parseModelId } from './modelId.ts';
-import { isProfileName, type ProfileName, profileOf } from './profiles.ts';
+import { isProfileName, profileOf } from './profiles.ts';
 import { canonicalProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
@@ -24,7 +26,7 @@ export interface LookupOverrides {
 export interface ModelLimits {
 	/** Tokens, input and output together. */
 	contextWindow: number;
-	contextWindowSource: 'client' | 'settings' | 'registry' | 'provider-default' | 'default';
+	contextWindowSource: ContextWindowSource;
 	/** What the client or the user asks for at most, in tokens; absent where neither says. */
 	maxOutputTokens?: number;
 	/** What the model writes at most, in tokens, where known; nobody may have asked for so much. */

@@ -1,9 +1,8 @@
 /** The state of a context, from how full it is. */
 
+import type { Thresholds } from '../../protocol/settings.ts';
+import type { ContextState } from '../../protocol/stats.ts';
 import { Failure } from '../failure.ts';
-import type { Thresholds } from './profiles.ts';
-
-export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
 
 /** The state at a usage ratio (used over available input tokens). A level belongs to the state that it begins. */
 export function contextState(ratio: number, thresholds: Thresholds): ContextState {

@@ -1,3 +1,4 @@
+import type { ErrorClass } from '../../protocol/overflow.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import {
 	CODE_IN_TEXT,
@@ -9,24 +10,6 @@ import {
 } from './patterns.ts';
 import { mayPassLater } from './retryable.ts';
 import { compileForm, type FoundTokens, readReserved, readTokens, unknownWording } from './tokens.ts';
-
-export interface ErrorClass {
-	isContextOverflow: boolean;
-	/** Who refused, where the error lets it be known. */
-	provider: string | null;
-	/** Tokens that the provider counted. With `limitTokens` both are of one kind: input, or input and output. */
-	actualTokens?: number;
-	/** Tokens that it would have taken. */
-	limitTokens?: number;
-	/** Tokens of the actual figure, or of the window, that the request reserved for the answer, where told. */
-	outputTokens?: number;
-	/** Tokens of the prompt alone, where the error's figures tell. */
-	promptTokens?: number;
-	/** Tokens that the provider takes in all, prompt and answer, where the error's figures tell. */
-	windowTokens?: number;
-	/** Whether the very same request may pass later; never so for an overflow, which first needs room. */
-	retryable: boolean;
-}
 
 /** What the caller knows beside the error. */
 export interface ErrorContext {

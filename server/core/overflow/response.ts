@@ -1,4 +1,4 @@
-import type { Usage } from '../history/message.ts';
+import type { Usage } from '../../protocol/conversation.ts';
 
 type Fields = Record<string, unknown>;
 

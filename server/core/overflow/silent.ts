@@ -1,4 +1,4 @@
-import type { Usage } from '../history/message.ts';
+import type { Usage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../measure/meter.ts';
 
 /** How full a window must be for an answer without a word to count as cut off by it. */

@@ -1,7 +1,8 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
+import type { ChainLink, Settings } from '../../protocol/settings.ts';
 import { fields, sections } from './fields.ts';
-import { type ChainLink, defaultSettings, type Settings } from './settings.ts';
+import { defaultSettings } from './settings.ts';
 
 export interface Problem {
 	severity: 'warning' | 'error';

@@ -1,6 +1,6 @@
+import type { ContentPart, ToolCall } from '../../protocol/conversation.ts';
 import { argumentsFromJson } from '../format/arguments.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ContentPart, ToolCall } from '../history/message.ts';
 import { readBlocks, resultContent } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';

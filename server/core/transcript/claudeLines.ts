@@ -1,5 +1,5 @@
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { IdentifiedMessage } from '../history/message.ts';
 import { type Blocks, contentOf, readBlocks } from './blocks.ts';
 import type { TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';

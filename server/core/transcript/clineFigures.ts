@@ -1,5 +1,5 @@
+import type { Usage } from '../../protocol/conversation.ts';
 import type { Fields } from '../format/shape.ts';
-import type { Usage } from '../history/message.ts';
 import { usageWithoutCache } from './usage.ts';
 import { fieldsOf, firstNumber, listOf } from './values.ts';
 

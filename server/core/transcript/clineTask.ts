@@ -1,5 +1,5 @@
+import type { Usage } from '../../protocol/conversation.ts';
 import { isFields, present } from '../format/shape.ts';
-import type { Usage } from '../history/message.ts';
 import { figuresOfAnswers, namesProtocol, uiMessagesOf, usageOfWhole } from './clineFigures.ts';
 import { documentChanges } from './document.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';

@@ -1,5 +1,5 @@
+import type { ChatMessage } from '../../protocol/conversation.ts';
 import { type Fields, isFields } from '../format/shape.ts';
-import type { ChatMessage } from '../history/message.ts';
 import { contentOf } from './blocks.ts';
 import { readCodexItem } from './codexItems.ts';
 import { isInjectedContent } from './injected.ts';

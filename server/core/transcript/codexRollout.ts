@@ -1,5 +1,5 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
 import { contentOf } from './blocks.ts';
 import { compactedMessages, textKey } from './codexCompaction.ts';
 import { type CodexItem, readCodexItem } from './codexItems.ts';

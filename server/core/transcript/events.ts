@@ -1,4 +1,4 @@
-import type { IdentifiedMessage, Usage } from '../history/message.ts';
+import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 
 /** What a transcript says about its session as a whole; a later value counts over an earlier one. */
 export interface TranscriptInfo {

@@ -1,5 +1,5 @@
+import type { ContentPart, Usage } from '../../protocol/conversation.ts';
 import { type Fields, isFields } from '../format/shape.ts';
-import type { ContentPart, Usage } from '../history/message.ts';
 import { type Blocks, type ResultBlock, readBlocks, resultContent } from './blocks.ts';
 import { usageWithCache } from './usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from './values.ts';

@@ -1,5 +1,5 @@
+import type { ContentPart, ToolCall } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ContentPart, ToolCall } from '../history/message.ts';
 import { readBlocks, resultContent, textsOf } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';

@@ -1,4 +1,4 @@
-import type { ContentPart } from '../history/message.ts';
+import type { ContentPart } from '../../protocol/conversation.ts';
 
 /** How texts begin that an agent puts into the user's role by itself. */
 const beginnings: readonly string[] = [

@@ -1,5 +1,5 @@
+import type { ContentPart } from '../../protocol/conversation.ts';
 import type { Fields } from '../format/shape.ts';
-import type { ContentPart } from '../history/message.ts';
 import { readBlocks } from './blocks.ts';
 import type { KimiEntry } from './kimiHistory.ts';
 import { fieldsOf, firstText } from './values.ts';

@@ -1,6 +1,6 @@
+import type { ChatMessage, Role, ToolCall, Usage } from '../../protocol/conversation.ts';
 import { argumentsFromJson } from '../format/arguments.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ChatMessage, Role, ToolCall, Usage } from '../history/message.ts';
 import { type Blocks, type ResultBlock, readBlocks, resultContent } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { blockEvents, type MessageLog } from './log.ts';

@@ -1,5 +1,5 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ContentPart, IdentifiedMessage, ToolCall } from '../history/message.ts';
 import { contentOf, readBlocks, resultContent } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { eventGroups } from './groups.ts';

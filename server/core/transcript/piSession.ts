@@ -1,5 +1,5 @@
+import type { ChatMessage } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { ChatMessage } from '../history/message.ts';
 import { readBlocks, resultContent } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { infoTeller } from './info.ts';

@@ -1,5 +1,5 @@
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../format/shape.ts';
-import type { IdentifiedMessage } from '../history/message.ts';
 import type { Blocks } from './blocks.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader } from './events.ts';
 import { geminiUsage, readParts } from './geminiParts.ts';

@@ -1,5 +1,5 @@
+import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { plainText } from '../format/content.ts';
-import type { ChatMessage, IdentifiedMessage } from '../history/message.ts';
 import type { TranscriptEvent, TranscriptInfo } from './events.ts';
 
 type CompactionEvent = Extract<TranscriptEvent, { t: 'compaction' }>;

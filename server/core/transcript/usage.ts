@@ -1,4 +1,4 @@
-import type { Usage } from '../history/message.ts';
+import type { Usage } from '../../protocol/conversation.ts';
 import { fieldsOf, firstNumber } from './values.ts';
 
 /** Tokens beyond which a figure is none: no request comes near. */

@@ -1,6 +1,7 @@
 /** The commands on transcripts of other agents. */
 
-import { type ExportFormat, exportFormats } from '../../core/transcript/write/file.ts';
+import { exportFormats } from '../../core/transcript/write/file.ts';
+import type { ExportFormat } from '../../protocol/transcript.ts';
 import { fileOf, type OptionTable, parseOptions, tokensOf } from '../arguments.ts';
 import { badInput } from '../failure.ts';
 

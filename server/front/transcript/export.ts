@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../core/transcript/write/file.ts';
+import type { ExportFormat } from '../../protocol/transcript.ts';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../checkOutput.ts';
 import { workFailed } from '../failure.ts';

@@ -1,8 +1,8 @@
 /** Shapes that params of several methods share. */
 
 import * as z from 'zod';
-import type { FormatName } from '../../core/format/adapter.ts';
 import { formatAdapter } from '../../core/format/formats.ts';
+import type { FormatName } from '../../protocol/conversation.ts';
 
 export const sessionId = z.string().min(1).max(512);
 

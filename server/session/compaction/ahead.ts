@@ -4,7 +4,7 @@
  * it is: room that needs no model is made when it is needed.
  */
 
-import type { CompactResult } from '../../core/compact/result.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 import { historyTokens } from './receipt.ts';

@@ -2,11 +2,11 @@
 
 import { plan } from '../../core/compact/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
-import type { CompactResult } from '../../core/compact/result.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';

@@ -6,11 +6,11 @@ import { addSource, createLedger, type Ledger } from '../../core/compact/ledger/
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/prune.ts';
-import type { IdentifiedMessage, ToolCall } from '../../core/history/message.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
+import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 
 export interface Material {
 	ledger: Ledger;

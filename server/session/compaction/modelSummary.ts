@@ -3,8 +3,8 @@
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { summaryPrompt } from '../../core/compact/model/prompt.ts';
-import type { CompactResult } from '../../core/compact/result.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
 import type { Summarizer } from './summarizer.ts';
 
 export type Attempt = NonNullable<CompactResult['summary']>['attempts'][number];

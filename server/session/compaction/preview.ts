@@ -1,6 +1,6 @@
 /** A compaction tried out on a draft: what it would do, and the history that it would leave. */
 
-import type { CompactResult } from '../../core/compact/result.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
 import { type Draft, draftOf } from '../draft.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';

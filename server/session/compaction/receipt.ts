@@ -3,12 +3,12 @@
 import type { Plan } from '../../core/compact/plan.ts';
 import type { Removal } from '../../core/compact/planned.ts';
 import type { Policy } from '../../core/compact/policy.ts';
-import type { CompactResult, NoCompactionReason } from '../../core/compact/result.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { readMeter } from '../../core/measure/estimate.ts';
+import type { CompactResult, NoCompactionReason } from '../../protocol/compact.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {

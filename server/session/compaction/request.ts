@@ -1,11 +1,11 @@
 /** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
 
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
-import type { CompactionConfig, CompactResult } from '../../core/compact/result.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
-import type { ModelRequest } from '../../core/measure/stats.ts';
+import type { CompactionConfig, CompactResult } from '../../protocol/compact.ts';
+import type { ModelRequest } from '../../protocol/conversation.ts';
 import type { Session } from '../session.ts';
 import { writable } from '../session.ts';
 import { isJustCompacted, type Standing, standingOf } from '../stats.ts';

@@ -1,7 +1,7 @@
 /** Compactions that came to little: more of the same would not help, so the history is left alone for a while. */
 
-import type { CompactResult } from '../../core/compact/result.ts';
-import type { ContextStats } from '../../core/measure/stats.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
 
 type ContextState = ContextStats['state'];

@@ -3,10 +3,10 @@
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { summarySteps } from '../../core/compact/ledger/summary.ts';
-import type { CompactResult } from '../../core/compact/result.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
 import { inSixSections, turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { Failure } from '../../core/failure.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
 import type { Material } from './material.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 

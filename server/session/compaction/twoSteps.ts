@@ -1,6 +1,6 @@
 /** Two compactions in a row, told to the caller who waited for both as one. */
 
-import type { CompactResult, RemovedMessage } from '../../core/compact/result.ts';
+import type { CompactResult, RemovedMessage } from '../../protocol/compact.ts';
 import { cachePrice } from './receipt.ts';
 import { standInIds } from './standIns.ts';
 

@@ -1,7 +1,7 @@
 /** The three moves that bring a session in line with a transcript: see how far both agree, cut, append. */
 
 import { formatAdapter } from '../../core/format/formats.ts';
-import type { IdentifiedMessage, Usage } from '../../core/history/message.ts';
+import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { appendMessages, reportUsage } from '../append.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';

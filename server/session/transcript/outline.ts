@@ -1,8 +1,8 @@
 /** What a transcript amounts to, entry by entry; the texts only of what is not stored yet. */
 
-import type { IdentifiedMessage, Usage } from '../../core/history/message.ts';
 import type { TranscriptEvent, TranscriptInfo } from '../../core/transcript/events.ts';
 import { promptTitle } from '../../core/transcript/transcript.ts';
+import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 
 export interface OutlineMessage {
 	t: 'message';

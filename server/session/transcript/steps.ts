@@ -1,7 +1,6 @@
 /** Steps that mirror in a session what happened in an agent's own transcript. */
 
 import { nextSheet } from '../../core/history/cut.ts';
-import type { IdentifiedMessage } from '../../core/history/message.ts';
 import type {
 	RemovedRows,
 	Seq,
@@ -15,6 +14,7 @@ import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/measure/estimate.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../bodies.ts';
 import type { SessionMeasure } from '../world.ts';
 import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './stood.ts';

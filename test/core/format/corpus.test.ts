@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import type { RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { isFields } from '../../../server/core/format/shape.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
-import type { ChatMessage } from '../../../server/core/history/message.ts';
+import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { appended } from './history.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');

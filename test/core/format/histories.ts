@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ChatMessage, ContentPart, ToolCall } from '../../../server/core/history/message.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../../../server/protocol/conversation.ts';
 
 const text = fc.oneof(
 	fc.string({ maxLength: 12 }),

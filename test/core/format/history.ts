@@ -1,6 +1,6 @@
-import type { FormatName, RenderEntry } from '../../../server/core/format/adapter.ts';
+import type { RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
-import type { ChatMessage } from '../../../server/core/history/message.ts';
+import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
 /** Wire messages as the entries of a session that they were appended to, untouched. */
 export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../../../server/core/history/message.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 /** A measure whose vocabulary has one token per character, so that sums can be checked by hand. */
 function measureOf(model: string) {

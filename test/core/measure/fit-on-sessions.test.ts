@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage, ContentPart } from '../../../server/core/history/message.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { calibratedText } from '../../../server/core/measure/text/textCounter.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 
 const folder = join(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions');
 const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.jsonl')) : [];

@@ -1,6 +1,6 @@
-import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
 import { readTranscript } from '../../../server/core/transcript/adapters.ts';
 import { allMessages, titleOf, visibleMessages } from '../../../server/core/transcript/transcript.ts';
+import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 
 /** A message in short: `user: text`, `assistant: text [call name]`, `tool call: text`, injected ones with `*`. */
 function short(message: IdentifiedMessage): string {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
-import type { IdentifiedMessage } from '../../../server/core/history/message.ts';
 import { transcriptAdapters } from '../../../server/core/transcript/adapters.ts';
 import type { TranscriptAdapter } from '../../../server/core/transcript/events.ts';
 import {
@@ -11,6 +10,7 @@ import {
 	type Transcript,
 	visibleMessages,
 } from '../../../server/core/transcript/transcript.ts';
+import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { arrays, eventful, streams } from './fixtures/all.ts';
 import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { geminiDocument } from './fixtures/geminiCli.ts';

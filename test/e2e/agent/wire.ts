@@ -1,6 +1,6 @@
 /** What one provider's API looks like from both of its ends, in the words that the agent and the model share. */
 
-import type { FormatName } from '../../../server/core/format/adapter.ts';
+import type { FormatName } from '../../../server/protocol/conversation.ts';
 
 export type Fields = Record<string, unknown>;
 

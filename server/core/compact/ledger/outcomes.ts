@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../history/message.ts';
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from './cutWords.ts';
 import { isErrorWord } from './shapes.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../history/message.ts';
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { withoutGutter } from './gutter.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';

@@ -1,4 +1,4 @@
-import type { Role, ToolCall } from '../../history/message.ts';
+import type { Role, ToolCall } from '../../../protocol/conversation.ts';
 
 /** A message as the ledger reads it: plain text and calls, whatever format it came in. */
 export interface Source {

@@ -1,6 +1,6 @@
 /** What a model is asked when it writes a summary. Everything quoted is data: it cannot close its own frame. */
 
-import type { Role } from '../../history/message.ts';
+import type { Role } from '../../../protocol/conversation.ts';
 import { SECTIONS } from '../ledger/headings.ts';
 import type { Source } from '../ledger/source.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../../history/message.ts';
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { lineRangeOf, textAt } from './arguments.ts';
 import { defaultToolTables } from './defaultTables.ts';
 import { stripGutter } from './gutter.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, Usage } from '../../history/message.ts';
+import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import type { FormatAdapter } from '../adapter.ts';
 import { countOrZero, fieldsAt, isFields } from '../shape.ts';
 import { splitMessage } from './blocks.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import type { RenderEntry } from '../adapter.ts';
 import { argumentsToObject } from '../arguments.ts';
 import { partsOf } from '../content.ts';

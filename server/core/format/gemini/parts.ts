@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { idOfPart } from '../grouping.ts';
 import type { BlockMeaning } from '../layout.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
-import type { FormatName, RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
+import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
+import type { RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
 import { argumentsToObject } from '../arguments.ts';
 import { IMAGE_LEFT_OUT, partsOf, plainText } from '../content.ts';
 import { segments, sourceIn, withToolNames } from '../grouping.ts';

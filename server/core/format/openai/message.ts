@@ -1,5 +1,5 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../history/message.ts';
-import type { FormatName, RenderEntry } from '../adapter.ts';
+import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
+import type { RenderEntry } from '../adapter.ts';
 import { argumentsToJson, argumentsToText } from '../arguments.ts';
 import { IMAGE_LEFT_OUT, partsOf, samePart } from '../content.ts';
 import { sourceIn } from '../grouping.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../history/message.ts';
+import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../arguments.ts';
 import { partsOf } from '../content.ts';
 import {

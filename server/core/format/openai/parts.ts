@@ -1,4 +1,4 @@
-import type { ContentPart, ImagePart } from '../../history/message.ts';
+import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { imageFromUrl, urlOfImage } from '../content.ts';
 import { fieldsAt, invalid, isFields, nameAt, textAt } from '../shape.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, Usage } from '../../history/message.ts';
+import type { ChatMessage, ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { imageFromUrl } from '../content.ts';
 import {
 	countOrZero,

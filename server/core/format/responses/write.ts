@@ -1,4 +1,4 @@
-import type { ContentPart, ToolCall } from '../../history/message.ts';
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import type { RenderEntry } from '../adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../arguments.ts';
 import { partsOf, plainText, samePart, urlOfImage } from '../content.ts';

@@ -1,5 +1,5 @@
+import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
-import type { ChatMessage } from '../../history/message.ts';
 import { contextd } from '../contextd.ts';
 import { wordOf } from '../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';

@@ -1,5 +1,5 @@
+import type { FormatName } from '../../../protocol/conversation.ts';
 import { canonicalProvider } from '../../models/provider.ts';
-import type { FormatName } from '../adapter.ts';
 import { dialectOf } from '../openai/dialect.ts';
 import type { Reader } from './validate.ts';
 

@@ -1,4 +1,4 @@
-import type { FormatName } from '../adapter.ts';
+import type { FormatName } from '../../../protocol/conversation.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { GEMINI } from './gemini.ts';
 import { NEUROLINK } from './neurolink.ts';

@@ -1,16 +1,13 @@
 /** A history as the text of a file: a provider's messages, or a session that an agent starts from. */
 
+import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
+import type { ExportFormat } from '../../../protocol/transcript.ts';
 import { Failure } from '../../failure.ts';
-import type { FormatName } from '../../format/adapter.ts';
 import { formatNames } from '../../format/formats.ts';
 import type { Fields } from '../../format/shape.ts';
-import type { ChatMessage } from '../../history/message.ts';
 import { claudeCodeRecords } from './claudeCode.ts';
 import { piRecords } from './pi.ts';
 import type { NewSession } from './session.ts';
-
-/** What a history can be written as. */
-export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 /** Every one of them. */
 export const exportFormats: readonly ExportFormat[] = [...formatNames, 'claude-code', 'pi'];

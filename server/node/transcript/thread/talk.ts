@@ -1,6 +1,7 @@
 /** What is said between the daemon and a thread that reads one transcript for it. */
 
-import { Failure, type FailureKind } from '../../../core/failure.ts';
+import { Failure } from '../../../core/failure.ts';
+import type { FailureKind } from '../../../protocol/errors.ts';
 import type { OpenTranscript, TranscriptBatch } from '../../../session/transcript/reader.ts';
 
 /** What a thread is started with. */

@@ -1,0 +1,134 @@
+/** What a model is told: the messages of a conversation, and what surrounds them in a request. */
+
+/** Who speaks: `tool` gives the result of a call. */
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+export interface TextPart {
+	type: 'text';
+	text: string;
+}
+
+export interface ImagePart {
+	type: 'image';
+	/** For example `image/png`. */
+	mediaType: string;
+	/** Base64 of the image's bytes. */
+	data?: string;
+	/** Where the image is, instead of `data`. */
+	uri?: string;
+	/** Pixels. */
+	width?: number;
+	/** Pixels. */
+	height?: number;
+	/** How closely the model looks, where the provider lets one choose. */
+	detail?: 'low' | 'high' | 'auto';
+}
+
+/** A model's own thinking. With a signature it is kept byte for byte or dropped whole. */
+export interface ReasoningPart {
+	type: 'reasoning';
+	text: string;
+	/** The provider's proof that the text is the model's. */
+	signature?: string;
+}
+
+/** Something of a provider that no other one has: carried along, never looked into. */
+export interface OpaquePart {
+	type: 'opaque';
+	value: unknown;
+}
+
+/** One piece of a message's content. */
+export type ContentPart = TextPart | ImagePart | ReasoningPart | OpaquePart;
+
+export interface ToolCall {
+	/** The result names it as its `toolCallId`. */
+	id: string;
+	/** The tool's name. */
+	name: string;
+	/** Whatever the model called the tool with. */
+	args: unknown;
+}
+
+/** Tokens of one model call as the provider reported them; `input` excludes both cache figures. */
+export interface Usage {
+	/** Tokens of the prompt that came from no cache. */
+	input: number;
+	/** Tokens of the answer. */
+	output: number;
+	/** Tokens of the prompt that were read from the provider's cache. */
+	cacheRead?: number;
+	/** Tokens of the prompt that were written to the provider's cache. */
+	cacheWrite?: number;
+}
+
+/** The neutral message: every format is read into it and written from it. */
+export interface ChatMessage {
+	/** Unique in its session; assigned by the daemon where the client gave none. */
+	id?: string;
+	role: Role;
+	/** A text, or parts in order. */
+	content: string | ContentPart[];
+	/** Assistant messages only: the tools that it calls. */
+	toolCalls?: ToolCall[];
+	/** Tool messages only: the call that this is the result of. */
+	toolCallId?: string;
+	/** Tool messages only: the name of the tool. */
+	toolName?: string;
+	/** Tool messages only: the call failed. */
+	isError?: boolean;
+	/** Assistant messages only: what the provider reported for the call that produced this message. */
+	usage?: Usage;
+	/** Milliseconds since the epoch. */
+	timestamp?: number;
+	/** Assistant messages: `stop`, `length`, `tool`, `aborted`, `error` or the provider's own word. */
+	stopReason?: string;
+	/** The client's own exact count of this message in tokens, taken as it is. */
+	tokens?: number;
+	/** Survives every stage verbatim. */
+	pinned?: boolean;
+	/** Whatever the client wants to keep with it; `injected: true` says that no person typed a user message. */
+	metadata?: Record<string, unknown>;
+	/** Set by the daemon on a summary: the name of the group that it replaces. */
+	condenseId?: string;
+	/** Set by the daemon on an original: the `condenseId` of the summary that stands for it. */
+	condenseParent?: string;
+	/** Set by the daemon on a truncation marker: the name of the group that it hides. */
+	truncationId?: string;
+	/** Set by the daemon on an original: the `truncationId` of the marker that hides it. */
+	truncationParent?: string;
+	/** Set by the daemon on a message that stands for those that a truncation hides. */
+	isTruncationMarker?: boolean;
+}
+
+/** A message that has its id. */
+export type IdentifiedMessage = ChatMessage & { id: string };
+
+/** A file that goes along with a request. */
+export interface FileAttachment {
+	/** Where it is; counted as it is shown to the model. */
+	uri?: string;
+	/** Its text. */
+	content: string;
+}
+
+/** What surrounds the history in the next model call; counted beside it. */
+export interface ModelRequest {
+	systemPrompt?: string;
+	/** The user's words that are not part of the history yet. */
+	currentPrompt?: string;
+	/** As the client would send them, in any provider's shape. */
+	toolDefinitions?: unknown[];
+	fileAttachments?: FileAttachment[];
+	/** Tokens that the answer may take; the model's own limit where absent. */
+	maxOutputTokens?: number;
+}
+
+/**
+ * The formats that messages come in and go out in: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's Chat
+ * Completions; the items of OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`.
+ */
+export type FormatName = 'contextd' | 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'neurolink';
+
+/** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
+export type EstimatorName = 'heuristic' | 'exact' | 'calibrated';

@@ -1,0 +1,114 @@
+/** What a user may set. */
+
+import type { EstimatorName } from './conversation.ts';
+
+/** Shares of the available input tokens at which a state begins. */
+export interface Thresholds {
+	warning: number;
+	critical: number;
+	overflow: number;
+}
+
+/** Levels that suit a model: quality falls sooner on some than on others. */
+export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
+
+/** What reaches the client's log. */
+export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
+
+/** What a user knows better of some models, by a glob of their ids. */
+export interface ModelSettings {
+	/** Tokens. */
+	contextWindow?: number;
+	/** Tokens. */
+	maxOutputTokens?: number;
+	/** Which levels it has. */
+	profile?: ProfileName;
+}
+
+/** One model that may be asked for a summary. */
+export interface ChainLink {
+	provider: string;
+	model: string;
+	/** Milliseconds that one attempt may take. */
+	timeoutMs: number;
+	/** Attempts beyond the first. */
+	maxRetries: number;
+}
+
+/** Everything that may be set; a client sends only what the user did set. */
+export interface Settings {
+	compaction: {
+		/** Whether anything is compacted without being asked. */
+		enabled: boolean;
+		/** Share of the available tokens at which compaction is due. */
+		threshold: number;
+		/** Whether results of tools may be shortened. */
+		enablePruning: boolean;
+		/** Whether earlier reads of a file may go where a later one shows the same. */
+		enableDeduplication: boolean;
+		/** Whether one summary may be made of many messages. */
+		enableSummarization: boolean;
+		/** Whether the oldest exchanges may go. */
+		enableSlidingWindow: boolean;
+		/** Bytes of UTF-8 that a tool's output is cut to. */
+		maxToolOutputBytes: number;
+		/** Lines that a tool's output is cut to. */
+		maxToolOutputLines: number;
+		/** Share of what is left of the window that file reads may take. */
+		fileReadBudgetPercent: number;
+		/** Share of what the history may use that a compaction leaves of it. */
+		targetRatio: number;
+		/** Tokens that must stay free after a compaction; less on small windows. */
+		reserveTokensFloor: number;
+		/** Which levels hold for every model; null: those of the model. */
+		profile: ProfileName | null;
+		/** Levels that stand above those of the profile. */
+		levels: Thresholds | null;
+		/** Tokens of the newest tool outputs that pruning leaves alone. */
+		pruneProtectTokens: number;
+		/** Tokens that pruning must save to be worth it. */
+		pruneMinimumSavings: number;
+		/** Globs of tool names whose results are never pruned. */
+		pruneProtectedTools: readonly string[];
+		/** Globs of tool names whose results may be pruned. */
+		pruneTools: readonly string[];
+		/** Newest messages that are kept where that is possible. */
+		recentCount: number;
+		/** Share of the target that the unsummarized tail may take. */
+		keepRecentRatio: number;
+		/** Which headings a summary has. */
+		summarySections: 'ten' | 'six';
+	};
+	/** How much of the window is kept for the answer: by a ratio, or by the table of the model's family. */
+	reserve: 'ratio' | 'table';
+	/** Tokens that the table rule holds back for a system prompt that was not handed in. */
+	systemReserve: number;
+	/** Tokens from which on compaction is due, whatever the threshold says; 0 for none. */
+	tokenThreshold: number;
+	/** How tokens are counted. */
+	estimator: EstimatorName;
+	summarization: {
+		/** Models that may be asked, in this order. */
+		chain: readonly ChainLink[];
+		/** Whether a client that offers to summarize is asked. */
+		useClient: boolean;
+		/** Tokens that a summary may have. */
+		maxTokens: number;
+	};
+	/** What the user knows better of models, by globs of their ids. */
+	models: Readonly<Record<string, ModelSettings>>;
+	storage: {
+		/** Where sessions are kept; empty: the platform's place. */
+		directory: string;
+		/** Whether sessions are kept on disk at all. */
+		enabled: boolean;
+		/** Sessions that are open at once. */
+		maxSessions: number;
+		/** Days after which a session that nobody touched is removed. */
+		maxAgeDays: number;
+		/** Bytes of message bodies kept in memory. */
+		cacheBytes: number;
+	};
+	/** What reaches the client's log. */
+	logLevel: LogLevel;
+}

@@ -1,4 +1,4 @@
-/** Builds what `contextd` needs to run into `dist/` (one bundle, the token tables, the notices), and the extension. */
+/** Builds what `contextd` needs to run into `dist/` (its command, the program, the token tables, the notices), and the extension. */
 
 import { chmod, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,24 +7,37 @@ import { buildExtension } from '../client-vscode/build.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+const { version, engines } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+const leastNode = engines.node.replace('>=', '');
+const common = {
+	bundle: true,
+	platform: 'node',
+	format: 'cjs',
+	minifySyntax: true,
+	minifyWhitespace: true,
+	logLevel: 'warning',
+};
 
 await mkdir(`${root}/dist`, { recursive: true });
 await Promise.all([
 	writeRanks(`${root}/dist`),
 	build({
-		entryPoints: [`${root}/server/main.ts`],
+		...common,
+		entryPoints: [`${root}/server/contextd.ts`],
 		outfile: `${root}/dist/contextd.cjs`,
-		bundle: true,
-		platform: 'node',
-		target: 'node20.19',
-		format: 'cjs',
-		minifySyntax: true,
-		minifyWhitespace: true,
+		external: ['./main.cjs'],
+		// Any Node that somebody may still have must be able to say that it is too old.
+		target: 'node12',
 		banner: { js: '#!/usr/bin/env node' },
+		define: { CONTEXTD_LEAST_NODE: JSON.stringify(leastNode) },
+	}),
+	build({
+		...common,
+		entryPoints: [`${root}/server/main.ts`],
+		outfile: `${root}/dist/main.cjs`,
+		target: `node${leastNode}`,
 		define: { CONTEXTD_VERSION: JSON.stringify(version) },
 		legalComments: 'external',
-		logLevel: 'warning',
 	}),
 ]);
 await buildExtension({ root });

@@ -1,0 +1,17 @@
+/**
+ * The file that the command runs. It is written in what Node 12 can read, and brings in the program only where this
+ * Node can read that too.
+ */
+
+import { nodeProblem } from './nodeVersion.ts';
+
+/** The oldest Node that the program runs on, of package.json's `engines`. */
+declare const CONTEXTD_LEAST_NODE: string;
+
+const problem = nodeProblem(process.versions.node, CONTEXTD_LEAST_NODE);
+if (problem === undefined) {
+	require('./main.cjs');
+} else {
+	process.stderr.write(`${problem}\n`);
+	process.exitCode = 1;
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { transform } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { nodeProblem } from '../../server/nodeVersion.ts';
+
+const command = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
+
+/** What the command does on a Node of that version: what it brings in, what it says, and its exit code. */
+async function runOn(version: string) {
+	const script = (await readFile(command, 'utf8')).replace(/^#!.*/, '');
+	const required: string[] = [];
+	let said = '';
+	const process = {
+		versions: { node: version },
+		exitCode: undefined,
+		stderr: {
+			write(text: string) {
+				said += text;
+			},
+		},
+	};
+	runInNewContext(script, { process, require: (name: string) => required.push(name) });
+	return { required, said, exitCode: process.exitCode };
+}
+
+describe('the command as it was built', () => {
+	it('has nothing in it that Node 12 cannot read', async () => {
+		const source = await readFile(command, 'utf8');
+		const written = await transform(source, { target: 'esnext', format: 'cjs' });
+		const forOldest = await transform(source, { target: 'node12', format: 'cjs' });
+		expect(forOldest.code).toBe(written.code);
+	});
+
+	it.each(['12.0.0', '14.21.3', '16.20.2', '18.20.8', '20.18.3'])(
+		'says in one sentence on Node %s what it needs, and reads nothing else',
+		async (version) => {
+			const said = `contextd needs Node 20.19 or later; this is ${version}\n`;
+			expect(await runOn(version)).toEqual({ required: [], said, exitCode: 1 });
+		},
+	);
+
+	it.each(['20.19.0', '22.0.0', '24.21.0', '100.1.0'])(
+		'brings in the program on Node %s',
+		async (version) => {
+			expect(await runOn(version)).toEqual({ required: ['./main.cjs'], said: '', exitCode: undefined });
+		},
+	);
+});
+
+it('names the oldest Node that package.json names', async () => {
+	const { engines } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+	expect(nodeProblem('18.0.0', engines.node.replace('>=', ''))).toContain('Node 20.19 or later');
+});

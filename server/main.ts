@@ -14,6 +14,9 @@ declare const CONTEXTD_VERSION: string;
 const argv = process.argv.slice(2);
 
 function serveClient(): Promise<number> {
+	if (process.stdin.isTTY) {
+		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
+	}
 	const server = startApp({
 		input: process.stdin,
 		output: process.stdout,
@@ -47,7 +50,7 @@ function runCommand(): Promise<number> {
 }
 
 function runProcess(): void {
-	const ended = isFrontCommand(argv) ? runCommand() : serveClient();
+	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand() : serveClient();
 	ended.then(
 		(code) => process.exit(code),
 		(error) => {

@@ -1,3 +1,5 @@
+import { nearName } from '../core/nearName.ts';
+import { parseFlags } from '../core/settings/flags.ts';
 import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './arguments.ts';
 import { badInput } from './failure.ts';
 import {
@@ -86,16 +88,27 @@ function compactCommand(args: string[]): Command {
 	};
 }
 
+const COMMANDS = ['stats', 'compact', 'sessions', 'watch', 'export'];
+
 /**
  * Whether the arguments are for the terminal front rather than for the daemon: a command, a word that looks
- * like one, `--help`, `--version`, or nothing at all.
+ * like one, `--help`, `--version`, or nothing at all. Flags that the daemon would only warn of are for the front where
+ * somebody types at a terminal, who would wait for it in vain.
  * @param argv without the program and its file
+ * @param isTyped whether the standard input is a terminal
  */
-export function isFrontCommand(argv: readonly string[]): boolean {
+export function isFrontCommand(argv: readonly string[], isTyped: boolean): boolean {
 	const [first] = argv;
 	if (first === undefined) return true;
 	if (argv.includes('--stdio')) return false;
-	return !first.startsWith('-') || ['--help', '-h', '--version', '-v'].includes(first);
+	if (!first.startsWith('-') || ['--help', '-h', '--version', '-v'].includes(first)) return true;
+	return isTyped && parseFlags(argv).warnings.length > 0;
+}
+
+function unknownCommand(word: string): string {
+	const near = nearName(word, COMMANDS);
+	const hint = near === undefined ? `expected one of ${COMMANDS.join(', ')}` : `did you mean ${near}?`;
+	return `unknown command "${word}" (${hint})`;
 }
 
 /**
@@ -124,10 +137,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
 		case 'export':
 			return exportCommand(rest);
 		default: {
-			const kind = first.startsWith('-') ? 'option' : 'command';
-			throw badInput(
-				`unknown ${kind} "${first}"; expected stats, compact, sessions, watch or export, ${SEE_HELP}`,
-			);
+			const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
+			throw badInput(`${problem}; ${SEE_HELP}`);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-import { clipLine, type Line, linesText, span } from './output/line.ts';
-import { canvasOf, colouringOf, type FrontIo } from './terminal.ts';
+import { clipLine, type Line, span } from './output/line.ts';
+import { canvasOf, type FrontIo, reportText } from './terminal.ts';
 
 /** One line on a terminal that says what goes on, and is gone afterwards. */
 export interface ProgressLine {
@@ -19,7 +19,6 @@ const ERASE_LINE = '\r\u001b[K';
 /** Progress on the error output where that is a terminal, else none at all. */
 export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
 	if (!stderr.isTTY || env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
-	const colouring = colouringOf(stderr, env);
 	const begun = Date.now();
 	let current: Line | undefined;
 	let frame = 0;
@@ -31,7 +30,7 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 		const seconds = Math.floor((Date.now() - begun) / 1000);
 		const elapsed = seconds >= LONG ? [span(` · ${seconds} s`, 'gray')] : [];
 		const line = clipLine([spinner, ...current, ...elapsed], canvasOf(stderr, env).columns - 1);
-		stderr.write(`${ERASE_LINE}${linesText([line], colouring).trimEnd()}`);
+		stderr.write(`${ERASE_LINE}${reportText([line], stderr, env).trimEnd()}`);
 		isShown = true;
 	}
 

@@ -1,6 +1,7 @@
 /** Where the front reads and writes, and what the terminal there can show. */
 
 import type { Readable, Writable } from 'node:stream';
+import { asciiText } from './output/ascii.ts';
 import { type Colouring, type Line, linesText } from './output/line.ts';
 import type { Canvas } from './output/statsView.ts';
 
@@ -28,6 +29,15 @@ export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
 	return output.isTTY ? 'coloured' : 'plain';
 }
 
+/**
+ * Whether reports keep to ASCII: on a dumb terminal, and where the locale for characters is `C` or `POSIX` by name. No
+ * locale at all, as in most containers, says nothing about the terminal.
+ */
+export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
+	const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+	return env.TERM === 'dumb' || locale === 'C' || locale === 'POSIX';
+}
+
 /** The columns to draw for. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 	const told = output.columns ?? Number(env.COLUMNS);
@@ -46,7 +56,13 @@ export function writeText(output: Writable, text: string): Promise<void> {
 	});
 }
 
-/** Writes a report, coloured as the output takes it. */
+/** A report in the colours and characters that the output takes. */
+export function reportText(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
+	const text = linesText(lines, colouringOf(output, env));
+	return isAsciiOnly(env) ? asciiText(text) : text;
+}
+
+/** Writes a report as the output takes it. */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
-	return writeText(output, linesText(lines, colouringOf(output, env)));
+	return writeText(output, reportText(lines, output, env));
 }

@@ -8,12 +8,23 @@ function words(text: string): string[] {
 describe('what the front takes from the daemon', () => {
 	it.each(['', 'stats', 'compact a.jsonl', 'help', '--help', '-h', '--version', 'stat', 'stats --help'])(
 		'"%s" is for the front',
-		(line) => expect(isFrontCommand(words(line))).toBe(true),
+		(line) => expect(isFrontCommand(words(line), false)).toBe(true),
 	);
 
 	it.each(['--stdio', '--framing=ndjson --stdio', '--stdio --help', '--storage /x', '--log-level debug'])(
 		'"%s" is for the daemon',
-		(line) => expect(isFrontCommand(words(line))).toBe(false),
+		(line) => {
+			expect(isFrontCommand(words(line), false)).toBe(false);
+			expect(isFrontCommand(words(line), true)).toBe(false);
+		},
+	);
+
+	it.each(['--hlep', '--bogus', '--framing=xml', '--storage'])(
+		'"%s" is for the daemon, which warns, unless somebody types it at a terminal',
+		(line) => {
+			expect(isFrontCommand(words(line), false)).toBe(false);
+			expect(isFrontCommand(words(line), true)).toBe(true);
+		},
 	);
 });
 
@@ -36,8 +47,12 @@ describe('arguments', () => {
 	])('"%s"', (line, expected) => expect(parseCommandLine(words(line))).toMatchObject(expected));
 
 	it.each([
-		['stat', 'unknown command "stat"'],
-		['--verbose', 'unknown option "--verbose"'],
+		['stat', 'unknown command "stat" (did you mean stats?); see contextd --help'],
+		['grow', 'unknown command "grow" (expected one of stats, compact, sessions, watch, export); see'],
+		['--verbose', 'unknown flag "--verbose"; see contextd --help'],
+		['--hlep', 'unknown flag "--hlep" (did you mean --help?); see contextd --help'],
+		['--storage /x --compact-treshold=0.5', '"--compact-treshold" (did you mean --compact-threshold?)'],
+		['--framing=xml', '--framing: expected "content-length" or "ndjson", got "xml"; see contextd --help'],
 		['stats --foo', "stats: unknown option '--foo'"],
 		['stats --target 5', "stats: unknown option '--target'"],
 		['stats a b', 'expected one FILE, got 2'],

@@ -45,9 +45,7 @@ describe('contextd', () => {
 	it('answers what it does not know with one line and exit code 2', async () => {
 		const { code, out, err } = await run(['stat']);
 		expect({ code, out }).toEqual({ code: 2, out: '' });
-		expect(err).toBe(
-			'contextd: unknown command "stat"; expected stats, compact, sessions, watch or export, see contextd --help\n',
-		);
+		expect(err).toBe('contextd: unknown command "stat" (did you mean stats?); see contextd --help\n');
 	});
 });
 

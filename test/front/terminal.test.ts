@@ -1,11 +1,19 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { asciiText } from '../../server/front/output/ascii.ts';
 import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
 import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
 import { createProgressLine } from '../../server/front/progressLine.ts';
-import { canvasOf, colouringOf, type Output, writeText } from '../../server/front/terminal.ts';
+import {
+	canvasOf,
+	colouringOf,
+	isAsciiOnly,
+	type Output,
+	reportText,
+	writeText,
+} from '../../server/front/terminal.ts';
 
 function output(of: Partial<Pick<Output, 'isTTY' | 'columns'>> = {}): Output & PassThrough {
 	return Object.assign(new PassThrough(), of);
@@ -30,6 +38,40 @@ describe('colours', () => {
 		const line = [span('a', 'red'), span('b'), span('', 'green')];
 		expect(linesText([line], 'coloured')).toBe('\u001b[31ma\u001b[0mb\n');
 		expect(linesText([line], 'plain')).toBe('ab\n');
+	});
+});
+
+describe('the characters of a terminal', () => {
+	it.each([
+		[{ TERM: 'dumb', LANG: 'de_DE.UTF-8' }, true],
+		[{ LANG: 'C' }, true],
+		[{ LANG: 'POSIX' }, true],
+		[{ LC_CTYPE: 'C', LANG: 'de_DE.UTF-8' }, true],
+		[{ LC_ALL: 'POSIX', LC_CTYPE: 'C.UTF-8' }, true],
+		[{ LC_ALL: 'C.UTF-8', LC_CTYPE: 'C', LANG: 'C' }, false],
+		[{ LC_ALL: '', LC_CTYPE: 'de_DE.UTF-8', LANG: 'C' }, false],
+		[{ LANG: 'C.UTF-8' }, false],
+		[{ LC_MESSAGES: 'C' }, false],
+		[{}, false],
+	])('%j: ASCII alone %s', (env, expected) => expect(isAsciiOnly(env)).toBe(expected));
+
+	it('are kept to: our signs by their likes, other letters by question marks', () => {
+		const report = [[span('██▌░░┊░ 65% · “ok” … ✓'), span(' 漢字 é', 'red')]];
+		expect(reportText(report, output({ isTTY: true }), { TERM: 'dumb' })).toBe(
+			'###..|. 65% - "ok" ~ + ???? ?\n',
+		);
+		expect(reportText(report, output({ isTTY: true }), { LANG: 'C', FORCE_COLOR: '1' })).toBe(
+			'###..|. 65% - "ok" ~ +\u001b[31m ???? ?\u001b[0m\n',
+		);
+		expect(reportText(report, output(), {})).toContain('██▌░░┊░ 65% · “ok” … ✓ 漢字 é');
+	});
+
+	it('leave every column where it was', () => {
+		const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+			expect(asciiText(text)).toMatch(/^[\0-\x7f]*$/);
+			expect(displayWidth(asciiText(text))).toBe(displayWidth(text));
+		});
+		fc.assert(property, { numRuns: 300 });
 	});
 });
 

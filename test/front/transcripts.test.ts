@@ -130,6 +130,14 @@ describe('contextd sessions', () => {
 		expect((await run(['sessions', folder], none)).out).toContain('No transcripts');
 		expect((await run(['sessions', '--all', '--json'], none)).out).toBe('[]\n');
 	});
+
+	it('fails with exit code 2 where the folder is none, before a daemon is started', async () => {
+		const missing = join(folder, 'missing');
+		const [nowhere, file] = await Promise.all([run(['sessions', missing]), run(['sessions', transcript])]);
+		expect(nowhere).toMatchObject({ code: 2, out: '', err: `contextd: ${missing}: no such folder\n` });
+		expect(file.err).toBe(`contextd: ${transcript}: expected a folder, got a file\n`);
+		expect([file.code, file.fake, nowhere.fake]).toEqual([2, undefined, undefined]);
+	});
 });
 
 describe('contextd watch', () => {

@@ -1,5 +1,7 @@
 /** The daemon's command line. */
 
+import { nearName } from '../nearName.ts';
+
 export interface Flags {
 	framing: 'content-length' | 'ndjson';
 	/** Stands in for an absent `processId` of `initialize`. */
@@ -43,6 +45,11 @@ const plain: Readonly<Record<string, (flags: Flags) => void>> = {
 	'--disable-compaction': (flags) => setCompaction(flags, 'enabled', false),
 };
 
+function unknownFlag(name: string): string {
+	const near = nearName(name, [...Object.keys(valued), ...Object.keys(plain), '--help', '--version']);
+	return `unknown flag "${name}"${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+}
+
 /** Reads the arguments; an unknown flag, or one without its value, is a warning. */
 export function parseFlags(argv: readonly string[]): Flags {
 	const flags: Flags = { framing: 'content-length', layer: {}, warnings: [] };
@@ -55,7 +62,7 @@ export function parseFlags(argv: readonly string[]): Flags {
 		else if (take && argv[at + 1] !== undefined) take(flags, argv[++at] ?? '');
 		else if (take) flags.warnings.push(`${name}: expected a value`);
 		else if (Object.hasOwn(plain, word)) plain[word]?.(flags);
-		else flags.warnings.push(`unknown flag "${word}"`);
+		else flags.warnings.push(unknownFlag(name));
 	}
 	return flags;
 }

@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
+import { badInput } from '../failure.ts';
 import type { StartDaemon } from '../fileCommand.ts';
+import { reasonOf } from '../input/source.ts';
 import { bytes } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
@@ -36,8 +39,18 @@ export function sessionsView(transcripts: readonly Transcript[], now: number, co
 	]);
 }
 
+/** Fails with exit code 2 where a folder that the user names is none. */
+async function checkFolder(name: string): Promise<void> {
+	const found = await stat(name).catch((error: unknown) => {
+		const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+		throw badInput(`${printable(name)}: ${isMissing ? 'no such folder' : reasonOf(error)}`);
+	});
+	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
+}
+
 /** `contextd sessions`: the transcripts of agents that worked in a folder. */
 export async function runSessions(command: SessionsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+	if (command.folder !== undefined) await checkFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
 	const daemon = await start();
 	try {

@@ -8,7 +8,7 @@ import type { Daemon } from '../daemon.ts';
 import type { StartDaemon } from '../fileCommand.ts';
 import { type Line, linesText, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { canvasOf, colouringOf, type FrontIo, writeText } from '../terminal.ts';
+import { canvasOf, type FrontIo, reportText, writeText } from '../terminal.ts';
 import type { WatchCommand } from './commands.ts';
 import { importFile } from './importSession.ts';
 import { type Watched, watchLine, watchView } from './watchView.ts';
@@ -69,7 +69,7 @@ function createScreen(io: FrontIo) {
 	let drawn = 0;
 	let last = '';
 	const put = async (lines: readonly Line[]): Promise<void> => {
-		const text = linesText(lines, colouringOf(stdout, env));
+		const text = reportText(lines, stdout, env);
 		if (text === last) return;
 		last = text;
 		const up = drawn > 0 ? `\u001b[${drawn}A\r` : hideCursor;

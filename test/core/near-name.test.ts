@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editDistance, nearName } from '../../server/core/nearName.ts';
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
+
+describe('the distance of two words', () => {
+	it.each([
+		['', '', 0],
+		['', 'abc', 3],
+		['model', 'model', 0],
+		['modle', 'model', 1],
+		['hlep', 'help', 1],
+		['kitten', 'sitting', 3],
+		['ca', 'abc', 3],
+	])('of "%s" and "%s" is %i', (one, other, distance) => expect(editDistance(one, other)).toBe(distance));
+
+	it('is the same both ways, none between equals, and at most the longer length', () => {
+		const property = fc.property(word, word, (one, other) => {
+			const distance = editDistance(one, other);
+			expect(distance).toBe(editDistance(other, one));
+			expect(distance === 0).toBe(one === other);
+			expect(distance).toBeLessThanOrEqual(Math.max(one.length, other.length));
+		});
+		fc.assert(property);
+	});
+
+	it('is one for a letter more and for two neighbours swapped', () => {
+		const property = fc.property(word, fc.nat(7), (one, at) => {
+			const longer = `${one.slice(0, at)}x${one.slice(at)}`;
+			const swapped = `${one.slice(0, at)}${one[at + 1] ?? ''}${one[at] ?? ''}${one.slice(at + 2)}`;
+			expect(editDistance(longer, one)).toBe(1);
+			expect(editDistance(swapped, one)).toBe(swapped === one ? 0 : 1);
+		});
+		fc.assert(property);
+	});
+});
+
+describe('the name that was meant', () => {
+	const known = ['dryRun', 'model', 'title', 'targetTokens', 'format', 'from'];
+
+	it.each([
+		['dry_run', 'dryRun'],
+		['DRY-RUN', 'dryRun'],
+		['modle', 'model'],
+		['models', 'model'],
+		['targetToken', 'targetTokens'],
+		['target_toknes', 'targetTokens'],
+		['formate', 'format'],
+		['form', 'from'],
+		['mode', 'model'],
+	])('by "%s" is %s', (given, expected) => expect(nearName(given, known)).toBe(expected));
+
+	it.each(['mdole2', 'limit', 'target', 'x', ''])('by "%s" is none', (given) =>
+		expect(nearName(given, known)).toBeUndefined(),
+	);
+
+	it('is the nearest of several', () => expect(nearName('abcdefg', ['abcdexx', 'abcdefh'])).toBe('abcdefh'));
+});

@@ -66,6 +66,7 @@ export interface LoggedCompaction extends CompactionSummary {
 
 export type NoCompactionReason =
 	| 'below_target'
+	| 'not_worth_it'
 	| 'just_compacted'
 	| 'too_few_messages'
 	| 'protected_only'

@@ -9,6 +9,7 @@ import { undo } from '../../server/session/steps.ts';
 import { createSessionStore } from '../../server/session/store.ts';
 import type { Importer } from '../../server/session/transcript/import.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { prose } from '../support/messages.ts';
 import { importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
 import { compactNow, type TestWorld, testWorld } from '../support/world.ts';
 
@@ -235,14 +236,17 @@ describe('following a transcript', () => {
 	});
 
 	it('is not undone by whoever takes back a compaction', async () => {
-		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
+		const one = prose(80);
+		const [first, , second] = dialogue;
+		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
+		await writeFile(path, text(told));
 		const { sessionId } = await take();
 		await compactNow(world, await sessionOf(world.store, sessionId), { targetTokens: 10 });
 		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
 		await take();
 		await undo(world.store, await sessionOf(world.store, sessionId));
 		const shown = await visible(sessionId);
-		expect(shown.slice(0, 3)).toEqual(['user First', 'assistant One', 'user Second']);
+		expect(shown.slice(0, 3)).toEqual(['user First', `assistant ${one}`, 'user Second']);
 		expect(shown).toHaveLength(4);
 		expect(shown[3]).toContain('More');
 	});

@@ -54,20 +54,25 @@ function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): un
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut, depth + 1)]));
 }
 
-/** A message that keeps about `share` of each of its long texts. */
+/** A message that keeps about `share` of each of its long texts; itself where none of them gives way. */
 export function cutMiddle(
 	message: IdentifiedMessage,
 	share: number,
 	tokensPerChar: number,
 ): IdentifiedMessage {
-	const cut = (text: string): string => cutText(text, share, message.id, tokensPerChar);
+	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
+	const cut = (text: string): string => {
+		const left = cutText(text, share, message.id, tokensPerChar);
+		isCut ||= left !== text;
+		return left;
+	};
 	const content = typeof message.content === 'string' ? cut(message.content) : cutParts(message.content, cut);
+	const toolCalls = message.toolCalls?.map((call) => ({ ...call, args: cutLeaves(call.args, cut) }));
+	if (!isCut) return message;
 	return {
 		...message,
 		content,
-		...(message.toolCalls && {
-			toolCalls: message.toolCalls.map((call) => ({ ...call, args: cutLeaves(call.args, cut) })),
-		}),
+		...(toolCalls && { toolCalls }),
 		tokens: undefined,
 		metadata: { ...message.metadata, truncated: true },
 	};

@@ -105,10 +105,16 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 	return weightAt(draft, seq) * (counts.text + counts.calls + counts.images);
 }
 
-/** Puts something shorter into an item's place. What would not be shorter is not taken: false. */
+/**
+ * Puts something shorter into an item's place. What would not be shorter is not taken: false. Both are compared as
+ * counted too, since an answer that was reported weighs otherwise than what would stand in its place.
+ */
 export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
+	const { text, calls, images } = shown.counts;
+	const now = item.shown?.counts ?? item.unit.row.counts;
+	const isShorter = item.unit.row.exact || text + calls + images < now.text + now.calls + now.images;
 	const tokens = weighCounts(draft, item.unit.from, shown.counts);
-	if (tokens >= item.tokens) return false;
+	if (!isShorter || tokens >= item.tokens) return false;
 	draft.tokens += tokens - item.tokens;
 	item.tokens = tokens;
 	item.shown = shown;

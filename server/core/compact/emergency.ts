@@ -45,6 +45,7 @@ async function cutItem(
 	const images = weight * row.counts.images;
 	const share = Math.max(leastShare, Math.min(1, (level - images) / Math.max(1, words)) * 0.95);
 	const message = cutMiddle(original, share, words / Math.max(1, row.chars));
+	if (message === original) return false;
 	return shorten(draft, item, {
 		stage: 'truncate',
 		message,

@@ -100,12 +100,19 @@ async function runStage(
 	stages.push(outcome);
 }
 
-const reached = { reason: 'the target is reached' };
+/** Why a stage has nothing to do: the history is down to its target, or to what protected messages leave of one. */
+function reached(draft: Draft, { target }: PlanInput): { reason: string } {
+	const over = Math.ceil(draft.tokens - target);
+	if (over <= 0) return { reason: 'the target is reached' };
+	const kept = Math.round(draft.protectedTokens);
+	return { reason: `protected messages take ${kept} tokens: the history stays ${over} above its target` };
+}
+
 const disabled = { reason: 'disabled' };
 
 async function deduplicateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.deduplicate) return disabled;
-	if (draft.tokens <= draft.target) return { ...reached, filesDeduped: 0 };
+	if (draft.tokens <= draft.target) return { ...reached(draft, input), filesDeduped: 0 };
 	const duplicates = duplicatesOf(draft.items);
 	if (duplicates.length === 0) return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	return { filesDeduped: await deduplicate(draft, duplicates, input.effects) };
@@ -114,7 +121,7 @@ async function deduplicateStage(draft: Draft, input: PlanInput) {
 async function pruneStage(draft: Draft, input: PlanInput) {
 	const { policy } = input;
 	if (!policy.stages.prune) return disabled;
-	if (draft.tokens <= draft.target) return reached;
+	if (draft.tokens <= draft.target) return reached(draft, input);
 	const items = prunable(draft, policy, policy.protectTokens);
 	if (items.length === 0) return { reason: 'no tool result may be pruned' };
 	const saving = Math.floor(pruneSaving(draft, items));
@@ -170,7 +177,7 @@ async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput):
 async function summarizeStage(draft: Draft, input: PlanInput) {
 	const { policy, effects } = input;
 	if (!policy.stages.summarize) return disabled;
-	if (draft.tokens <= draft.target) return reached;
+	if (draft.tokens <= draft.target) return reached(draft, input);
 	const range = summarizable(draft, policy);
 	if (range.length === 0) return { reason: 'nothing older than what is kept' };
 	await effects.pause();
@@ -190,7 +197,7 @@ async function summarizeStage(draft: Draft, input: PlanInput) {
 
 async function truncateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.truncate) return disabled;
-	if (draft.tokens <= draft.target) return reached;
+	if (draft.tokens <= draft.target) return reached(draft, input);
 	const slid = slideWindow(draft, input.policy, input.effects, input.ids.marker);
 	const { policy, effects } = input;
 	const cut = mayCut(policy) ? await emergencyCut(draft, cuttable(draft.items), effects) : 0;

@@ -12,11 +12,20 @@ import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 import { createMaterial } from './material.ts';
-import { emptyPlan, historyTokens, nothingDone, type Proposal, resultOf, stagesUsed } from './receipt.ts';
+import {
+	emptyPlan,
+	historyTokens,
+	littleSaved,
+	nothingDone,
+	type Proposal,
+	resultOf,
+	stagesUsed,
+} from './receipt.ts';
 import { standInIds } from './standIns.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
+import { isWorthIt } from './worth.ts';
 
 export interface CompactionOrder {
 	cause: 'compact' | 'recover';
@@ -135,7 +144,7 @@ export async function compact(
 	}
 }
 
-/** Lays a plan over the history; null where it would save nothing after all. */
+/** Lays a plan over the history, where that is worth it; null where it would save nothing after all. */
 async function apply(
 	store: SessionStore,
 	session: Session,
@@ -149,7 +158,12 @@ async function apply(
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
-	const effect = { view: { before: state.view, after: after.view }, tokensBefore, tokensAfter };
+	const tokensSaved = tokensBefore - tokensAfter;
+	if (!isWorthIt(tokensSaved, tokensBefore, order.policy)) {
+		return littleSaved(state, order.target, tokensSaved, proposal.plan);
+	}
+	const { meter } = state;
+	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
 	const removed = removedRows(proposal.plan.removed);
 	await commit(
 		store.world,

@@ -7,8 +7,9 @@ import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { readMeter } from '../../core/measure/estimate.ts';
-import type { CompactResult, NoCompactionReason } from '../../protocol/compact.ts';
+import { readMeter, weighRow } from '../../core/measure/estimate.ts';
+import type { Meter } from '../../core/measure/meter.ts';
+import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
@@ -55,6 +56,19 @@ function removedOf(removals: readonly Removal[]): CompactResult['removed'] {
 	}));
 }
 
+/** A stage as it is told of where nothing was changed in the end: the history still has so many tokens. */
+function untaken(stage: StageOutcome, tokens: number): StageOutcome {
+	const saved = stage.tokensBefore - stage.tokensAfter;
+	return {
+		...stage,
+		...(stage.ran && { ran: false, reason: `it would have saved ${saved} tokens, and was not taken` }),
+		tokensBefore: tokens,
+		tokensAfter: tokens,
+		messagesAffected: 0,
+		...(stage.filesDeduped !== undefined && { filesDeduped: 0 }),
+	};
+}
+
 /** The answer of a compaction that did nothing. */
 export function nothingDone(
 	state: State,
@@ -75,7 +89,7 @@ export function nothingDone(
 		tokensAfter: tokens,
 		tokensSaved: 0,
 		targetTokens: Math.round(target),
-		stages,
+		stages: stages.map((stage) => untaken(stage, tokens)),
 		removed: [],
 		repairs: repairsNeeded(state.view),
 		stablePrefixMessages: state.view.length,
@@ -86,6 +100,8 @@ export function nothingDone(
 /** What a compaction did to a history: what was seen of it and its tokens, before and after. */
 interface Effect {
 	view: { before: readonly Unit[]; after: readonly Unit[] };
+	/** The meter that both are read on. */
+	meter: Meter;
 	tokensBefore: number;
 	tokensAfter: number;
 }
@@ -95,20 +111,39 @@ export function stagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
 }
 
+/** Tokens of the messages that no stage may touch; O(visible). */
+function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
+	const kept = view.filter((unit) => rows.has(unit.from));
+	return Math.round(kept.reduce((sum, { row }) => sum + weighRow(meter, row), 0));
+}
+
+/** Protected messages that take more than this share of a target are why it is not met. */
+const crowded = 0.5;
+
+/** Why a compaction ended above its target; nothing where it met it, or all but. */
+function shortOf(
+	target: number,
+	{ view, meter }: Effect,
+	{ plan: { shortfall }, protection }: Proposal,
+): Pick<CompactResult, 'reason' | 'reasonCode'> {
+	if (shortfall <= Math.max(1, target * 0.02)) return {};
+	const over = `${shortfall} tokens above the target are left`;
+	const kept = protectedTokens(view.before, meter, protection);
+	if (kept <= crowded * target) return { reason: `${over}: the stages that are on could take no more` };
+	const reason = `${over}: protected messages alone take ${kept}, and of the others what is left would not shrink`;
+	return { reasonCode: 'protected_only', reason };
+}
+
 /** The answer of a compaction that did something; O(visible). */
 export function resultOf(effect: Effect, proposal: Proposal, target: number, id: string): CompactResult {
 	const { view, tokensBefore, tokensAfter } = effect;
-	const { removed, stages, shortfall } = proposal.plan;
+	const { removed, stages } = proposal.plan;
 	const prefix = stablePrefix(view.before, view.after);
-	const short = shortfall > Math.max(1, target * 0.02);
 	return {
 		outcome: 'compacted',
 		compacted: true,
 		compactionId: id,
-		...(short && {
-			reasonCode: 'protected_only' as const,
-			reason: `${shortfall} tokens above the target are left: only protected messages and what cannot shrink remain`,
-		}),
+		...shortOf(target, effect, proposal),
 		stagesUsed: stagesUsed(proposal.plan),
 		tokensBefore,
 		tokensAfter,
@@ -123,33 +158,38 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 	};
 }
 
+/** The answer of a compaction that was left undone, since it would have saved next to nothing. */
+export function littleSaved(state: State, target: number, saved: number, made: Plan): CompactResult {
+	const { stages, shortfall } = made;
+	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
+	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
+	return nothingDone(state, target, 'nothing_to_compact', 'not_worth_it', reason, stages);
+}
+
 /** The answer where the plan holds nothing: only protected messages are left, or nothing would get smaller. */
 export function emptyPlan(
 	state: State,
-	made: Plan,
+	{ stages, shortfall }: Plan,
 	target: number,
 	policy: Policy,
 	protection: Protection,
 ): CompactResult {
+	const nothing = (code: NoCompactionReason, reason: string): CompactResult =>
+		nothingDone(state, target, 'nothing_to_compact', code, reason, stages);
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
-		return nothingDone(
-			state,
-			target,
-			'nothing_to_compact',
-			'disabled',
-			'every stage is disabled',
-			made.stages,
-		);
+		return nothing('disabled', 'every stage is disabled');
 	}
-	if (made.shortfall === 0) {
-		const reason = `the history is within its target of ${Math.round(target)} tokens`;
-		return nothingDone(state, target, 'nothing_to_compact', 'below_target', reason, made.stages);
+	if (shortfall === 0) {
+		return nothing('below_target', `the history is within its target of ${Math.round(target)} tokens`);
 	}
-	const over = `${made.shortfall} tokens above the target are left`;
+	const over = `${shortfall} tokens above the target are left`;
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
-		const reason = `${over}, and every message is protected`;
-		return nothingDone(state, target, 'nothing_to_compact', 'protected_only', reason, made.stages);
+		return nothing('protected_only', `${over}, and every message is protected`);
+	}
+	const kept = protectedTokens(state.view, state.meter, protection);
+	if (kept > target) {
+		return nothing('protected_only', `${over}: protected messages alone take ${kept} tokens`);
 	}
 	const reason = `${over}, and nothing that may go would make it smaller`;
-	return nothingDone(state, target, 'no_progress', 'no_progress', reason, made.stages);
+	return nothingDone(state, target, 'no_progress', 'no_progress', reason, stages);
 }

@@ -23,3 +23,19 @@ export function badInput(message: string): CommandFailure {
 export function workFailed(message: string): CommandFailure {
 	return new CommandFailure(message, 1);
 }
+
+const reasons: Readonly<Record<string, string>> = {
+	ENOENT: 'no such file',
+	EACCES: 'permission denied',
+	EPERM: 'permission denied',
+	ENOTDIR: 'no such file',
+	ENAMETOOLONG: 'the name is too long',
+	ENOSPC: 'no space is left',
+	EROFS: 'the file system is read-only',
+};
+
+/** A system error in words. */
+export function reasonOf(error: unknown): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	return reasons[code ?? ''] ?? message ?? String(error);
+}

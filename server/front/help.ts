@@ -56,11 +56,7 @@ export function helpLines(): Line[] {
 				'Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE, or for -,',
 			),
 		],
-		[
-			span(
-				'messages are read from the standard input. For -o - the history goes to stdout and the report to',
-			),
-		],
+		[span('either is read from the standard input. For -o - the history goes to stdout and the report to')],
 		[span('stderr.')],
 		[],
 		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],

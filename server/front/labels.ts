@@ -1,21 +1,21 @@
-/** What a message is called in a report: where it stands, and what it is about. */
+/** What a message is called in a report: what it is about. */
 
-import type { Fields, ReadValue } from './input/message.ts';
 import { printable } from './output/printable.ts';
 
 export interface Label {
-	/** Of the input, from 1; absent where the daemon read it. */
-	line?: number;
 	/** What it says or does, in a few words. */
 	about: string;
 	/** The tool of a result, or of a message's first call. */
 	tool?: string;
 }
 
+/** An object of unknown fields. */
+export type Fields = Record<string, unknown>;
+
 /** The labels of a session's messages. */
 export interface Labels {
-	/** Remembers a message under the id that the daemon gave it. */
-	add(id: string, message: Omit<ReadValue, 'line'> & { line?: number }): void;
+	/** Remembers a message under its id. */
+	add(id: string, message: Fields): void;
 	get(id: string): Label | undefined;
 }
 
@@ -74,20 +74,20 @@ export function createLabels(): Labels {
 	/** What each call is about, by its id; where ids repeat the newest call counts. */
 	const calls = new Map<string, { tool: string; about: string }>();
 
-	function labelOf({ fields, line }: Pick<Label, 'line'> & { fields: Fields }): Label {
+	function labelOf(fields: Fields): Label {
 		if (fields.role === 'tool') {
 			const call = calls.get(String(fields.toolCallId));
 			const tool = typeof fields.toolName === 'string' ? opening(fields.toolName) : call?.tool;
-			return { line, about: call?.about || contentOpening(fields.content), tool };
+			return { about: call?.about || contentOpening(fields.content), tool };
 		}
 		const [first] = callsOf(fields);
 		const own = first && calls.get(String(first.id));
-		return { line, about: contentOpening(fields.content) || own?.about || '', tool: own?.tool };
+		return { about: contentOpening(fields.content) || own?.about || '', tool: own?.tool };
 	}
 
 	return {
 		add(id, message) {
-			for (const call of callsOf(message.fields)) {
+			for (const call of callsOf(message)) {
 				calls.set(String(call.id), {
 					tool: opening(String(call.name)),
 					about: argumentOpening(call.args),

@@ -3,10 +3,9 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { type Command, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
-import { CommandFailure, workFailed } from './failure.ts';
+import { CommandFailure, reasonOf, workFailed } from './failure.ts';
 import type { StartDaemon } from './fileCommand.ts';
 import { helpLines } from './help.ts';
-import { reasonOf } from './input/source.ts';
 import { span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';

@@ -1,7 +1,6 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { workFailed } from './failure.ts';
-import { reasonOf } from './input/source.ts';
+import { reasonOf, workFailed } from './failure.ts';
 
 /** Messages as JSON Lines, or as a JSON array for a name that ends in `.json`; in pieces of moderate size. */
 export function* historyText(messages: readonly unknown[], output: string): Generator<string> {

@@ -69,19 +69,27 @@ describe.skipIf(!existsSync(bundle))('the command line, as it was built (npm run
 		expect(await readdir(folder)).toEqual(['out.jsonl']);
 	});
 
-	it('names file and line of bad input, exits with 2, and writes nothing', async () => {
+	it('says what it left out of plain messages, and refuses a file without one', async () => {
 		const good = '{"role":"user","content":"hi"}\n';
-		await writeFile(join(folder, 'broken.jsonl'), `${good}${good}{"role":`);
-		await writeFile(join(folder, 'robot.jsonl'), `{"session":"x"}\n${good}{"role":"robot","content":""}\n`);
-		for (const [name, problem] of [
-			['broken.jsonl', /^contextd: broken\.jsonl:3:(\d+:)? not valid JSON: .*\n$/],
-			['robot.jsonl', /^contextd: robot\.jsonl:3: role: expected .*, got "robot"\n$/],
-		] as const) {
-			const { code, out, err } = await contextd(['compact', name, '-o', 'out.jsonl']);
-			expect({ code, out }).toEqual({ code: 2, out: '' });
-			expect(err).toMatch(problem);
-		}
-		expect(await readdir(folder)).toEqual(['broken.jsonl', 'robot.jsonl']);
+		await writeFile(join(folder, 'robot.jsonl'), `${good}{"role":"robot","content":""}\n{"role":\n${good}`);
+		const some = await contextd(['stats', 'robot.jsonl', '--json']);
+		expect(some).toMatchObject({
+			code: 0,
+			err: 'robot.jsonl: no messages, left out: 1 record (unknown), 1 record (invalid JSON)\n',
+		});
+		expect(JSON.parse(some.out)).toMatchObject({ messageCount: 2 });
+		await writeFile(join(folder, 'text.txt'), 'no JSON at all\n');
+		const none = await contextd(['compact', 'text.txt', '-o', 'out.jsonl']);
+		expect(none).toMatchObject({ code: 2, out: '' });
+		expect(none.err).toMatch(/^contextd: text\.txt is no transcript that can be read: .*\n$/);
+		expect((await readdir(folder)).sort()).toEqual(['robot.jsonl', 'text.txt']);
+	});
+
+	it('knows the transcript of an agent on the standard input', async () => {
+		const record = { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Hi' } };
+		const { code, out, err } = await contextd(['stats'], `${JSON.stringify(record)}\n`);
+		expect({ code, err }).toEqual({ code: 0, err: '' });
+		expect(out).toContain('Messages  1\n');
 	});
 
 	it('answers unknown commands and options in one line', async () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,17 +64,66 @@ describe('contextd stats', () => {
 	});
 
 	it('ends the daemon in an orderly way, also after a failure', async () => {
-		const broken = join(folder, 'broken.jsonl');
-		await writeFile(broken, '{"role":"user","content":"x"}\n{');
-		for (const args of [['stats'], ['stats', broken]]) {
-			const { fake } = await run(args);
+		const refuse = () => {
+			throw new ResponseError(-31993, 'no');
+		};
+		const runs: Record<string, Answer>[] = [{}, { 'context/import': refuse }];
+		for (const changes of runs) {
+			const { fake } = await run(['stats'], changes);
 			expect(fake?.heard.slice(-2).map(({ method }) => method)).toEqual(['shutdown', 'exit']);
 		}
 	});
 
+	it('has the daemon read a private copy of the standard input, which is gone afterwards', async () => {
+		let read: { text: string; mode: number } | undefined;
+		const result = await run(['stats'], {
+			'context/import': ({ path }: { path: string }) => {
+				read = { text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o777 };
+				return { sessionId: 's1', source: 'contextd', messageCount: 1, skipped: [] };
+			},
+		});
+		expect(read).toEqual({ text: '{"role":"user","content":"hi"}\n', mode: 0o600 });
+		const { path } = sent(result, 'context/import') as { path: string };
+		expect(existsSync(path)).toBe(false);
+	});
+
+	it.skipIf(process.platform === 'win32')('reads a pipe as it reads the standard input', async () => {
+		const pipe = join(folder, 'pipe');
+		execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+		const written = writeFile(pipe, 'what a pipe gives');
+		let read = '';
+		await run(['stats', pipe], {
+			'context/import': ({ path }: { path: string }) => {
+				read = readFileSync(path, 'utf8');
+				return { sessionId: 's1', source: 'codex', messageCount: 1, skipped: [] };
+			},
+		});
+		await written;
+		expect(read).toBe('what a pipe gives');
+	});
+
+	it('calls the standard input by that name when it cannot be used', async () => {
+		const result = await run(['stats'], {
+			'context/import': ({ path }: { path: string }) => {
+				throw new ResponseError(-31989, `${path} is no transcript`);
+			},
+		});
+		expect(result).toMatchObject({ code: 2, err: 'contextd: standard input is no transcript\n' });
+	});
+
+	it('says what of plain messages it could not read, and refuses a file of nothing else', async () => {
+		const skipped = [{ type: 'invalid JSON', count: 2 }];
+		const answer = { sessionId: 's1', source: 'contextd', skipped };
+		const some = await run(['stats'], { 'context/import': () => ({ ...answer, messageCount: 1 }) });
+		const problem = 'standard input: no messages, left out: 2 records (invalid JSON)\n';
+		expect(some).toMatchObject({ code: 0, err: problem });
+		const none = await run(['stats'], { 'context/import': () => ({ ...answer, messageCount: 0 }) });
+		expect(none).toMatchObject({ code: 2, err: `contextd: ${problem}` });
+	});
+
 	it.each([
 		['no-such-file', 'no such file'],
-		['.', 'expected a file, got a folder'],
+		[join('no-such-folder', 'file'), 'no such file'],
 	])('refuses %s before any daemon is started', async (name, problem) => {
 		const { code, err, fake } = await run(['stats', join(folder, name)]);
 		expect(code).toBe(2);

@@ -46,20 +46,10 @@ export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<
 	return { daemon, heard, lose };
 }
 
-/** A daemon that takes messages, naming those that have no id `m0`, `m1`, and so on. */
+/** A daemon that reads any file as a session of one message. */
 export function sessionAnswers(): Record<string, Answer> {
-	let next = 0;
 	return {
-		'session/open': () => ({
-			sessionId: 's1',
-			created: true,
-			messageCount: 0,
-			provider: 'openai',
-			model: '',
-		}),
-		'session/append': ({ messages }: { messages: { id?: string }[] }) => ({
-			messageIds: messages.map(({ id }) => id ?? `m${next++}`),
-			messageCount: messages.length,
-		}),
+		'context/import': () => ({ sessionId: 's1', source: 'contextd', messageCount: 1, skipped: [] }),
+		'context/history': () => ({ messages: [{ id: 'm1', role: 'user', content: 'hi' }], version: 1 }),
 	};
 }

@@ -9,7 +9,7 @@ function plain(lines: readonly Line[]): string {
 	return linesText(lines, 'plain');
 }
 
-const session = { labels: createLabels(), modelFrom: 'arguments' } as const;
+const session = { labels: createLabels() };
 
 describe('the notice on usage', () => {
 	it.each([
@@ -65,13 +65,13 @@ describe('the meter', () => {
 describe('the report', () => {
 	it('shows the window, what fills it, and the largest messages', () => {
 		const labels = createLabels();
-		labels.add('m9', { kind: 'message', fields: { role: 'user', content: 'Fix it' }, line: 12, size: 0 });
-		const text = plain(statsView(statsWith(), { labels, modelFrom: 'arguments' }, { columns: 80 }));
+		labels.add('m9', { role: 'user', content: 'Fix it' });
+		const text = plain(statsView(statsWith(), { labels }, { columns: 80 }));
 		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 80%');
 		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
 		expect(text).toContain('Window    200,000 tokens, 64,000 of them kept for the answer\n');
 		expect(text).toMatch(/■ Tool results {9}60,000 {3}68% {2}█+\n■ Assistant messages/);
-		expect(text).toMatch(/ {2}480 {4}1% {2}line 12 {5}user {13}Fix it\n/);
+		expect(text).toMatch(/ {2}480 {4}1% {2}m9 {10}user {13}Fix it\n/);
 		expect(text).toMatch(/9,120 {3}10% {2}m7 {10}read_file\n/);
 		expect(text.endsWith('\nContext: 65% used\n')).toBe(true);
 	});

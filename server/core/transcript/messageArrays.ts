@@ -1,10 +1,13 @@
-import { isFields } from '../format/shape.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
+import { Failure } from '../failure.ts';
+import { contextd } from '../format/contextd.ts';
+import { isFields, present } from '../format/shape.ts';
 import { documentChanges } from './document.ts';
 import type { TranscriptAdapter, TranscriptEvent, TranscriptReader, TranscriptSample } from './events.ts';
 import { infoTeller } from './info.ts';
-import { messageLog } from './log.ts';
+import { type MessageLog, messageLog } from './log.ts';
 import { messageRecordEvents } from './messageRecords.ts';
-import { fieldsOf, firstText, listOf, typeName } from './values.ts';
+import { fieldsOf, firstText, listOf, timeOf, typeName } from './values.ts';
 
 /**
  * The messages that a document holds: it is an array of them, or has them under `messages` or `history`,
@@ -24,8 +27,11 @@ export function documentMessages(record: unknown): unknown[] | undefined {
 	];
 }
 
+/** The events of one message. */
+type ReadMessage = (log: MessageLog, record: unknown, line: number) => TranscriptEvent[];
+
 /** Reads a document of messages again and again as it changes, or messages one a line. */
-function messageReader(): TranscriptReader {
+function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
 	let given: TranscriptEvent[] = [];
@@ -45,12 +51,12 @@ function messageReader(): TranscriptReader {
 				cwd: firstText(cwd),
 			});
 			if (messages === undefined) {
-				const events = messageRecordEvents(log, record, line);
+				const events = read(log, record, line);
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
 			const own = messageLog();
-			const now = messages.flatMap((message) => messageRecordEvents(own, message, own.nextRecord()));
+			const now = messages.flatMap((message) => read(own, message, own.nextRecord()));
 			const changes = documentChanges(given, now);
 			given = now;
 			return [...info, ...changes];
@@ -83,7 +89,7 @@ export const vercelMessages: TranscriptAdapter = {
 			if (Array.isArray(parts)) return parts.some((part) => typeof fieldsOf(part).type === 'string');
 			return hasBlock(message, (type) => type === 'tool-call' || type === 'tool-result');
 		}),
-	start: messageReader,
+	start: () => messageReader(),
 };
 
 /** Messages of Anthropic's Messages API. */
@@ -95,7 +101,7 @@ export const anthropicMessages: TranscriptAdapter = {
 				isMessage(message) &&
 				hasBlock(message, (type) => ['tool_use', 'tool_result', 'thinking'].includes(type)),
 		),
-	start: messageReader,
+	start: () => messageReader(),
 };
 
 /** Messages of OpenAI's Chat Completions. */
@@ -107,12 +113,38 @@ export const openAiMessages: TranscriptAdapter = {
 			if (typeof role !== 'string') return false;
 			return Array.isArray(tool_calls) || typeof tool_call_id === 'string' || Array.isArray(tool_call_ids);
 		}),
-	start: messageReader,
+	start: () => messageReader(),
+};
+
+/** A message that is whole in the product's own shape, with all of its fields; undefined of any other record. */
+function ownMessage(record: unknown, line: number): IdentifiedMessage | undefined {
+	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
+		return undefined;
+	}
+	const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+	const id = firstText(record.id) ?? `m${line}`;
+	const whole = present({ ...given, timestamp: timeOf(record.timestamp), id });
+	try {
+		const [message] = contextd.parse(whole);
+		return message && { ...whole, ...message, id };
+	} catch (error) {
+		if (error instanceof Failure && error.kind === 'InvalidParams') return undefined;
+		throw error;
+	}
+}
+
+/** What is in the product's own shape is taken as it stands, anything else as far as it is understood. */
+const readOwn: ReadMessage = (log, record, line) => {
+	const message = ownMessage(record, line);
+	if (message === undefined) return messageRecordEvents(log, record, line);
+	if (message.toolCalls !== undefined) log.register(message.toolCalls, message.id);
+	if (message.toolCallId !== undefined) log.answered(message.toolCallId);
+	return [log.add(message)];
 };
 
 /** The product's own messages, an array or one a line; what any chat without tools looks like too. */
 export const neutralMessages: TranscriptAdapter = {
 	agent: 'contextd',
 	detect: (sample) => sampleMessages(sample).some(isMessage),
-	start: messageReader,
+	start: () => messageReader(readOwn),
 };

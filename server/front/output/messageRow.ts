@@ -22,7 +22,7 @@ function isPath(text: string): boolean {
 	return text.includes('/') && !text.includes(' ');
 }
 
-/** A message in a table's row: its line, who it is from and what it is about, in so many columns. */
+/** A message in a table's row: its id, who it is from and what it is about, in so many columns. */
 export function messageCells(
 	{ messageId, role, toolName }: Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>,
 	label: Label | undefined,
@@ -31,7 +31,7 @@ export function messageCells(
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
 	const room = columns - PLACE - whoWidth - 3;
-	const place = label?.line ? `line ${label.line}` : clip(printable(messageId), PLACE);
+	const place = clip(printable(messageId), PLACE);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
 		span(`${padEnd(place, PLACE)}  `, 'gray'),

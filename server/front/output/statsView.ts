@@ -1,6 +1,6 @@
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Labels } from '../labels.ts';
-import type { LoadedSession } from '../load.ts';
+import type { LoadedSession } from '../transcript/importSession.ts';
 import { shareBar, stackedBar } from './bar.ts';
 import { count, countOf, percent, share } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
@@ -60,20 +60,20 @@ function factLine(name: string, fact: string): Line {
 	return [span(padEnd(name, 10), 'gray'), span(fact)];
 }
 
-function modelFact({ provider, model }: ContextStats, modelFrom: LoadedSession['modelFrom']): string {
+function modelFact({ provider, model }: ContextStats): string {
 	const name = printable([provider, model].filter((part) => part !== '').join(' / '));
-	return modelFrom === 'default' ? `${name} (assumed; name yours with --provider and --model)` : name;
+	return model === '' ? `${name} (assumed; name yours with --provider and --model)` : name;
 }
 
 function countedFact({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? SOURCE_WORDS.reported : `${SOURCE_WORDS[source]} (${estimator})`;
 }
 
-function facts(stats: ContextStats, modelFrom: LoadedSession['modelFrom']): Line[] {
+function facts(stats: ContextStats): Line[] {
 	const windowWord = WINDOW_WORDS[stats.contextWindowSource];
 	const window = `${count(stats.contextWindow)} tokens, ${count(stats.outputReserve)} of them kept for the answer`;
 	return [
-		factLine('Model', modelFact(stats, modelFrom)),
+		factLine('Model', modelFact(stats)),
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
 		factLine('Messages', count(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
@@ -120,7 +120,7 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 /** The report on how full a window is. */
 export function statsView(
 	stats: ContextStats,
-	{ labels, modelFrom }: Pick<LoadedSession, 'labels' | 'modelFrom'>,
+	{ labels }: Pick<LoadedSession, 'labels'>,
 	canvas: Canvas,
 ): Line[] {
 	const notice = usageNotice(stats);
@@ -136,7 +136,7 @@ export function statsView(
 		meterLine(stats, canvas),
 		roomLine(stats),
 		[],
-		...facts(stats, modelFrom),
+		...facts(stats),
 		...tables.map((line) => clipLine(line, canvas.columns)),
 		...staleLine(stats),
 		...(notice.length > 0 ? [[], ...notice] : []),

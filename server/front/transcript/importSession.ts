@@ -2,47 +2,91 @@ import { resolve } from 'node:path';
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { contextHistory } from '../../protocol/history.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
-import { contextImport, type ImportResult } from '../../protocol/transcript.ts';
-import type { Daemon } from '../daemon.ts';
+import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
+import type { Daemon, WorkProgress } from '../daemon.ts';
 import { badInput } from '../failure.ts';
-import type { Fields } from '../input/message.ts';
-import { createLabels, type Labels } from '../labels.ts';
-import type { LoadedSession, ModelChoice } from '../load.ts';
+import type { InputFile } from '../inputFile.ts';
+import { createLabels, type Fields, type Labels } from '../labels.ts';
+import { countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
+
+/** Which model the history is meant for, as far as the user says. */
+export interface ModelChoice {
+	provider?: string;
+	model?: string;
+}
+
+/** A session that holds what stands in a file. */
+export interface LoadedSession {
+	sessionId: string;
+	/** Visible messages. */
+	messageCount: number;
+	labels: Labels;
+	/** What of plain messages could not be read, in a sentence. */
+	leftOut?: string;
+}
+
+/** The adapter of plain messages, of which every line is meant. */
+const plainMessages = 'contextd';
 
 /** Has the daemon read a transcript into a session. Fails with exit code 2 where it is none that can be read. */
 export async function importFile(
 	daemon: Daemon,
-	file: string,
-	{ follow }: { follow?: boolean } = {},
+	{ name, path }: Pick<InputFile, 'name' | 'path'>,
+	params: Pick<ImportParams, 'follow' | 'workDoneToken'> = {},
 ): Promise<ImportResult> {
 	try {
-		return await daemon.request(contextImport, { path: resolve(file), follow });
+		return await daemon.request(contextImport, { path, ...params });
 	} catch (error) {
 		if (!(error instanceof ResponseError)) throw error;
-		throw badInput(printable(error.message));
+		throw badInput(printable(error.message.replaceAll(path, name)));
 	}
 }
 
-/** A transcript as a session that the file commands work on, for the model that it names or that was chosen. */
-export async function importSession(
-	daemon: Daemon,
-	file: string,
-	{ provider, model }: ModelChoice,
-): Promise<LoadedSession> {
-	const { sessionId, messageCount } = await importFile(daemon, file);
-	const isChosen = provider !== undefined || model !== undefined;
-	if (isChosen) await daemon.request(sessionUpdate, { sessionId, provider, model });
-	const labels = await labelsOf(daemon, sessionId);
-	return { sessionId, messageCount, labels, modelFrom: isChosen ? 'arguments' : 'input' };
+/** A file that the user named, as `importFile` takes it. */
+export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
+	return { name: file, path: resolve(file) };
 }
 
-/** What the visible messages are about; their lines are not known. */
+/**
+ * A file as a session that the file commands work on, for the model that it names or that was chosen. Fails with
+ * exit code 2 where it holds no message.
+ */
+export async function importSession(
+	daemon: Daemon,
+	file: InputFile,
+	{ provider, model }: ModelChoice,
+	report: (progress: WorkProgress) => void,
+): Promise<LoadedSession> {
+	const imported = await daemon.watch(
+		(workDoneToken) => importFile(daemon, file, { workDoneToken }),
+		(progress) => {
+			if (progress.kind === 'report') report(progress);
+		},
+	);
+	const { sessionId, messageCount } = imported;
+	const leftOut = leftOutOf(file.name, imported);
+	if (messageCount === 0)
+		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it holds none`);
+	if (provider !== undefined || model !== undefined)
+		await daemon.request(sessionUpdate, { sessionId, provider, model });
+	const labels = await labelsOf(daemon, sessionId);
+	return { sessionId, messageCount, labels, ...(leftOut !== undefined && { leftOut }) };
+}
+
+/** Agents write much that is no message; in a file of plain messages everything is meant to be one. */
+function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
+	if (source !== plainMessages || skipped.length === 0) return undefined;
+	const kinds = skipped.map(({ type, count }) => `${countOf(count, 'record')} (${type})`).join(', ');
+	return `${printable(name)}: no messages, left out: ${kinds}`;
+}
+
+/** What the visible messages are about. */
 async function labelsOf(daemon: Daemon, sessionId: string): Promise<Labels> {
 	const labels = createLabels();
 	const { messages } = await daemon.request(contextHistory, { sessionId });
 	for (const message of messages as Fields[]) {
-		if (typeof message.id === 'string') labels.add(message.id, { kind: 'message', fields: message, size: 0 });
+		if (typeof message.id === 'string') labels.add(message.id, message);
 	}
 	return labels;
 }

@@ -10,7 +10,7 @@ import { type Line, linesText, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { canvasOf, type FrontIo, reportText, writeText } from '../terminal.ts';
 import type { WatchCommand } from './commands.ts';
-import { importFile } from './importSession.ts';
+import { importFile, namedFile } from './importSession.ts';
 import { type Watched, watchLine, watchView } from './watchView.ts';
 
 /** Milliseconds between two looks at the figures, and at which transcript is the newest. */
@@ -50,7 +50,7 @@ async function turnTo(
 	before: Target | undefined,
 ): Promise<Target> {
 	if (before) await daemon.request(sessionClose, { sessionId: before.sessionId });
-	const { sessionId, source } = await importFile(daemon, path, { follow: true });
+	const { sessionId, source } = await importFile(daemon, namedFile(path), { follow: true });
 	return { path, agent: source, sessionId, name: title ?? basename(path) };
 }
 

@@ -15,7 +15,7 @@ import {
 	TransportKind,
 	WorkDoneProgress,
 } from 'vscode-languageclient/node';
-import type { RequestDeclaration } from '../../server/protocol/message.ts';
+import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import {
 	contextSummarize,
 	didChange,

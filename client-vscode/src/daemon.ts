@@ -1,7 +1,7 @@
 /** The daemon as the rest of the extension sees it: started when it is first needed, then asked. */
 
 import * as vscode from 'vscode';
-import type { RequestDeclaration } from '../../server/protocol/message.ts';
+import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Connection } from './client.ts';
 import type { Ask, CompactionNews, DaemonEvents, DaemonState, FileNews } from './daemonEvents.ts';

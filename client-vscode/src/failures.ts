@@ -1,17 +1,17 @@
 /** Errors that the daemon answered with. */
 
-const requestCancelled = -32800;
+import { errorCodes, type FailureKind, isFailureKind } from '../../server/protocol/errors.ts';
 
-/** The kind of a domain error, for example `SessionLocked`; undefined for all others. */
-export function kindOf(error: unknown): string | undefined {
+/** The kind of a domain error; undefined for all others. */
+export function kindOf(error: unknown): FailureKind | undefined {
 	const data = (error as { data?: { kind?: unknown } } | null)?.data;
-	return typeof data?.kind === 'string' ? data.kind : undefined;
+	return isFailureKind(data?.kind) ? data.kind : undefined;
 }
 
 /** Whether an error says that the user cancelled. */
 export function isCancelled(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
-	return (error as { code?: unknown }).code === requestCancelled || error.name === 'Canceled';
+	return (error as { code?: unknown }).code === errorCodes.requestCancelled || error.name === 'Canceled';
 }
 
 /** What an error says. */

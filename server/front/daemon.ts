@@ -10,7 +10,7 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import type { RequestDeclaration } from '../protocol/message.ts';
+import type { RequestDeclaration } from '../protocol/declaration.ts';
 
 /** How far the work on a request is, as the daemon reports it. */
 export interface WorkProgress {

@@ -1,69 +1,41 @@
 /** Making room, taking it back, and what goes to the model. */
 
-import type { FormatName, ModelRequest, Role } from './conversation.ts';
-import type { SessionParams, WorkDoneParams } from './message.ts';
-import { request } from './message.ts';
-import type { ErrorClass, NoRecoveryReason } from './overflow.ts';
-import type { CompactionSummary, ContextStats, StageName } from './stats.ts';
+import type { RemovedMessage, StageName } from './compaction.ts';
+import type { FormatName, ModelRequest } from './conversation.ts';
+import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
+import { writingErrors } from './errors.ts';
+import type { ErrorClass } from './overflow.ts';
+import type { ContextStats } from './stats.ts';
 
-/** What one stage of a compaction did. */
-export interface StageOutcome {
-	stage: StageName;
-	/** Whether it saved anything. */
-	ran: boolean;
-	/** Why it did not run, or did nothing. */
-	reason?: string;
-	/** Tokens of the history before and after it. */
-	tokensBefore: number;
-	tokensAfter: number;
-	messagesAffected: number;
-	/** Of `deduplicate`: files that were read more than once. */
-	filesDeduped?: number;
-}
-
-/** How a compaction goes about it; whatever is absent or null takes its default. */
+/** How a compaction goes about it; what is absent takes what is set, and else its default. */
 export interface CompactionConfig {
-	enablePrune?: boolean | null;
-	enableDeduplicate?: boolean | null;
-	enableSummarize?: boolean | null;
-	enableTruncate?: boolean | null;
-	/** Tokens of the newest tool outputs that pruning leaves alone. */
-	pruneProtectTokens?: number | null;
-	/** Tokens that pruning must save to be worth it. */
-	pruneMinimumSavings?: number | null;
-	/** Globs of tool names whose results are never pruned. */
-	pruneProtectedTools?: string[] | null;
-	/** Globs of tool names whose results may be pruned. */
-	pruneTools?: string[] | null;
-	/** Newest messages to keep if that is possible. */
-	recentCount?: number | null;
-	/** A summary may be at most this many times as large as what it replaces. */
-	maxGrowthRatio?: number | null;
-	summarizationProvider?: string | null;
-	summarizationModel?: string | null;
-	/** Share of the target that the unsummarized tail may take. */
-	keepRecentRatio?: number | null;
-	/** Share of the history that goes where no target is named and it is within the default one. */
-	truncationFraction?: number | null;
-	/** Provider whose counting rules apply. */
-	provider?: string | null;
+	/** Whether messages may be shortened; by default true. */
+	enablePrune?: boolean;
+	/** Whether earlier reads of a file may go where a later one shows the same; by default true. */
+	enableDeduplicate?: boolean;
+	/** Whether one message may be made of many; by default true. */
+	enableSummarize?: boolean;
+	/** Whether the oldest exchanges may go; by default true. */
+	enableTruncate?: boolean;
+	/** Tokens of the newest tool outputs that pruning leaves alone; by default 40 000, less on windows below 128 000. */
+	pruneProtectTokens?: number;
+	/** Tokens that pruning must save to be worth it; by default 20 000, less on windows below 128 000. */
+	pruneMinimumSavings?: number;
+	/** Globs of tool names whose results are never pruned; by default `["skill"]`. */
+	pruneProtectedTools?: string[];
+	/** Globs of tool names whose results may be pruned; by default `["*"]`. */
+	pruneTools?: string[];
+	/** Newest messages to keep if that is possible; by default 3. */
+	recentCount?: number;
+	/** A summary may be at most this many times as large as what it replaces; by default 1. */
+	maxGrowthRatio?: number;
+	/** Share of the target that the unsummarized tail may take; by default 0.3. */
+	keepRecentRatio?: number;
+	/** Share of the history that goes where no target is named and it is within the default one; by default 0.5. */
+	truncationFraction?: number;
 }
 
-export interface RemovedMessage {
-	messageId: string;
-	stage: StageName;
-	change: 'hidden' | 'shortened' | 'replaced';
-	/** Tokens saved on it. */
-	tokens: number;
-	role: Role;
-	toolName?: string;
-}
-
-/** A compaction of the past with what it removed. */
-export interface LoggedCompaction extends CompactionSummary {
-	removed: RemovedMessage[];
-}
-
+/** Why nothing was compacted. */
 export type NoCompactionReason =
 	| 'below_target'
 	| 'not_worth_it'
@@ -73,33 +45,88 @@ export type NoCompactionReason =
 	| 'no_progress'
 	| 'disabled';
 
+/** What one stage of a compaction did. */
+export interface StageOutcome {
+	stage: StageName;
+	/** Whether it saved anything. */
+	ran: boolean;
+	/** Why it did not run, or did nothing. */
+	reason?: string;
+	/** Tokens of the history before it. */
+	tokensBefore: number;
+	/** Tokens of the history after it. */
+	tokensAfter: number;
+	messagesAffected: number;
+	/** Of `deduplicate`: files that were read more than once. */
+	filesDeduped?: number;
+}
+
+/** One attempt to have a summary written. */
+export interface SummaryAttempt {
+	/** Who was asked. */
+	model: string;
+	/** The answer was taken. */
+	ok: boolean;
+	/** Why it was not. */
+	error?: string;
+	/** Milliseconds that it took. */
+	ms: number;
+}
+
+/** The message that was made of many. */
+export interface Summary {
+	text: string;
+	/** Who wrote it: `extract`, a model, or `client`. */
+	by: string;
+	/** Models that were asked; none for an extract. */
+	attempts: SummaryAttempt[];
+}
+
+/** Calls and results that were put right so that a provider takes the history. */
+export interface Repairs {
+	/** Calls without a result that got one. */
+	orphanedCallsFixed: number;
+	/** Results without a call that got one. */
+	orphanedResultsFixed: number;
+}
+
+/** What a change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
+export interface CacheCost {
+	rewrittenTokens: number;
+	/** Calls after which the smaller history has saved that. */
+	paysBackAfterCalls: number;
+}
+
+/** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
 export interface CompactResult {
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
+	/** The outcome is `compacted`. */
 	compacted: boolean;
+	/** What `context/undo` takes; absent where nothing changed. */
 	compactionId?: string;
 	/** Where two in a row are told as one, of both, oldest first: undoing both takes it back, the newest first. */
 	compactionIds?: string[];
+	/** Why nothing was done, in words. */
 	reason?: string;
 	reasonCode?: NoCompactionReason;
+	/** The stages that did something. */
 	stagesUsed: StageName[];
-	/** Tokens of the history alone, as the two below. */
 	tokensBefore: number;
 	tokensAfter: number;
 	tokensSaved: number;
+	/** What it went for. */
 	targetTokens: number;
+	/** What each stage did. */
 	stages: StageOutcome[];
+	/** What became of which message. */
 	removed: RemovedMessage[];
-	summary?: {
-		text: string;
-		/** Who wrote it: "extract", a model, or "client". */
-		by: string;
-		attempts: { model: string; ok: boolean; error?: string; ms: number }[];
-	};
-	repairs: { orphanedCallsFixed: number; orphanedResultsFixed: number };
+	/** Where `summarize` ran. */
+	summary?: Summary;
+	repairs: Repairs;
 	/** Leading messages whose bytes did not change. */
 	stablePrefixMessages: number;
-	/** What the change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
-	cache: { rewrittenTokens: number; paysBackAfterCalls: number };
+	cache: CacheCost;
+	/** The history as it is then, in `format`; absent where `includeMessages` is false. */
 	messages?: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
@@ -111,64 +138,111 @@ export interface CompactParams extends SessionParams, WorkDoneParams {
 	config?: CompactionConfig;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
-	/** Messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
+	/** Ids of messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
 	preserve?: string[];
-	/** Tokens that the history should have afterwards. */
+	/** Tokens that the history should have afterwards; by default 60% of what the history may use. */
 	targetTokens?: number;
-	/** Tells what would be done, and does nothing. */
+	/** Tells what would be done, and does nothing; by default false. */
 	dryRun?: boolean;
+	/** Of the messages in the result; by default `contextd`. */
 	format?: FormatName;
+	/** Whether the result holds the messages; by default true. */
 	includeMessages?: boolean;
+	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
 }
 
-/** Makes room; null while a session has no messages. */
-export const contextCompact = request<CompactParams, CompactResult | null>('context/compact');
+/** Makes room, all or nothing; null while a session has no messages. */
+export const contextCompact: RequestDeclaration<CompactParams, CompactResult | null, 'context/compact'> = {
+	kind: 'request',
+	method: 'context/compact',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'MessageNotFound', 'SummarizerFailed', 'UnsupportedFormat'],
+};
 
 export interface UndoParams extends SessionParams {
-	/** Absent: the newest step that is not undone. */
+	/** Of a compaction, rewind or rollback; the newest that is not undone where absent. */
 	compactionId?: string;
 }
 
 export interface UndoResult {
+	/** The steps that were undone, newest first. */
 	undone: string[];
 	stats: ContextStats | null;
 }
 
 /** Takes a compaction, rollback or rewind back, with whatever was built on it. */
-export const contextUndo = request<UndoParams, UndoResult>('context/undo');
+export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/undo'> = {
+	kind: 'request',
+	method: 'context/undo',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'CompactionNotFound'],
+};
 
 export interface PrepareParams extends SessionParams, WorkDoneParams {
+	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
+	/** Of the messages in the result; by default `contextd`. */
 	format?: FormatName;
 }
 
 export interface PrepareResult {
+	/** What to send, in `format`. */
 	messages: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
 	stats: ContextStats | null;
+	/** What was done to make room; null where nothing was due. */
 	compaction: CompactResult | null;
+	/** What the user should know; may be empty. */
 	warnings: string[];
 }
 
-/** What to send to the model next; compacts first where that is due. */
-export const contextPrepare = request<PrepareParams, PrepareResult>('context/prepare');
+/** What to send to the model next: the call before each request. It compacts first where that is due. */
+export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
+	kind: 'request',
+	method: 'context/prepare',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'ContextBudgetExceeded', 'SummarizerFailed', 'UnsupportedFormat'],
+};
+
+/**
+ * Why a request should not be sent again after an error: it was no overflow; compaction is off, has nothing to work
+ * on, was tried twice already, left too much, or failed; or the reason that a compaction itself gives.
+ */
+export type NoRecoveryReason =
+	| 'no_overflow'
+	| 'disabled'
+	| 'no_messages'
+	| 'attempts_exhausted'
+	| 'insufficient'
+	| 'compaction_failed'
+	| NoCompactionReason;
 
 export interface RecoverParams extends SessionParams, WorkDoneParams {
 	/** The provider's error; or a response whose figures or stop reason tell of an overflow. */
 	error: unknown;
-	/** Which attempt this is, from 1. */
+	/** Which attempt this is, from 1; never counted lower than the session counts itself. */
 	attempt?: number;
+	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
+	/** Of the messages in the result; by default `contextd`. */
 	format?: FormatName;
 }
 
 export interface RecoverResult extends ErrorClass {
+	/** Which attempt this was, from 1. */
 	attempt: number;
+	/** What was done to make room. */
 	compaction?: CompactResult;
+	/** What to send again, where `retryable`. */
 	messages?: unknown[];
+	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
+	/** What the user should know. */
 	warnings?: string[];
 	/** Why the request should not be sent again. */
 	reasonCode?: NoRecoveryReason;
@@ -176,5 +250,11 @@ export interface RecoverResult extends ErrorClass {
 	reason?: string;
 }
 
-/** What to do after a provider's error. */
-export const contextRecover = request<RecoverParams, RecoverResult>('context/recover');
+/** What to do after a provider's error: an overflow is compacted without any model, and what to send again comes back. */
+export const contextRecover: RequestDeclaration<RecoverParams, RecoverResult, 'context/recover'> = {
+	kind: 'request',
+	method: 'context/recover',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'UnsupportedFormat'],
+};

@@ -1,56 +1,115 @@
-import type { SessionParams } from './message.ts';
-import { notification, request } from './message.ts';
+/** Files that agents read. */
 
-export interface ReadFileParams extends SessionParams {
-	uri: string;
-	/** First line, from 1. */
+import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
+import { fileErrors, readingErrors } from './errors.ts';
+
+/** Lines of a file, both included; all of it where both are absent. */
+export interface LineRange {
+	/** From 1. */
 	startLine?: number;
-	/** Last line, included. */
+	/** Included. */
 	endLine?: number;
+}
+
+export interface ReadFileParams extends SessionParams, LineRange {
+	/** A `file:` URI or a path, in a workspace folder. */
+	uri: string;
 	/** The call whose result the content will be. */
 	toolCallId?: string;
 }
 
 export interface ReadFileResult {
+	/** `unchanged`: a message shows those lines already; `excluded`: there is no room for the file, or it holds no text. */
 	status: 'full' | 'truncated' | 'preview' | 'unchanged' | 'excluded';
 	content: string;
+	/** Tokens of the content. */
 	tokens: number;
+	/** Lines of the file. */
 	totalLines: number;
+	/** What is missing and why, for the model. */
 	notice?: string;
+	/** Of the file's bytes. */
 	contentHash: string;
+	/** Of `unchanged`: the message that shows the lines. */
 	priorMessageId?: string;
 }
 
-/** Reads a file within what the window still holds. */
-export const contextReadFile = request<ReadFileParams, ReadFileResult>('context/readFile');
+/** Reads a file within what the window still holds; the daemon watches it from then on. */
+export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult, 'context/readFile'> = {
+	kind: 'request',
+	method: 'context/readFile',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...readingErrors, ...fileErrors],
+};
 
-export interface DidReadFileParams extends SessionParams {
+export interface DidReadFileParams extends SessionParams, LineRange {
+	/** A `file:` URI or a path, in a workspace folder. */
 	uri: string;
-	startLine?: number;
-	endLine?: number;
+	/** Of the file as the agent read it, as `context/readFile` gives it. */
 	contentHash?: string;
+	/** The message that shows it; the newest that reads the file where absent. */
 	messageId?: string;
 }
 
-/** Tells that the agent read a file itself. */
-export const contextDidReadFile = notification<DidReadFileParams>('context/didReadFile');
+/** Tells that the agent read a file itself; the daemon watches it from then on. */
+export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'context/didReadFile'> = {
+	kind: 'notification',
+	method: 'context/didReadFile',
+	direction: 'to the daemon',
+	since: '0.1.0',
+};
+
+/** A file that is to go into a request. */
+export interface AttachedFile {
+	uri?: string;
+	path?: string;
+	content: string;
+}
 
 export interface FitFilesParams {
+	/** The session whose window the files go into; an empty window of the model where absent. */
 	sessionId?: string;
-	files: { uri?: string; path?: string; content: string }[];
+	files: AttachedFile[];
 	provider?: string;
 	model?: string;
+	/** Tokens that the answer may take; the model's own limit where absent. */
 	maxOutputTokens?: number;
+	/** Tokens that the files may take, where the caller knows. */
 	availableTokens?: number;
 }
 
+/** A file as it goes into the request. */
+export interface FittedFile extends AttachedFile {
+	/** Tokens of the content. */
+	tokens: number;
+	/** The content was cut. */
+	truncated: boolean;
+}
+
+/** A file for which there is no room. */
+export interface ExcludedFile {
+	path: string;
+	reason: string;
+}
+
 export interface FitFilesResult {
-	files: { uri?: string; path?: string; content: string; tokens: number; truncated: boolean }[];
-	excluded: { path: string; reason: string }[];
+	/** In the order in which they came. */
+	files: FittedFile[];
+	excluded: ExcludedFile[];
+	/** A line for each file that is cut or left out, for the model. */
 	notices: string[];
+	/** Tokens of the files; notices are not counted. */
 	usedTokens: number;
+	/** Tokens that there were for them. */
 	budgetTokens: number;
 }
 
 /** Fits several attachments into one budget. */
-export const contextFitFiles = request<FitFilesParams, FitFilesResult>('context/fitFiles');
+export const contextFitFiles: RequestDeclaration<FitFilesParams, FitFilesResult, 'context/fitFiles'> = {
+	kind: 'request',
+	method: 'context/fitFiles',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
+};

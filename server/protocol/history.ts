@@ -1,17 +1,19 @@
 /** The history itself: reading it, its checkpoints, its pins. */
 
 import type { FormatName } from './conversation.ts';
-import type { SessionParams } from './message.ts';
-import { request } from './message.ts';
+import type { RequestDeclaration, SessionParams } from './declaration.ts';
+import { readingErrors, writingErrors } from './errors.ts';
 import type { ContextStats } from './stats.ts';
 
 export interface HistoryParams extends SessionParams {
+	/** By default `contextd`. */
 	format?: FormatName;
-	/** Also the originals that are hidden, tagged, in the `contextd` format. */
+	/** Also the originals that are hidden, tagged, in the `contextd` format; by default false. */
 	includeHidden?: boolean;
 }
 
 export interface HistoryResult {
+	/** The visible messages, in `format`. */
 	messages: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
@@ -21,15 +23,36 @@ export interface HistoryResult {
 	warnings?: string[];
 }
 
-/** What to send to the model. */
-export const contextHistory = request<HistoryParams, HistoryResult>('context/history');
+/** What to send to the model, valid for the session's provider; compacts nothing. */
+export const contextHistory: RequestDeclaration<HistoryParams, HistoryResult, 'context/history'> = {
+	kind: 'request',
+	method: 'context/history',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...readingErrors, 'UnsupportedFormat'],
+};
 
 export interface CheckpointParams extends SessionParams {
+	/** What people call it. */
 	label?: string;
 }
 
-export const contextCheckpoint = request<CheckpointParams, { checkpointId: string }>('context/checkpoint');
+export interface CheckpointResult {
+	/** What `context/rollback` takes. */
+	checkpointId: string;
+}
 
+/** Sets a checkpoint; of more than five, the least recently used goes. */
+export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointResult, 'context/checkpoint'> =
+	{
+		kind: 'request',
+		method: 'context/checkpoint',
+		direction: 'to the daemon',
+		since: '0.1.0',
+		errors: writingErrors,
+	};
+
+/** A checkpoint as lists show it. */
 export interface CheckpointSummary {
 	checkpointId: string;
 	label?: string;
@@ -39,9 +62,20 @@ export interface CheckpointSummary {
 	messageCount: number;
 }
 
-export const contextCheckpoints = request<SessionParams, { checkpoints: CheckpointSummary[] }>(
-	'context/checkpoints',
-);
+export interface CheckpointsResult {
+	/** Oldest first. */
+	checkpoints: CheckpointSummary[];
+}
+
+/** The checkpoints of a session. */
+export const contextCheckpoints: RequestDeclaration<SessionParams, CheckpointsResult, 'context/checkpoints'> =
+	{
+		kind: 'request',
+		method: 'context/checkpoints',
+		direction: 'to the daemon',
+		since: '0.1.0',
+		errors: readingErrors,
+	};
 
 export interface RollbackParams extends SessionParams {
 	checkpointId: string;
@@ -54,33 +88,73 @@ export interface RollbackResult {
 }
 
 /** The history as it was at a checkpoint; `context/undo` takes it back. */
-export const contextRollback = request<RollbackParams, RollbackResult>('context/rollback');
+export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult, 'context/rollback'> = {
+	kind: 'request',
+	method: 'context/rollback',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'CheckpointNotFound'],
+};
 
 export interface PinParams extends SessionParams {
 	messageIds?: string[];
+	/** Files, as URIs or paths. */
 	uris?: string[];
+	/** False takes the pins off. */
 	pinned: boolean;
 }
 
+export interface PinResult {
+	/** All messages that are pinned then. */
+	pinned: string[];
+}
+
 /** Pinned messages survive every stage verbatim; a pinned file keeps its newest read. */
-export const contextPin = request<PinParams, { pinned: string[] }>('context/pin');
+export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'> = {
+	kind: 'request',
+	method: 'context/pin',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'MessageNotFound'],
+};
 
 export interface OriginalParams extends SessionParams {
+	/** The message that a placeholder names, or a summary or marker itself. */
 	messageId: string;
-	/** UTF-16 units. */
+	/** UTF-16 units from the start; by default 0. */
 	offset?: number;
-	/** UTF-16 units. */
+	/** UTF-16 units at most; by default 50 000. */
 	limit?: number;
-	/** A literal text to look for. */
+	/** A literal text to look for; case counts. */
 	search?: string;
 }
 
+/** Where a text occurs. */
+export interface OriginalMatch {
+	/** UTF-16 units from the start of the whole text. */
+	offset: number;
+	/** From 1. */
+	line: number;
+	/** That line; of a long one 300 UTF-16 units from the match on. */
+	text: string;
+}
+
 export interface OriginalResult {
+	/** The part that was asked for. */
 	content: string;
+	/** UTF-16 units of the whole. */
 	totalChars: number;
+	/** There is more behind `content`. */
 	hasMore: boolean;
-	matches?: { offset: number; line: number; text: string }[];
+	/** Of a search, at most fifty. */
+	matches?: OriginalMatch[];
 }
 
 /** What a placeholder or a summary replaced. */
-export const contextOriginal = request<OriginalParams, OriginalResult>('context/original');
+export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult, 'context/original'> = {
+	kind: 'request',
+	method: 'context/original',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...readingErrors, 'MessageNotFound'],
+};

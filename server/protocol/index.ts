@@ -1,11 +1,13 @@
-/** The wire contract: every message with its method, params and result. */
+/** The wire contract: every message, and every shape that crosses the wire. */
 
+export * from './capabilities.ts';
 export * from './compact.ts';
+export * from './compaction.ts';
 export * from './conversation.ts';
+export * from './declaration.ts';
 export * from './errors.ts';
 export * from './files.ts';
 export * from './history.ts';
-export * from './message.ts';
 export * from './output.ts';
 export * from './overflow.ts';
 export * from './push.ts';

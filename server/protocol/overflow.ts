@@ -1,8 +1,10 @@
-import type { NoCompactionReason } from './compact.ts';
-import { request } from './message.ts';
+/** Errors of providers. */
+
+import type { RequestDeclaration } from './declaration.ts';
 
 /** What a provider's error says. */
 export interface ErrorClass {
+	/** The request did not fit the model's window. */
 	isContextOverflow: boolean;
 	/** Who refused, where the error lets it be known. */
 	provider: string | null;
@@ -20,18 +22,20 @@ export interface ErrorClass {
 	retryable: boolean;
 }
 
-/**
- * Why a request should not be sent again after an error: it was no overflow; compaction is off, has nothing to work
- * on, was tried twice already, left too much, or failed; or the reason that a compaction itself gives.
- */
-export type NoRecoveryReason =
-	| 'no_overflow'
-	| 'disabled'
-	| 'no_messages'
-	| 'attempts_exhausted'
-	| 'insufficient'
-	| 'compaction_failed'
-	| NoCompactionReason;
+export interface ClassifyErrorParams {
+	/** The provider's error as it came: a text, an error object, a response's body. */
+	error: unknown;
+}
 
 /** Whether a provider's error says that the context overflowed. */
-export const contextClassifyError = request<{ error: unknown }, ErrorClass>('context/classifyError');
+export const contextClassifyError: RequestDeclaration<
+	ClassifyErrorParams,
+	ErrorClass,
+	'context/classifyError'
+> = {
+	kind: 'request',
+	method: 'context/classifyError',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [],
+};

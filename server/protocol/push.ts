@@ -1,36 +1,82 @@
 /** What the daemon says unasked, and what it asks of its client. */
 
 import type { CompactResult } from './compact.ts';
-import { notification, request } from './message.ts';
+import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
 import type { ContextStats } from './stats.ts';
 
-/** A session's figures changed; several changes in a row are told once. */
-export const didChange = notification<{ sessionId: string; stats: ContextStats | null }>('context/didChange');
+export interface DidChangeParams extends SessionParams {
+	/** Null while the session has no messages. */
+	stats: ContextStats | null;
+}
 
-export const didCompact = notification<{ sessionId: string; result: Omit<CompactResult, 'messages'> }>(
-	'context/didCompact',
-);
+/** A session's figures changed; several changes in a row are told once. */
+export const didChange: NotificationDeclaration<DidChangeParams, 'context/didChange'> = {
+	kind: 'notification',
+	method: 'context/didChange',
+	direction: 'to the client',
+	since: '0.1.0',
+};
+
+export interface DidCompactParams extends SessionParams {
+	/** Without the messages. */
+	result: Omit<CompactResult, 'messages'>;
+}
+
+/** A session was compacted, by whomever. */
+export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didCompact'> = {
+	kind: 'notification',
+	method: 'context/didCompact',
+	direction: 'to the client',
+	since: '0.1.0',
+};
+
+/** What happened to a file. */
+export type FileChange = 'changed' | 'deleted' | 'created';
+
+export interface DidChangeFileParams {
+	uri: string;
+	change: FileChange;
+	/** The sessions that know it. */
+	sessionIds: string[];
+}
 
 /** A file that a session has read is not what it was. */
-export const didChangeFile = notification<{
-	uri: string;
-	change: 'changed' | 'deleted' | 'created';
-	sessionIds: string[];
-}>('context/didChangeFile');
+export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'context/didChangeFile'> = {
+	kind: 'notification',
+	method: 'context/didChangeFile',
+	direction: 'to the client',
+	since: '0.1.0',
+};
 
-export interface SummarizeParams {
-	sessionId: string;
+export interface SummarizeParams extends SessionParams {
+	/** What to ask the model, as the user's words. */
 	prompt: string;
+	/** The system prompt beside it. */
 	system: string;
+	/** Tokens that the answer may take. */
 	maxTokens: number;
+}
+
+/** Tokens of the call that made a summary. */
+export interface SummarizeUsage {
+	input: number;
+	output: number;
 }
 
 export interface SummarizeResult {
 	text: string;
+	/** Why the model ended: `stop` where it was by itself; any other word refuses the summary. */
 	stopReason: string;
+	/** Which model answered. */
 	model?: string;
-	usage?: { input: number; output: number };
+	usage?: SummarizeUsage;
 }
 
-/** From the daemon to a client that offers to summarize. */
-export const contextSummarize = request<SummarizeParams, SummarizeResult>('context/summarize');
+/** Asks a client that offers to summarize for its user's model. */
+export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResult, 'context/summarize'> = {
+	kind: 'request',
+	method: 'context/summarize',
+	direction: 'to the client',
+	since: '0.1.0',
+	errors: [],
+};

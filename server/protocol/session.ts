@@ -1,13 +1,130 @@
 /** Sessions: opening, feeding, changing, ending. */
 
 import type { FormatName, ModelRequest, Usage } from './conversation.ts';
-import type { SessionParams } from './message.ts';
-import { request } from './message.ts';
+import type { EmptyResult, RequestDeclaration, SessionParams } from './declaration.ts';
+import { readingErrors, writingErrors } from './errors.ts';
 import type { ContextStats } from './stats.ts';
+
+/** What may be said of a session when it is opened or changed. */
+export interface SessionChange {
+	/** For example `anthropic`; by the model's name where nobody says. */
+	provider?: string;
+	/** The model's id. */
+	model?: string;
+	title?: string;
+	/** Tokens; the model's own where nobody says. */
+	contextWindow?: number;
+	/** Tokens that an answer may take; the model's own where nobody says. */
+	maxOutputTokens?: number;
+}
+
+export interface OpenParams extends SessionChange {
+	/** Assigned where absent; an id that exists resumes what is stored. */
+	sessionId?: string;
+	/** A folder, as a URI; of a new session, the client's first where absent. */
+	workspace?: string;
+	/** Follows a session that another process holds, without writing; by default false. */
+	readOnly?: boolean;
+}
+
+export interface OpenResult {
+	sessionId: string;
+	/** It was not there before. */
+	created: boolean;
+	/** Visible messages. */
+	messageCount: number;
+	provider: string;
+	model: string;
+}
+
+/** Opens a session, or resumes one; what is said of an existing one changes it. */
+export const sessionOpen: RequestDeclaration<OpenParams, OpenResult, 'session/open'> = {
+	kind: 'request',
+	method: 'session/open',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: writingErrors,
+};
+
+export interface AppendParams extends SessionParams {
+	/** Messages in `format`, in order. */
+	messages: unknown[];
+	/** By default `contextd`. */
+	format?: FormatName;
+}
+
+export interface AppendResult {
+	/** One a message, in order. */
+	messageIds: string[];
+	/** Visible messages. */
+	messageCount: number;
+}
+
+/**
+ * Adds messages; answered once they are on disk; all of them or none. An id that is there already with the same
+ * content changes nothing; with other content it is an error.
+ */
+export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'session/append'> = {
+	kind: 'request',
+	method: 'session/append',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'UnsupportedFormat'],
+};
+
+export interface ReportUsageParams extends SessionParams {
+	/** Of an assistant message. */
+	messageId: string;
+	usage: Usage;
+	stopReason?: string;
+}
+
+export interface ReportUsageResult {
+	stats: ContextStats | null;
+}
+
+/** Usage figures that arrived after the message they belong to. */
+export const sessionReportUsage: RequestDeclaration<
+	ReportUsageParams,
+	ReportUsageResult,
+	'session/reportUsage'
+> = {
+	kind: 'request',
+	method: 'session/reportUsage',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'MessageNotFound'],
+};
+
+export interface RewindParams extends SessionParams {
+	/** The message that stays as the last. */
+	messageId: string;
+}
+
+export interface RewindResult {
+	/** Messages that left the history. */
+	hidden: string[];
+	stats: ContextStats | null;
+}
+
+/** Everything after a message leaves the history; `context/undo` brings it back. */
+export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'session/rewind'> = {
+	kind: 'request',
+	method: 'session/rewind',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'MessageNotFound'],
+};
+
+export interface ListParams {
+	/** A folder, as a URI or a path; sessions of every folder where absent. */
+	workspace?: string;
+}
 
 /** A session as lists show it. */
 export interface SessionSummary {
 	sessionId: string;
+	/** A folder, as a URI. */
 	workspace?: string;
 	title?: string;
 	/** Visible messages. */
@@ -24,91 +141,47 @@ export interface SessionSummary {
 	transcript?: string;
 }
 
-export interface OpenParams {
-	/** Assigned where absent; an id that exists resumes what is stored. */
-	sessionId?: string;
-	/** A folder, as a URI. */
-	workspace?: string;
-	provider?: string;
-	model?: string;
-	title?: string;
-	/** Tokens. */
-	contextWindow?: number;
-	/** Tokens. */
-	maxOutputTokens?: number;
-	/** Follows a session that another process holds, without writing. */
-	readOnly?: boolean;
+export interface ListResult {
+	sessions: SessionSummary[];
 }
-
-export interface OpenResult {
-	sessionId: string;
-	created: boolean;
-	/** Visible messages. */
-	messageCount: number;
-	provider: string;
-	model: string;
-}
-
-/** Opens a session, or resumes one. */
-export const sessionOpen = request<OpenParams, OpenResult>('session/open');
-
-export interface AppendParams extends SessionParams {
-	messages: unknown[];
-	format?: FormatName;
-}
-
-export interface AppendResult {
-	/** One a message, in order. */
-	messageIds: string[];
-	/** Visible messages. */
-	messageCount: number;
-}
-
-/** Adds messages; answered once they are on disk; all of them or none. */
-export const sessionAppend = request<AppendParams, AppendResult>('session/append');
-
-export interface ReportUsageParams extends SessionParams {
-	messageId: string;
-	usage: Usage;
-	stopReason?: string;
-}
-
-/** Usage figures that arrived after the message they belong to. */
-export const sessionReportUsage = request<ReportUsageParams, { stats: ContextStats | null }>(
-	'session/reportUsage',
-);
-
-export interface RewindParams extends SessionParams {
-	messageId: string;
-}
-
-export interface RewindResult {
-	/** Messages that left the history. */
-	hidden: string[];
-	stats: ContextStats | null;
-}
-
-/** Everything after a message leaves the history; `context/undo` brings it back. */
-export const sessionRewind = request<RewindParams, RewindResult>('session/rewind');
 
 /** The sessions that are stored, newest first. */
-export const sessionList = request<{ workspace?: string }, { sessions: SessionSummary[] }>('session/list');
+export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/list'> = {
+	kind: 'request',
+	method: 'session/list',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['StorageFailed'],
+};
 
-export interface UpdateParams extends SessionParams {
-	provider?: string;
-	model?: string;
-	title?: string;
-	/** Tokens. */
-	contextWindow?: number;
-	/** Tokens. */
-	maxOutputTokens?: number;
+export interface UpdateParams extends SessionParams, SessionChange {
 	/** What surrounds the history in the calls to come. */
 	request?: ModelRequest;
 }
 
-export const sessionUpdate = request<UpdateParams, OpenResult>('session/update');
+/** Changes what is known of a session, and what surrounds its history in the calls to come. */
+export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'session/update'> = {
+	kind: 'request',
+	method: 'session/update',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: writingErrors,
+};
 
-export const sessionClose = request<SessionParams, Record<string, never>>('session/close');
+/** Lets a session go from memory, once those who use it are done; a request that names it opens it again. */
+export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'session/close'> = {
+	kind: 'request',
+	method: 'session/close',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['StorageFailed'],
+};
 
 /** Removes a session from memory and disk, for good. */
-export const sessionDelete = request<SessionParams, Record<string, never>>('session/delete');
+export const sessionDelete: RequestDeclaration<SessionParams, EmptyResult, 'session/delete'> = {
+	kind: 'request',
+	method: 'session/delete',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
+};

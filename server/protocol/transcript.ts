@@ -2,12 +2,15 @@
 
 import type { CompactResult } from './compact.ts';
 import type { FormatName } from './conversation.ts';
-import type { SessionParams, WorkDoneParams } from './message.ts';
-import { request } from './message.ts';
+import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
+import { readingErrors, writingErrors } from './errors.ts';
 
-/** What a history can be written as: a provider's messages, or a session that an agent starts from. */
-export type ExportFormat = FormatName | 'claude-code' | 'pi';
+export interface DiscoverParams {
+	/** A folder, as a URI or a path; the client's first where absent, and every folder where it has none. */
+	workspace?: string;
+}
 
+/** A transcript that was found on this machine. */
 export interface Transcript {
 	path: string;
 	/** Whose it is. */
@@ -21,34 +24,62 @@ export interface Transcript {
 	sessionId?: string;
 }
 
-/** Transcripts on this machine that belong to the workspace, newest first. */
-export const contextDiscover = request<{ workspace?: string }, { transcripts: Transcript[] }>(
-	'context/discover',
-);
+export interface DiscoverResult {
+	/** Newest first. */
+	transcripts: Transcript[];
+}
+
+/** Transcripts on this machine that belong to the workspace. */
+export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult, 'context/discover'> = {
+	kind: 'request',
+	method: 'context/discover',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['FileUnreadable'],
+};
 
 export interface ImportParams extends WorkDoneParams {
+	/** A path, or a `file:` URI. */
 	path: string;
+	/** Derived from the agent and the path where absent, so that the same transcript is the same session. */
 	sessionId?: string;
+	/** A folder, as a URI; the one that the transcript names where absent. */
 	workspace?: string;
-	/** Keeps the session current as the file grows. */
+	/** Keeps the session current as the transcript grows, until the session is closed; by default false. */
 	follow?: boolean;
+}
+
+/** Records of one type that were not understood. */
+export interface SkippedRecords {
+	type: string;
+	/** How many there were. */
+	count: number;
 }
 
 export interface ImportResult {
 	sessionId: string;
 	/** The agent that wrote the transcript. */
 	source: string;
+	/** Visible messages. */
 	messageCount: number;
-	/** Record types that were not understood, with how many there were. */
-	skipped: { type: string; count: number }[];
+	skipped: SkippedRecords[];
 }
 
-/** Makes a session of a known agent's transcript. */
-export const contextImport = request<ImportParams, ImportResult>('context/import');
+/** Makes a session of a known agent's transcript, or brings the one that was made of it up to date. */
+export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'context/import'> = {
+	kind: 'request',
+	method: 'context/import',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
+};
+
+/** What a history can be written as: a provider's messages, or a session that an agent starts from. */
+export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 export interface ExportParams extends SessionParams, WorkDoneParams {
 	format: ExportFormat;
-	/** Tokens that the history should have afterwards. */
+	/** Tokens that the history should have; by default those of a compaction. */
 	targetTokens?: number;
 	/** The folder that an agent starts from the file in, as a path; that of the session where absent. */
 	cwd?: string;
@@ -68,4 +99,10 @@ export interface ExportResult {
 }
 
 /** The history as a compaction would leave it, for a provider or an agent; the session stays as it is. */
-export const contextExport = request<ExportParams, ExportResult>('context/export');
+export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'context/export'> = {
+	kind: 'request',
+	method: 'context/export',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...readingErrors, 'SummarizerFailed', 'UnsupportedFormat'],
+};

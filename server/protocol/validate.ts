@@ -1,5 +1,9 @@
+/** Whether a provider takes a history. */
+
+import type { Repairs } from './compact.ts';
 import type { FormatName } from './conversation.ts';
-import { request } from './message.ts';
+import type { RequestDeclaration } from './declaration.ts';
+import { readingErrors } from './errors.ts';
 
 export interface ValidateParams {
 	/** The session whose history is checked as it would go out now; or else `messages`. */
@@ -13,15 +17,30 @@ export interface ValidateParams {
 	format?: FormatName;
 }
 
+/** A place where a rule is broken. */
+export interface ValidationProblem {
+	/** Of the message, from 0. */
+	index: number;
+	/** The rule's name. */
+	rule: string;
+	/** What is wrong, in words. */
+	message: string;
+}
+
 export interface ValidateResult {
 	valid: boolean;
-	/** Where a rule is broken: the index of the message, the rule's name, and what is wrong in words. */
-	problems: { index: number; rule: string; message: string }[];
+	problems: ValidationProblem[];
 	/** Whose rules were applied. */
 	format: FormatName;
 	/** Of a session: what had to be put right so that its history could go out. */
-	repairs?: { orphanedCallsFixed: number; orphanedResultsFixed: number };
+	repairs?: Repairs;
 }
 
 /** Whether a provider takes a history, by the rules that `context/history` renders by. */
-export const contextValidate = request<ValidateParams, ValidateResult>('context/validate');
+export const contextValidate: RequestDeclaration<ValidateParams, ValidateResult, 'context/validate'> = {
+	kind: 'request',
+	method: 'context/validate',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
+};

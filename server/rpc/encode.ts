@@ -1,4 +1,5 @@
-import { ErrorCodes, type Message, type ResponseMessage } from 'vscode-jsonrpc/node';
+import type { Message, ResponseMessage } from 'vscode-jsonrpc/node';
+import { errorCodes } from '../protocol/errors.ts';
 import type { Framing } from './frames.ts';
 
 function frame(text: string, framing: Framing): string {
@@ -36,7 +37,7 @@ export function encodeMessage(
 		onUnserialisable(error);
 		const replacement =
 			message.error === undefined
-				? { code: ErrorCodes.InternalError, message: 'the result cannot be written as JSON' }
+				? { code: errorCodes.internalError, message: 'the result cannot be written as JSON' }
 				: { code: message.error.code, message: message.error.message };
 		return frame(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: replacement }), framing);
 	}

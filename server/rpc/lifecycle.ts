@@ -1,4 +1,5 @@
-import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { ResponseError } from 'vscode-jsonrpc/node';
+import { errorCodes } from '../protocol/errors.ts';
 
 /** Where the conversation with the client stands. */
 type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';
@@ -15,7 +16,7 @@ export interface Lifecycle {
 }
 
 function notInitialized(method: string): ResponseError<void> {
-	return new ResponseError(ErrorCodes.ServerNotInitialized, `${method} came before initialize`);
+	return new ResponseError(errorCodes.serverNotInitialized, `${method} came before initialize`);
 }
 
 /** The gate of LSP's phases: `initialize` first and once, and nothing but `exit` after `shutdown`. */
@@ -28,11 +29,11 @@ export function createLifecycle(): Lifecycle {
 		},
 		refusal(method) {
 			if (phase === 'shutdown') {
-				return new ResponseError(ErrorCodes.InvalidRequest, `${method} came after shutdown`);
+				return new ResponseError(errorCodes.invalidRequest, `${method} came after shutdown`);
 			}
 			if (method === 'initialize') {
 				if (phase === 'new') return undefined;
-				return new ResponseError(ErrorCodes.InvalidRequest, 'initialize may come only once');
+				return new ResponseError(errorCodes.invalidRequest, 'initialize may come only once');
 			}
 			return phase === 'new' ? notInitialized(method) : undefined;
 		},

@@ -1,4 +1,5 @@
 import type { Message } from 'vscode-jsonrpc/node';
+import { errorCodes } from '../protocol/errors.ts';
 import { shown } from './shown.ts';
 
 /** What may be done with a JSON value that came in. */
@@ -55,7 +56,10 @@ export function screenMessage(value: unknown, isAwaited: (id: string | number) =
 		return { kind: 'message', message: candidate as unknown as Message };
 	}
 	if (id !== null && isAwaited(id)) {
-		const error = { code: -32600, message: 'the response has neither a result nor an error' };
+		const error = {
+			code: errorCodes.invalidRequest,
+			message: 'the response has neither a result nor an error',
+		};
 		return { kind: 'message', message: { jsonrpc: '2.0', id, error } as Message };
 	}
 	return { kind: 'refused', reason: 'expected a request, a notification or a response', id };

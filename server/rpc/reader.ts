@@ -1,11 +1,6 @@
 import type { Readable } from 'node:stream';
-import {
-	type DataCallback,
-	Emitter,
-	ErrorCodes,
-	type Message,
-	type MessageReader,
-} from 'vscode-jsonrpc/node';
+import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import { errorCodes } from '../protocol/errors.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
 import type { FrameLimits, FrameSink, Framing } from './frames.ts';
 import { screenMessage } from './messageShape.ts';
@@ -77,7 +72,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 		}
 		if (screened.kind === 'refused') {
 			const message = `invalid message: ${screened.reason}`;
-			options.onProtocolError({ id: screened.id, code: ErrorCodes.InvalidRequest, message });
+			options.onProtocolError({ id: screened.id, code: errorCodes.invalidRequest, message });
 			return;
 		}
 		const refusal = options.admit(screened.message);
@@ -86,7 +81,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			return;
 		}
 		const id = (screened.message as { id?: string | number }).id ?? null;
-		options.onProtocolError({ id, code: ErrorCodes.InvalidRequest, message: refusal });
+		options.onProtocolError({ id, code: errorCodes.invalidRequest, message: refusal });
 	}
 
 	const sink: FrameSink = {
@@ -96,16 +91,16 @@ export function createReader(options: ReaderOptions): BoundedReader {
 				value = parseBody(bytes);
 			} catch (error) {
 				const message = parseProblem(bytes, error);
-				options.onProtocolError({ id: null, code: ErrorCodes.ParseError, message });
+				options.onProtocolError({ id: null, code: errorCodes.parseError, message });
 				return;
 			}
 			receive(value);
 		},
 		skipped(reason) {
-			options.onProtocolError({ id: null, code: ErrorCodes.ParseError, message: reason });
+			options.onProtocolError({ id: null, code: errorCodes.parseError, message: reason });
 		},
 		broken(reason) {
-			options.onProtocolError({ id: null, code: ErrorCodes.ParseError, message: reason });
+			options.onProtocolError({ id: null, code: errorCodes.parseError, message: reason });
 			finish({ kind: 'broken', reason });
 		},
 	};

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../client-vscode/src/message.ts';
 import { fileReadsOf } from '../../client-vscode/src/view/fileReads.ts';
 import { pageHtml } from '../../client-vscode/src/view/html.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
-import type { LoggedCompaction } from '../../server/protocol/compact.ts';
+import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import { stats } from './stats.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
 import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
+import { contextHistory } from '../../server/protocol/history.ts';
 import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
 import { sessionUpdate } from '../../server/protocol/session.ts';
 import { type App, removeFolders, startTestApp } from '../support/app.ts';
@@ -115,12 +116,12 @@ describe('a client that offers to summarize', () => {
 	it('changes nothing when the compaction is called off while it thinks', async () => {
 		const app = await startTestApp({ initialize: offering });
 		await begin(app, 's', conversation(40, 120));
-		const before = await app.ask({ method: 'context/history' }, { sessionId: 's' });
+		const before = await app.ask(contextHistory, { sessionId: 's' });
 		const { id, reply } = app.start('context/compact', { sessionId: 's' });
 		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
 		app.cancel(id);
 		expect((await reply).error?.code).toBe(-32800);
-		expect(await app.ask({ method: 'context/history' }, { sessionId: 's' })).toEqual(before);
+		expect(await app.ask(contextHistory, { sessionId: 's' })).toEqual(before);
 		await app.stop();
 	});
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formatNames } from '../../server/core/format/formats.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import { contextValidate } from '../../server/protocol/validate.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { assistant, historyIn, sessionMaker, user } from '../support/talk.ts';
 
@@ -39,7 +40,7 @@ it.each([
 		expect(compacted?.tokensAfter).toBeLessThanOrEqual(800);
 		expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(user('the task'));
 		for (const format of formatNames) {
-			const checked = await app.ask({ method: 'context/validate' }, { sessionId: id, format });
+			const checked = await app.ask(contextValidate, { sessionId: id, format });
 			expect([format, checked]).toMatchObject([format, { problems: [] }]);
 		}
 	},

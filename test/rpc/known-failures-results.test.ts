@@ -3,6 +3,8 @@ import { formatNames } from '../../server/core/format/formats.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
+import { sessionAppend } from '../../server/protocol/session.ts';
+import { contextValidate } from '../../server/protocol/validate.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { assistant, historyIn, sessionMaker, user } from '../support/talk.ts';
 
@@ -41,7 +43,7 @@ async function pairsIn(sessionId: string): Promise<[string, unknown][]> {
 
 async function expectValid(sessionId: string): Promise<void> {
 	for (const format of formatNames) {
-		const checked = await app.ask({ method: 'context/validate' }, { sessionId, format });
+		const checked = await app.ask(contextValidate, { sessionId, format });
 		expect([format, checked]).toMatchObject([format, { problems: [] }]);
 	}
 }
@@ -88,7 +90,7 @@ describe('a result that does not name its call', () => {
 		const ids = Array.from({ length: 70 }, (_, at) => `${at}`);
 		const id = await session([user('task'), calling('old'), user('never mind')]);
 		const messages = [calling(...ids), ...ids.map((one) => nameless(`result ${one}`))];
-		await app.ask({ method: 'session/append' }, { sessionId: id, messages });
+		await app.ask(sessionAppend, { sessionId: id, messages });
 		const pairs = new Map(await pairsIn(id));
 		expect(pairs.get('tool-0')).toBe('result 0');
 		expect(pairs.get('tool-63')).toBe('result 63');
@@ -100,7 +102,7 @@ describe('a result that does not name its call', () => {
 		const id = await session([user('task'), calling('a')]);
 		const result = nameless(`the result: ${'word '.repeat(3_000)}`);
 		const rest = [result, ...Array.from({ length: 12 }, (_, at) => user(`more ${at}`))];
-		await app.ask({ method: 'session/append' }, { sessionId: id, messages: rest });
+		await app.ask(sessionAppend, { sessionId: id, messages: rest });
 		expect((await pairsIn(id)).map(([name]) => name)).toEqual(['tool-a']);
 		const compacted = await app.ask(contextCompact, {
 			sessionId: id,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { contextPrepare, contextRecover } from '../../server/protocol/compact.ts';
-import { sessionAppend } from '../../server/protocol/session.ts';
+import { sessionAppend, sessionUpdate } from '../../server/protocol/session.ts';
 import { type App, type AppSetup, startTestApp } from '../support/app.ts';
 import { assistant, begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
 
@@ -18,7 +18,7 @@ async function filled(share: number, promptWords: number, setup: AppSetup = {}) 
 	await begin(app, 's', conversation(80, 200), { contextWindow: 200_000, maxOutputTokens: 1 });
 	const { estimatedInputTokens } = await statsIn(app, 's', { request });
 	const contextWindow = Math.ceil(estimatedInputTokens / share) + 1;
-	await app.ask({ method: 'session/update' }, { sessionId: 's', contextWindow });
+	await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
 	return { app, request };
 }
 

@@ -124,7 +124,7 @@ describe('which results may be pruned', () => {
 
 	it('is all of them but skills where nothing is said', async () => {
 		expect(await touched({})).toEqual(['read_file', 'Read_Notes', 'bash', 'mcp__web__fetch']);
-		expect(await touched({ pruneTools: null, pruneProtectedTools: null })).toHaveLength(4);
+		expect(await touched({ pruneTools: undefined, pruneProtectedTools: undefined })).toHaveLength(4);
 	});
 
 	it('is none where no tool is named', async () => {

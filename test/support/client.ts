@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { InitializeResult } from 'vscode-languageserver-protocol';
-import type { RequestDeclaration } from '../../server/protocol/message.ts';
+import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 
 /** A message as it stands on the wire. */
 export interface Wire {

@@ -1,7 +1,7 @@
 /** A compaction in the making: the visible units with what the stages mean to do to each. */
 
+import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
-import type { StageName } from '../../protocol/stats.ts';
 import { isShownInPlace } from '../history/inPlace.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Counts, Made, Seq } from '../history/record.ts';

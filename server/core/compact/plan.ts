@@ -7,7 +7,7 @@
  */
 
 import type { StageOutcome } from '../../protocol/compact.ts';
-import type { StageName } from '../../protocol/stats.ts';
+import type { StageName } from '../../protocol/compaction.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Meter } from '../measure/meter.ts';

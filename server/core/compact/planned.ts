@@ -1,6 +1,6 @@
 /** What the stages did to a draft, as patches over the rows and as a list of what was removed. */
 
-import type { StageName } from '../../protocol/stats.ts';
+import type { StageName } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 import type { Draft, Item, Shown } from './draft.ts';

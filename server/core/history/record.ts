@@ -3,8 +3,8 @@
  * nothing else is kept, so that live work and replay cannot differ.
  */
 
+import type { StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
-import type { StageName } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touch.ts';
 
 /** Ordinal of a row as it was appended; never reused. */

@@ -1,4 +1,5 @@
-import type { CompactResult, RemovedMessage, StageOutcome } from '../../protocol/compact.ts';
+import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
+import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Labels } from '../labels.ts';
 import { stackedBar } from './bar.ts';

@@ -1,6 +1,7 @@
 /** Two compactions in a row, told to the caller who waited for both as one. */
 
-import type { CompactResult, RemovedMessage } from '../../protocol/compact.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { RemovedMessage } from '../../protocol/compaction.ts';
 import { cachePrice } from './receipt.ts';
 import { standInIds } from './standIns.ts';
 

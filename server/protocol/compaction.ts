@@ -1,0 +1,40 @@
+/** Compactions that happened, as stats, receipts and timelines tell of them. */
+
+import type { Role } from './conversation.ts';
+
+/** The stages of a compaction: results shorten, superseded reads go, a summary is made, the oldest go. */
+export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
+
+/** A compaction of the past. */
+export interface CompactionSummary {
+	/** What `context/undo` takes. */
+	compactionId: string;
+	/** Milliseconds since the epoch. */
+	at: number;
+	/** Tokens of the history before it. */
+	tokensBefore: number;
+	/** Tokens of the history after it. */
+	tokensAfter: number;
+	/** The stages that did something. */
+	stagesUsed: StageName[];
+	/** It was taken back. */
+	undone: boolean;
+}
+
+/** A message that a compaction changed. */
+export interface RemovedMessage {
+	messageId: string;
+	/** The stage that did it. */
+	stage: StageName;
+	/** It left the history, lost a part, or another message stands for it. */
+	change: 'hidden' | 'shortened' | 'replaced';
+	/** Tokens saved on it. */
+	tokens: number;
+	role: Role;
+	toolName?: string;
+}
+
+/** A compaction of the past with what it removed. */
+export interface LoggedCompaction extends CompactionSummary {
+	removed: RemovedMessage[];
+}

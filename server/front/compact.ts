@@ -6,9 +6,9 @@ import { workFailed } from './failure.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
 import { type Line, span } from './output/line.ts';
-import { printable } from './output/printable.ts';
+import { printable, printableJson } from './output/printable.ts';
 import { measure } from './stats.ts';
-import { canvasOf, type FrontIo, writeLines, writeText } from './terminal.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './terminal.ts';
 import { historyText, writeHistory } from './writeHistory.ts';
 
 function workLine({ message, percentage }: WorkProgress): Line {
@@ -45,7 +45,7 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 	const { messages: whole = [], compacted } = result;
 	const messages = compacted ? whole.map(withoutUsage) : whole;
 	if (output !== '-') return writeHistory(messages, output);
-	for (const text of historyText(messages, output)) await writeText(io.stdout, text);
+	for (const text of historyText(messages, output)) await writeText(io.stdout, printableJson(text));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function runCompact(command: CompactCommand, io: FrontIo, start: St
 	const { messages, ...result } = compaction.result;
 	if (output !== undefined) await writeMessages({ ...result, messages }, output, io);
 	if (command.report === 'json') {
-		await writeText(io.stdout, `${JSON.stringify(result, null, 2)}\n`);
+		await writeJson(io.stdout, result);
 		return;
 	}
 	const report = output === '-' ? io.stderr : io.stdout;

@@ -3,7 +3,7 @@ import type { StatsCommand } from './commandLine.ts';
 import { workFailed } from './failure.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 import { statsView } from './output/statsView.ts';
-import { canvasOf, type FrontIo, writeLines, writeText } from './terminal.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from './terminal.ts';
 
 /** The figures of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {
@@ -18,6 +18,6 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartD
 		stats: await measure(work),
 		session: work.session,
 	}));
-	if (command.report === 'json') await writeText(io.stdout, `${JSON.stringify(stats, null, 2)}\n`);
+	if (command.report === 'json') await writeJson(io.stdout, stats);
 	else await writeLines(io.stdout, statsView(stats, session, canvasOf(io.stdout, io.env)), io.env);
 }

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { asciiText } from './output/ascii.ts';
 import { type Colouring, type Line, linesText } from './output/line.ts';
+import { printableJson } from './output/printable.ts';
 import type { Canvas } from './output/statsView.ts';
 
 /** An output that may be a terminal. */
@@ -65,4 +66,9 @@ export function reportText(lines: readonly Line[], output: Output, env: NodeJS.P
 /** Writes a report as the output takes it. */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
 	return writeText(output, reportText(lines, output, env));
+}
+
+/** Writes a value as JSON for people and programs. */
+export function writeJson(output: Output, value: unknown): Promise<void> {
+	return writeText(output, `${printableJson(JSON.stringify(value, null, 2))}\n`);
 }

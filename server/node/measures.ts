@@ -1,5 +1,6 @@
 /** Counting for sessions: families of models, with exact tables that are loaded once, when first asked for. */
 
+import { LRUCache } from 'lru-cache';
 import { createMeasure, type Measure } from '../core/measure/measure.ts';
 import { countMessage } from '../core/measure/message.ts';
 import { countRequest } from '../core/measure/request.ts';
@@ -15,11 +16,14 @@ import { loadCounter } from './ranks.ts';
 /** Changes with the way of counting, so that counts of an older version are taken anew. */
 const version = 1;
 
+/** Measures that are kept at once: a client may name any number of models. */
+const mostMeasures = 100;
+
 /** Measures over the rank tables of a folder. Where a table cannot be loaded, the calibrated estimate stands in. */
 export function createMeasures(folder: string, log: Logger): Measures {
 	const counters = new Map<Vocabulary, Counter>();
 	const loading = new Map<Vocabulary, Promise<void>>();
-	const measures = new Map<string, SessionMeasure>();
+	const measures = new LRUCache<string, SessionMeasure>({ max: mostMeasures });
 
 	function load(vocabulary: Vocabulary): Promise<void> {
 		const known = loading.get(vocabulary);

@@ -17,6 +17,13 @@ export interface ClientLogger extends Logger {
 	setLevel(level: LogLevel): void;
 }
 
+/** What would move a terminal's cursor, colour it or turn its text, but for line ends and tabs. */
+const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+function plain(message: string): string {
+	return message.replace(unprintable, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /**
  * A logger to stderr and, once attached, to `window/logMessage`. stdout is left to the protocol.
  * @param now the time of a line (default the clock)
@@ -36,7 +43,7 @@ export function createLogger(
 
 	function log(at: LogLevel, message: string): void {
 		if (LOG_LEVELS.indexOf(at) > LOG_LEVELS.indexOf(level)) return;
-		if (isWritable) stderr.write(`${now().toISOString()} ${at.padEnd(5)} ${message}\n`);
+		if (isWritable) stderr.write(`${now().toISOString()} ${at.padEnd(5)} ${plain(message)}\n`);
 		void client?.notify('window/logMessage', { type: MESSAGE_TYPES[at], message });
 	}
 

@@ -101,6 +101,20 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 	}
 }
 
+/** Where the first object lies whose `length` is no number; the whole where there is none. */
+function pathOfOddLength(params: unknown): PropertyKey[] {
+	const waiting: { value: unknown; path: PropertyKey[] }[] = [{ value: params, path: [] }];
+	for (const { value, path } of waiting) {
+		if (typeof value !== 'object' || value === null) continue;
+		if ('length' in value && typeof value.length !== 'number') return [...path, 'length'];
+		const isArray = Array.isArray(value);
+		for (const [key, inner] of Object.entries(value)) {
+			waiting.push({ value: inner, path: [...path, isArray ? Number(key) : key] });
+		}
+	}
+	return [];
+}
+
 /**
  * Checks params against a schema and, where they do not fit, gives a sentence per fault (three at most) that
  * names the field, what was expected and what came:
@@ -108,7 +122,13 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
  * @param root what to call the value that was checked
  */
 export function paramsProblem(schema: ZodType, params: unknown, root = 'params'): string | undefined {
-	const checked = schema.safeParse(params);
+	let checked: ReturnType<ZodType['safeParse']>;
+	try {
+		checked = schema.safeParse(params);
+	} catch {
+		// A check of a length compares whatever an object calls its length.
+		return `${pathText(root, pathOfOddLength(params))}: expected no "length" but a number, got object`;
+	}
 	if (checked.success) return undefined;
 	const issues = checked.error.issues as unknown as Issue[];
 	const sentences = issues.slice(0, SHOWN_PROBLEMS).map((issue) => {

@@ -71,8 +71,13 @@ async function summarize(store: SessionStore, entry: JournalEntry): Promise<Sess
 
 /** Two names of one folder. */
 function isSameFolder(a: string | undefined, b: string): boolean {
-	const plain = (uri: string): string => uri.replace(/\/+$/, '');
-	return a !== undefined && plain(a) === plain(b);
+	return a !== undefined && withoutEndingSlashes(a) === withoutEndingSlashes(b);
+}
+
+function withoutEndingSlashes(uri: string): string {
+	let end = uri.length;
+	while (uri.charAt(end - 1) === '/') end--;
+	return uri.slice(0, end);
 }
 
 /** Every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left out. */

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { asciiText } from '../../server/front/output/ascii.ts';
 import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
+import { printableJson } from '../../server/front/output/printable.ts';
 import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
 import { createProgressLine } from '../../server/front/progressLine.ts';
 import {
@@ -163,5 +164,15 @@ describe('the progress line', () => {
 	it('is silent where all is done at once, and where there is no terminal', () => {
 		expect(watch({ isTTY: true }, 100)).toBe('');
 		expect(watch({}, 2000)).toBe('');
+	});
+});
+
+describe('JSON on a terminal', () => {
+	it('shows what would move the cursor or hide text, and is read as the same value', () => {
+		const value = { a: 'x\u001b[2J\u009b1m\u007f\u202eevil\u200b\u2028 é🎉', '\u0085': ['\u{e0041}'] };
+		const text = printableJson(JSON.stringify(value, null, 2));
+		expect(text).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u);
+		expect(text).toContain('é🎉');
+		expect(JSON.parse(text)).toEqual(value);
 	});
 });

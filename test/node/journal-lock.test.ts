@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -60,11 +60,51 @@ describe('the lock of a session', () => {
 		expect(await readdir(folder)).toEqual([]);
 	});
 
-	it('stays with whoever put something else there', async () => {
+	it('is taken where nobody holds it, and what strayed there is kept beside it', async () => {
+		const self = await thisHolder();
 		await mkdir(path);
-		await writeFile(join(path, 'mine.txt'), '');
-		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
-		expect(await readdir(path)).toEqual(['mine.txt']);
+		for (const name of ['.DS_Store', `${nameOfHolder(self)} (conflicted copy)`]) {
+			await writeFile(join(path, name), name);
+		}
+		for (const pid of [0, 2 ** 31, 9_999_999_999]) await heldBy({ ...self, pid });
+		const lock = await takeLock(path, 's', nothing);
+		await lock.release();
+		const left = await readdir(folder);
+		expect(left).toHaveLength(5);
+		for (const name of left) expect(name).toMatch(/^s\.lock-[0-9a-f]{16}$/);
+	});
+
+	it('goes to exactly one of many takers where something strayed there', async () => {
+		await mkdir(path);
+		for (let i = 0; i < 5; i++) await writeFile(join(path, `stray-${i}`), '');
+		const takers = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(path, 's', nothing)));
+		expect(takers.filter((taker) => taker.status === 'fulfilled')).toHaveLength(1);
+	});
+
+	it('is taken where a file or a link to nowhere stands in its place', async () => {
+		await writeFile(path, 'an old kind of lock');
+		await (await takeLock(path, 's', nothing)).release();
+		await symlink(join(folder, 'nowhere'), path);
+		await (await takeLock(path, 's', nothing)).release();
+		expect(await readdir(folder)).toEqual([]);
+	});
+
+	it('of another machine whose clock is ahead is taken once no sign of life came for long', async () => {
+		const elsewhere = { ...(await thisHolder()), scope: '0123456789ab', pid: 1 };
+		vi.useFakeTimers({ toFake: ['performance'] });
+		try {
+			await heldBy(elsewhere, -1_000_000);
+			await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+			vi.advanceTimersByTime(119_000);
+			await heldBy(elsewhere, -1_100_000);
+			await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+			vi.advanceTimersByTime(119_000);
+			await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+			vi.advanceTimersByTime(2_000);
+			await (await takeLock(path, 's', nothing)).release();
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it('of another machine is respected until its signs of life have stopped', async () => {

@@ -41,3 +41,15 @@ it('survives a stderr that went away', () => {
 	stderr.emit('error', new Error('EPIPE'));
 	expect(() => log.error('nobody hears')).not.toThrow();
 });
+
+it('shows what would move a terminal, and leaves it to the client as it is', () => {
+	const { stderr, sent, log, client } = logger('info');
+	log.attach(client);
+	log.warn('flag \u001b[2J\u009b1m\u202e\nnext\tline é🎉');
+	expect(String(stderr.read())).toBe(
+		'1970-01-01T00:00:00.000Z warn  flag \\u001b[2J\\u009b1m\\u202e\nnext\tline é🎉\n',
+	);
+	expect(sent).toMatchObject([
+		['window/logMessage', { message: 'flag \u001b[2J\u009b1m\u202e\nnext\tline é🎉' }],
+	]);
+});

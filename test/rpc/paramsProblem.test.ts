@@ -37,6 +37,14 @@ it.each([
 		{ messages: [user, user, { role: 'robot', content: '' }] },
 		'params.messages[2].role: expected "system" | "user", got "robot"',
 	],
+	[
+		{ messages: [user], title: { length: { toString: 1 } } },
+		'params.title.length: expected no "length" but a number, got object',
+	],
+	[
+		{ ids: { length: { valueOf: 1, toString: 1 } } },
+		'params.ids.length: expected no "length" but a number, got object',
+	],
 	[{ messages: [{ role: 'user' }] }, 'params.messages[0].content: expected string | array, got nothing'],
 	[
 		{ messages: [{ role: 'user', content: 5 }] },

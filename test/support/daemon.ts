@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, createClient } from './client.ts';
 
-const bundle = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
+/** The daemon as it was built. */
+export const daemonFile = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
 export interface DaemonOptions {
 	/** Beside `--stdio`. */
@@ -55,11 +56,11 @@ export async function cleanUp(): Promise<void> {
 
 /** Starts the daemon as it was built by `npm run build`. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
-	if (!existsSync(bundle)) throw new Error(`${bundle} is missing: run "npm run build" first`);
+	if (!existsSync(daemonFile)) throw new Error(`${daemonFile} is missing: run "npm run build" first`);
 	const home = options.home ?? (await freshHome());
 	const framing = options.framing ?? 'content-length';
 	const flags = framing === 'ndjson' ? ['--framing=ndjson'] : [];
-	const child = spawn(process.execPath, [bundle, '--stdio', ...flags, ...(options.flags ?? [])], {
+	const child = spawn(process.execPath, [daemonFile, '--stdio', ...flags, ...(options.flags ?? [])], {
 		env: { PATH: process.env.PATH, CONTEXTD_HOME: home, ...options.environment },
 		stdio: ['pipe', 'pipe', 'pipe'],
 	});

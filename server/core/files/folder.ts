@@ -1,8 +1,11 @@
 /** Folders as URIs. */
 
-/** The `file:` URI of an absolute path with forward slashes. */
+/** The `file:` URI of an absolute path with forward slashes; half a surrogate pair becomes U+FFFD. */
 export function uriOfPath(path: string): string {
-	const steps = path.split('/').map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
+	const steps = path
+		.toWellFormed()
+		.split('/')
+		.map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 

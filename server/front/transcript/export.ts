@@ -5,7 +5,7 @@ import { workFailed } from '../failure.ts';
 import { type StartDaemon, withFile } from '../fileCommand.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printable, printableJson } from '../output/printable.ts';
 import { type FrontIo, writeLines, writeText } from '../terminal.ts';
 import { writeWhole } from '../writeHistory.ts';
 import type { ExportCommand } from './commands.ts';
@@ -35,7 +35,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	);
 	if (!compaction) throw workFailed('the daemon compacted nothing although it took the messages');
 	if (isFile) await writeWhole(text, output);
-	else await writeText(io.stdout, text);
+	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
 		? `compacted from ${count(compaction.tokensBefore)} to ${count(compaction.tokensAfter)} tokens`
 		: `${count(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;

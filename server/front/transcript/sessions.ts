@@ -8,7 +8,7 @@ import { bytes } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
-import { canvasOf, type FrontIo, writeLines, writeText } from '../terminal.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../terminal.ts';
 import type { SessionsCommand } from './commands.ts';
 
 const minute = 60_000;
@@ -57,7 +57,7 @@ export async function runSessions(command: SessionsCommand, io: FrontIo, start: 
 		const workspace = command.all ? undefined : pathToFileURL(folder).href;
 		const { transcripts } = await daemon.request(contextDiscover, { workspace });
 		if (command.report === 'json') {
-			await writeText(io.stdout, `${JSON.stringify(transcripts, null, 2)}\n`);
+			await writeJson(io.stdout, transcripts);
 			return;
 		}
 		const none: Line[] = [

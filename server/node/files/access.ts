@@ -77,10 +77,19 @@ async function orOutside(uri: string, path: string): Promise<string> {
 	}
 }
 
+/** Bytes of the longest path that a system takes: PATH_MAX of Linux, and that of Windows with long paths. */
+const longestPath = process.platform === 'win32' ? 32_767 : 4096;
+
+/**
+ * The absolute path that a URI or path names, under the first folder where it is relative. Throws `FileUnreadable`
+ * for a name that is longer than any system takes.
+ */
 export function absolutePath(uri: string, roots: readonly string[]): string {
 	const path = pathOfUri(uri);
 	const [first] = roots;
-	return first === undefined ? resolve(path) : resolve(first, path);
+	const absolute = first === undefined ? resolve(path) : resolve(first, path);
+	if (Buffer.byteLength(absolute) <= longestPath) return absolute;
+	throw unreadable(`${absolute.slice(0, 60)}…`, Object.assign(new Error(), { code: 'ENAMETOOLONG' }));
 }
 
 /** The real path of what exists of a path, and the rest of it as it was written. */

@@ -4,7 +4,8 @@ import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'n
 import { join } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
-import { resolveInside } from './access.ts';
+import { sessionsFolder } from '../journal/folder.ts';
+import { isInside, resolveInside } from './access.ts';
 
 /** Where outputs are saved, and how long those in the state folder stay. */
 export interface SavedOutputsOptions {
@@ -33,7 +34,7 @@ const PIECE_UNITS = 1 << 20;
 /**
  * Saves an output to a new private file (0600, its folder 0700 where it is made) with a name that nobody can
  * guess, and gives its path. Throws `OutsideWorkspace` for a place outside the workspace and the state
- * folder, `StorageFailed` when writing fails; nothing half written stays.
+ * folder, `InvalidParams` for the folder of the journals, `StorageFailed` when writing fails; nothing half written stays.
  */
 export async function saveOutput(
 	source: OutputSource,
@@ -102,9 +103,25 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefined): Promise<string> {
 	if (place === undefined) return makeFolder(join(options.stateDirectory, 'outputs'));
 	const allowed = [...place.workspaceFolders, options.stateDirectory];
+	await refuseJournals(await resolveInside(place.directory, allowed), options, place);
 	const directory = await makeFolder(await resolveInside(place.directory, allowed));
-	await resolveInside(directory, allowed);
+	await refuseJournals(await resolveInside(directory, allowed), options, place);
 	return directory;
+}
+
+/** What lies beside journals looks like one of them, and is never cleaned up. */
+async function refuseJournals(
+	directory: string,
+	{ stateDirectory }: SavedOutputsOptions,
+	place: SavePlace,
+): Promise<void> {
+	const journals = await resolveInside(sessionsFolder(stateDirectory), [stateDirectory]);
+	if (!isInside(directory, [journals])) return;
+	throw new Failure(
+		'InvalidParams',
+		`saveDir: expected a folder other than that of the journals, got ${JSON.stringify(place.directory)}`,
+		{ path: directory },
+	);
 }
 
 async function makeFolder(path: string): Promise<string> {

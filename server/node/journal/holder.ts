@@ -20,6 +20,9 @@ export interface Holder {
 
 const holderName = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
 
+/** Process numbers are positive and fit a signed word; 0 would ask for the asker's own group. */
+const largestPid = 0x7fff_ffff;
+
 /** Milliseconds between two signs of life. */
 export const heartbeatInterval = 15_000;
 /** Milliseconds without one after which a holder whose process cannot be looked up counts as dead. */
@@ -34,6 +37,7 @@ export function nameOfHolder(holder: Holder): string {
 export function parseHolder(name: string): Holder | undefined {
 	const [, pid, start, boot, scope, token] = holderName.exec(name) ?? [];
 	if (!pid || !start || !boot || !scope || !token) return undefined;
+	if (Number(pid) < 1 || Number(pid) > largestPid) return undefined;
 	return { pid: Number(pid), start, boot, scope, token };
 }
 

@@ -6,8 +6,10 @@
  * and a rename that names the dead holder can never hit a living one that came in between.
  */
 
-import { mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { Failure } from '../../core/failure.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
@@ -17,9 +19,12 @@ export interface Lock {
 	release(): Promise<void>;
 }
 
+/** When the sign of life of a holder was first seen here, in milliseconds of this process, by the holder's file. */
+const sightings = new LRUCache<string, { mtimeMs: number; since: number }>({ max: 1000 });
+
 /** Renames that another taker may thwart before this one gives up. */
 const attempts = 20;
-const occupied = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'];
+const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
 /**
  * Takes the lock at `path`, from a dead process too.
@@ -28,38 +33,70 @@ const occupied = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'];
  * @throws Failure `SessionLocked` when a living process, this one included, holds it.
  */
 export async function takeLock(path: string, sessionId: string, lost: () => void): Promise<Lock> {
-	const self = await thisHolder();
-	const draft = `${path}-${self.token}`;
 	try {
-		await mkdir(draft, { mode: 0o700 });
-		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
-		await moveInto(path, draft, self, sessionId);
+		const self = await thisHolder();
+		const draft = `${path}-${self.token}`;
+		try {
+			await mkdir(draft, { mode: 0o700 });
+			await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
+			await moveInto(path, draft, self, sessionId);
+		} finally {
+			await rm(draft, { recursive: true, force: true });
+		}
+		return heldLock(path, self, lost);
 	} catch (error) {
 		throw storageFailure('take the lock', path, error);
-	} finally {
-		await rm(draft, { recursive: true, force: true });
 	}
-	return heldLock(path, self, lost);
 }
 
 async function moveInto(path: string, draft: string, self: Holder, sessionId: string): Promise<void> {
 	for (let attempt = 1; attempt <= attempts; attempt++) {
 		if (await renamed(draft, path)) return;
 		const names = await namesIn(path);
-		const name = names.find((each) => parseHolder(each) !== undefined);
-		if (name === undefined) {
-			// Windows does not rename onto an empty folder; elsewhere this changes nothing.
-			if (names.length > 0) throw lockedBySomething(path, sessionId);
-			await removeIfEmpty(path);
+		const found = holderAmong(names);
+		if (found === undefined) {
+			await clear(path, names);
 			continue;
 		}
-		const holder = parseHolder(name)!;
+		const { name, holder } = found;
 		const sinceHeartbeat = await ageOf(join(path, name), join(draft, nameOfHolder(self)));
 		if (sinceHeartbeat === undefined) continue;
 		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId);
 		if (await takenOver(path, name, nameOfHolder(self))) return;
 	}
 	throw lockedBySomething(path, sessionId);
+}
+
+function holderAmong(names: readonly string[]): { name: string; holder: Holder } | undefined {
+	for (const name of names) {
+		const holder = parseHolder(name);
+		if (holder !== undefined) return { name, holder };
+	}
+	return undefined;
+}
+
+/**
+ * Makes way where no holder stands: what strayed into the folder (of a file browser, of a program that keeps folders
+ * alike) goes beside it, to be removed with other remains. No call here can hit a holder that comes in between.
+ */
+async function clear(path: string, names: readonly string[]): Promise<void> {
+	for (const name of names) {
+		await unlessGone(rename(join(path, name), `${path}-${randomBytes(8).toString('hex')}`));
+	}
+	// Windows does not rename onto an empty folder; elsewhere this changes nothing.
+	await removeIfEmpty(path);
+	const found = await unlessGone(lstat(path));
+	// The system removes no folder this way.
+	if (found && !found.isDirectory()) await unlessGone(unlink(path));
+}
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+	try {
+		return await work;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw error;
+	}
 }
 
 async function renamed(from: string, to: string): Promise<boolean> {
@@ -89,20 +126,25 @@ async function namesIn(path: string): Promise<string[]> {
 	try {
 		return await readdir(path);
 	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return [];
+		// Something that is no folder holds no holder either.
+		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
 		throw error;
 	}
 }
 
-/** Milliseconds by which a file is older than a new one, both by the file system's own clock. */
+/**
+ * Milliseconds without a sign of life: by which a file is older than a new one, both by the file system's own clock,
+ * or during which it was seen unchanged here, whatever its clock says.
+ */
 async function ageOf(path: string, fresh: string): Promise<number | undefined> {
-	try {
-		const [old, young] = await Promise.all([stat(path), stat(fresh)]);
-		return young.mtimeMs - old.mtimeMs;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw error;
-	}
+	const found = await unlessGone(Promise.all([stat(path), stat(fresh)]));
+	if (found === undefined) return undefined;
+	const [{ mtimeMs }, young] = found;
+	const now = performance.now();
+	const before = sightings.get(path);
+	const since = before?.mtimeMs === mtimeMs ? before.since : now;
+	sightings.set(path, { mtimeMs, since });
+	return Math.max(young.mtimeMs - mtimeMs, now - since);
 }
 
 async function removeIfEmpty(path: string): Promise<void> {

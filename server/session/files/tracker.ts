@@ -98,15 +98,24 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map(), starting: new Map() };
 		sessions.set(session, tracked);
 		// What lies in the journal happened until its last record.
-		gather(tracked.reads, session.state, session.state.updatedAt - clockGrain);
+		takeIn(tracked, session.state.updatedAt - clockGrain);
 		return tracked;
 	}
 
 	function sync(session: Session): Tracked {
 		const tracked = trackedOf(session);
-		gather(tracked.reads, session.state, options.now());
+		takeIn(tracked, options.now());
 		start(tracked, takeFound(tracked.reads));
 		return tracked;
+	}
+
+	/** What a session got is on disk already: a name that cannot be followed must fail nobody. */
+	function takeIn({ reads, session }: Tracked, at: number): void {
+		try {
+			gather(reads, session.state, at);
+		} catch (error) {
+			log.error(`a file of session "${session.id}" is not followed: ${wordsOf(error)}`);
+		}
 	}
 
 	function start(tracked: Tracked, files: readonly TrackedFile[]): void {

@@ -74,6 +74,17 @@ describe('an output given as text', () => {
 		expect(await readdir(base)).toEqual(['work space']);
 	});
 
+	it('is never saved beside the journals, whichever way their folder is named', async () => {
+		const state = join(base, 'state');
+		await mkdir(join(state, 'sessions'), { recursive: true });
+		await symlink(join(state, 'sessions'), join(state, 'alias'));
+		for (const name of ['sessions', 'sessions/deep', 'alias', 'outputs/../sessions']) {
+			const request = { output: lines(9), maxLines: 2, saveToDisk: true, saveDir: `${state}/${name}` };
+			await expect(truncateToolOutput(request, context)).rejects.toMatchObject({ kind: 'InvalidParams' });
+		}
+		expect(await readdir(join(state, 'sessions'))).toEqual([]);
+	});
+
 	it('tells when it cannot be saved', async () => {
 		await writeFile(join(workspace, 'file'), '');
 		const request = { output: lines(9), maxLines: 2, saveToDisk: true, saveDir: join(workspace, 'file') };

@@ -20,5 +20,5 @@ export function labelOf(source: Source, call: ToolCall | undefined): string {
 
 /** On one line, without what would close the label. */
 function wordOf(name: string): string {
-	return name.replace(/[\s\]]+/g, '_').slice(0, 60);
+	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, 60);
 }

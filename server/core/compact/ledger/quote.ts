@@ -1,27 +1,40 @@
+import { firstWords } from './cutWords.ts';
+
 /** Names of the wrappers in which a history is handed to a model: content must not close them. */
 const WRAPPERS =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
+
+/** What ends a line for whoever reads it, beside the newline. */
+const BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+/** A heading or a label of the summary, behind any bullets. */
+const MARK = /^((?:[-*+•>]\s?)*)(#{1,6}(?=\s)|\[#\d)/;
+/** UTF-16 units of a name, task or failure in one line: nobody reads further. */
+const LONGEST_LINE = 1000;
 
 /**
  * Foreign text as lines of a section: each line set in by one space, so that none of them is a heading or
  * a label of the summary, and no wrapper around it can be closed.
  */
 export function quote(text: string): string {
-	return text
-		.split('\n')
-		.map(quotedLine)
-		.filter((line) => line !== '')
-		.join('\n');
+	return linesOf(text).map(quotedLine).join('\n');
 }
 
-/** As `quote`, on one line. */
+/** As `quote`, on one line, and what is beyond a thousand UTF-16 units left out. */
 export function quoteLine(text: string): string {
-	return quotedLine(text.replace(/\s*\n\s*/g, ' ')).trimStart();
+	const whole = text.trim();
+	const line = linesOf(firstWords(whole, LONGEST_LINE)).join(' ');
+	return `${quotedLine(line).trimStart()}${whole.length > LONGEST_LINE ? ' …' : ''}`;
+}
+
+/** The lines that show something, without the white space around them. */
+function linesOf(text: string): string[] {
+	return text
+		.replace(BREAKS, '\n')
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => line !== '');
 }
 
 function quotedLine(line: string): string {
-	const text = line.trim();
-	if (text === '') return '';
-	const safe = text.replace(/^(#{1,6}(?=\s)|\[#\d)/, '\\$1').replace(WRAPPERS, '<$1\\$2');
-	return ` ${safe}`;
+	return ` ${line.replace(MARK, '$1\\$2').replace(WRAPPERS, '<$1\\$2')}`;
 }

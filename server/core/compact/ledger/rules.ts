@@ -1,3 +1,4 @@
+import { withoutAttachments } from './attachments.ts';
 import type { Source } from './source.ts';
 
 /** Words by which a user lays down a rule. */
@@ -14,29 +15,29 @@ const LONGEST_MESSAGE = 6000;
 export interface UserRule {
 	text: string;
 	source: Source;
-	/** Whether its words bind (`must`, `never`), in a message that the user typed. */
+	/** Whether its words bind (`must`, `never`), in a message that is no pasted document. */
 	binding: boolean;
 }
 
-/** The rules that users laid down, oldest first, each wording once. */
+/** The rules that users laid down in messages that they typed, oldest first, each wording once. */
 export function rulesOf(sources: readonly Source[]): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
-		if (source.role !== 'user') continue;
+		if (source.role !== 'user' || source.injected) continue;
 		for (const text of sentencesOf(source.text)) {
 			if (!RULE_WORDS.test(text) || rules.has(text)) continue;
-			const typed = !source.injected && source.text.length <= LONGEST_MESSAGE;
-			rules.set(text, { text, source, binding: typed && STRICT_WORDS.test(text) });
+			const isShort = source.text.length <= LONGEST_MESSAGE;
+			rules.set(text, { text, source, binding: isShort && STRICT_WORDS.test(text) });
 		}
 	}
 	return [...rules.values()];
 }
 
-/** Sentences of prose: lines of code and data are left out. */
+/** Sentences of prose: attachments, lines of code and data are left out. */
 function sentencesOf(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
-	for (const line of text.slice(0, LONGEST_MESSAGE * 4).split('\n')) {
+	for (const line of withoutAttachments(text.slice(0, LONGEST_MESSAGE * 4)).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
 			fenced = !fenced;
 			continue;

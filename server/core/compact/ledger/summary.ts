@@ -32,6 +32,8 @@ export interface ExtractedSummary {
 }
 
 const RECALL_HINT = '#N is message N of this session; context/original gives its full text.';
+/** Words of the user's wish that are looked for, each once. */
+const MOST_WISHES = 50;
 /** What a label costs, about. */
 const LABEL_CHARACTERS = 18;
 const LABEL_TOKENS = 8;
@@ -113,7 +115,8 @@ function smallest({ budgetTokens, count }: SummaryOptions): ExtractedSummary {
 
 /** Segments that hold words of the user's wish weigh more. */
 function wishOf(passages: Passages, wish: string | undefined): ((segment: number) => number) | undefined {
-	const words = (wish ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
+	const said = (wish ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
+	const words = [...new Set(said)].slice(0, MOST_WISHES);
 	if (words.length === 0) return undefined;
 	const factors = new Map<number, number>();
 	return (segment) => {

@@ -88,13 +88,19 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 
 /** A folder under its own name, and under the one that its symbolic links lead to. */
 async function namesOf(folder: string): Promise<string[]> {
-	const plain = folder.length > 1 ? folder.replace(/[/\\]+$/, '') : folder;
+	const plain = withoutEndingSlashes(folder);
 	try {
 		return [...new Set([plain, await realpath(plain)])];
 	} catch (error) {
 		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errorCode(error))) return [plain];
 		throw error;
 	}
+}
+
+function withoutEndingSlashes(folder: string): string {
+	let end = folder.length;
+	while (end > 1 && '/\\'.includes(folder.charAt(end - 1))) end--;
+	return folder.slice(0, end);
 }
 
 /** The work on each of the items, a few at the same time; what gives nothing is left out. */

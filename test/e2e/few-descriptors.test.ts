@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { afterEach, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { cleanUp, daemonFile, freshHome } from '../support/daemon.ts';
+import { begin, historyIn, user } from '../support/talk.ts';
+
+afterEach(cleanUp);
+
+it.skipIf(process.platform === 'win32')(
+	'sessions beyond what the system lets the daemon open are refused by storage, and the others work on',
+	async () => {
+		const child = spawn('sh', ['-c', 'ulimit -n 64; exec "$0" "$1" --stdio', process.execPath, daemonFile], {
+			env: { PATH: process.env.PATH, CONTEXTD_HOME: await freshHome() },
+			stdio: ['pipe', 'pipe', 'ignore'],
+		});
+		const exited = new Promise((resolve) => child.once('exit', resolve));
+		const client = createClient(child.stdin, child.stdout);
+		await client.initialize({ initializationOptions: { storage: { maxSessions: 1000 } } });
+		await begin(client, 'first', [user('hi')]);
+		const replies = await Promise.all(
+			Array.from({ length: 100 }, (_, at) => client.start('session/open', { sessionId: `s${at}` }).reply),
+		);
+		const codes = new Set(replies.map(({ error }) => error?.code));
+		expect([...codes].sort()).toEqual([-31992, undefined]);
+		expect(await historyIn(client, 'first')).toHaveLength(1);
+		client.end();
+		await exited;
+	},
+);

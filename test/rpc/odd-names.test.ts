@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { contextCompact } from '../../server/protocol/compact.ts';
+import { sessionList, sessionOpen } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
+import { type App, type AppSetup, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { assistant, begin, conversation, user } from '../support/talk.ts';
+
+const apps: App[] = [];
+
+async function start(setup: AppSetup = {}): Promise<App> {
+	const app = await startTestApp(setup);
+	apps.push(app);
+	return app;
+}
+
+afterEach(async () => {
+	await Promise.all(apps.splice(0).map((app) => app.stop()));
+	await removeFolders();
+});
+
+/** A text cut in UTF-16 leaves half a character. */
+const half = '\ud800';
+
+const calls = [
+	{ id: '1', name: 'Read', args: { file_path: `/w/${half}.ts` } },
+	{ id: '2', name: 'Bash', args: { command: `cat /w/${half}.ts` } },
+	{ id: '3', name: 'Edit', args: { file_path: `/w/a${half}`, old_string: half, new_string: 'b' } },
+];
+const withHalves = [
+	user(`read ${half}`),
+	assistant('', { toolCalls: calls }),
+	...calls.map(({ id }) => ({ role: 'tool', toolCallId: id, content: half })),
+];
+
+describe('half a character in the name of a file', () => {
+	it('is taken and comes back after a restart', async () => {
+		const home = freshFolder();
+		const app = await start({ home });
+		expect(await begin(app, 's', withHalves)).toHaveLength(5);
+		await app.stop();
+		const again = await start({ home });
+		expect(await again.ask(sessionOpen, { sessionId: 's' })).toMatchObject({ messageCount: 5 });
+		expect(await again.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 5 });
+		expect(await again.ask(contextCompact, { sessionId: 's', targetTokens: 1 })).toBeTruthy();
+		expect(again.errors()).not.toContain('error');
+	});
+
+	it('does not keep a transcript from being imported', async () => {
+		const path = join(freshFolder(), 'session.jsonl');
+		const record = (type: string, uuid: string, content: unknown) =>
+			JSON.stringify({ type, uuid, sessionId: 's', cwd: '/w', message: { role: type, content } });
+		await writeFile(
+			path,
+			[
+				record('user', 'a', 'Hi'),
+				record('assistant', 'b', [{ type: 'tool_use', id: '1', name: 'Read', input: calls[0]?.args }]),
+				record('user', 'c', [{ type: 'tool_result', tool_use_id: '1', content: half }]),
+				'',
+			].join('\n'),
+		);
+		const app = await start();
+		expect(await app.ask(contextImport, { path, follow: true })).toMatchObject({ messageCount: 3 });
+	});
+});
+
+describe('no name stops the daemon', () => {
+	const spaces = `a${' '.repeat(200_000)}b`;
+
+	async function withinSeconds(seconds: number, work: () => Promise<unknown>): Promise<void> {
+		const started = performance.now();
+		await work();
+		expect(performance.now() - started).toBeLessThan(seconds * 1000);
+	}
+
+	it('made of white space, in a path, a tool, a command or a task', async () => {
+		const app = await start();
+		const args = { file_path: `/w/${spaces}`, command: `cat "${spaces}"`, todos: [{ content: spaces }] };
+		const odd = ['Read', 'Bash', 'TodoWrite', spaces].map((name, at) => ({ id: `${at}`, name, args }));
+		const results = odd.map(({ id }) => ({ role: 'tool', toolCallId: id, content: spaces, isError: true }));
+		await begin(app, 's', [user('go'), assistant('', { toolCalls: odd }), ...results, ...conversation(20)]);
+		await withinSeconds(8, () => app.ask(contextCompact, { sessionId: 's', targetTokens: 300 }));
+	});
+
+	it('made of many words, in what a compaction is told', async () => {
+		const app = await start();
+		await begin(app, 's', conversation(200, 400));
+		const instructions = Array.from({ length: 20_000 }, (_, at) => `word${at}`).join(' ');
+		await withinSeconds(8, () =>
+			app.ask(contextCompact, { sessionId: 's', targetTokens: 3000, instructions }),
+		);
+	});
+
+	it('made of slashes, of a workspace', async () => {
+		const app = await start();
+		const workspace = `${'/'.repeat(500_000)}x`;
+		await begin(app, 's', [user('hi')], { workspace });
+		await withinSeconds(4, () => app.ask(sessionList, { workspace }));
+		await withinSeconds(4, () => app.ask(contextDiscover, { workspace }));
+	});
+
+	it('made of many parts, of a file', async () => {
+		const app = await start({ initialize: { rootUri: 'file:///w' } });
+		await begin(app, 's', [user('hi')]);
+		const uri = `file:///w/${'a/'.repeat(100_000)}b`;
+		await withinSeconds(4, () => app.refusal('context/readFile', { sessionId: 's', uri }));
+		await withinSeconds(4, () => app.refusal('context/truncateToolOutput', { uri }));
+		const read = { id: '1', name: 'Read', args: { file_path: uri.slice('file://'.length) } };
+		await withinSeconds(4, () => begin(app, 't', [assistant('', { toolCalls: [read] })]));
+		expect((await app.refusal('context/readFile', { sessionId: 's', uri })).message).toContain('too long');
+	});
+});

@@ -8,7 +8,7 @@ import { folderOf } from './core/files/folder.ts';
 import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
-import { transcriptAdapters } from './core/transcript/adapters.ts';
+import { agents } from './core/transcript/agents.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
@@ -84,7 +84,8 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Ini
 					formats: formatNames,
 					estimators: ['heuristic', 'exact', 'calibrated'],
 					framings: ['content-length', 'ndjson'],
-					transcripts: transcriptAdapters.map(({ agent }) => agent),
+					transcripts: agents.map(({ name }) => name),
+					agents: agents.map(({ name, label }) => ({ name, label })),
 				},
 			},
 		},

@@ -2,18 +2,13 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readTranscript } from '../../server/core/transcript/adapters.ts';
-import {
-	allMessages,
-	applyEvents,
-	emptyTranscript,
-	visibleMessages,
-} from '../../server/core/transcript/transcript.ts';
+import { emptyOutline } from '../../server/core/transcript/outline.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { arrays, eventful, streams } from '../core/transcript/fixtures/all.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { allMessages, applyEvents, readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 6);
 
@@ -30,10 +25,10 @@ const freshPath = (name = 'session'): string => join(folder, `${name}-${++count}
 
 /** Takes what is there now, and gives what it amounts to. */
 function follower(transcript: OpenTranscript) {
-	let taken = emptyTranscript();
+	let taken = emptyOutline();
 	return async () => {
 		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-			if (batch.startsOver) taken = emptyTranscript();
+			if (batch.startsOver) taken = emptyOutline();
 			applyEvents(taken, batch.events);
 		}
 		return { all: allMessages(taken), visible: visibleMessages(taken) };

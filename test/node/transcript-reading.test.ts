@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core/transcript/transcript.ts';
+import { emptyOutline } from '../../server/core/transcript/outline.ts';
 import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
@@ -13,6 +13,7 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { applyEvents, visibleMessages } from '../support/transcriptFold.ts';
 
 const open: OpenTranscript[] = [];
 
@@ -31,10 +32,10 @@ const shown = ({ role, content }: IdentifiedMessage) => `${role} ${content}`;
 
 /** Takes what is there now, and gives what is visible then. */
 function reader(transcript: OpenTranscript) {
-	let taken = emptyTranscript();
+	let taken = emptyOutline();
 	return async () => {
 		for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-			if (batch.startsOver) taken = emptyTranscript();
+			if (batch.startsOver) taken = emptyOutline();
 			applyEvents(taken, batch.events);
 		}
 		return visibleMessages(taken).map(shown);
@@ -117,10 +118,10 @@ describe('a transcript', () => {
 		const [asked, answered] = clineTaskRecord.messages;
 		await writeFile(path, JSON.stringify([asked, answered]));
 		const transcript = await opened(path);
-		let taken = emptyTranscript();
+		let taken = emptyOutline();
 		const usage = async () => {
 			for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
-				if (batch.startsOver) taken = emptyTranscript();
+				if (batch.startsOver) taken = emptyOutline();
 				applyEvents(taken, batch.events);
 			}
 			return visibleMessages(taken)[1]?.usage?.cacheRead;

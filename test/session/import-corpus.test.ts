@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readTranscript } from '../../server/core/transcript/adapters.ts';
-import { visibleMessages } from '../../server/core/transcript/transcript.ts';
+import { readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readTranscript } from '../../server/core/transcript/adapters.ts';
-import { visibleMessages } from '../../server/core/transcript/transcript.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { transcriptAdapters } from '../../server/core/transcript/adapters.ts';
-import type { TranscriptAdapter } from '../../server/core/transcript/events.ts';
-import { applyEvents, emptyTranscript, visibleMessages } from '../../server/core/transcript/transcript.ts';
+import { emptyOutline } from '../../server/core/transcript/outline.ts';
+import type { Agent } from '../../server/core/transcript/reading/agent.ts';
 import type { SessionStore } from '../../server/session/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
 import { eventful, streams } from '../core/transcript/fixtures/all.ts';
+import { agentNamed, applyEvents, visibleMessages } from '../support/transcriptFold.ts';
 import { importedHistory, sessionOf } from '../support/transcripts.ts';
 import { recordsOf, testWorld } from '../support/world.ts';
 
@@ -50,13 +50,13 @@ function piecesOf(records: readonly unknown[]) {
 }
 
 /** An importer of one transcript in memory, which grows by `grow`. */
-function importerOf(store: SessionStore, adapter: TranscriptAdapter, all: unknown[][]): Importer {
+function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Importer {
 	return createImporter(store, {
 		async open(path) {
 			const reader = adapter.start();
 			let next = 0;
 			return {
-				agent: adapter.agent,
+				agent: adapter.name,
 				path,
 				async next() {
 					const records = all[next];
@@ -81,7 +81,7 @@ const essence = ({ role, content, toolCalls, toolCallId }: Record<string, unknow
 describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 	'%s, however odd',
 	(agent, records) => {
-		const adapter = transcriptAdapters.find((one) => one.agent === agent) as TranscriptAdapter;
+		const adapter = agentNamed(agent);
 
 		test('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
 			await fc.assert(
@@ -90,7 +90,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 					const all: unknown[][] = [];
 					const importer = importerOf(world.store, adapter, all);
 					const reader = adapter.start();
-					const transcript = emptyTranscript();
+					const transcript = emptyOutline();
 					for (const piece of pieces) {
 						all.push(piece);
 						for (const record of piece) applyEvents(transcript, reader.push(record));

@@ -2,7 +2,7 @@
 
 import { claudeCodeLimit } from './claudeCode/limit.ts';
 import { codexLimit } from './codex/limit.ts';
-import { type AgentLimit, type LimitEvidence, type LimitRule, windowLimit } from './limit.ts';
+import { type AgentLimit, type LimitEvidence, type LimitRule, windowLimit } from './reading/limit.ts';
 
 const rules: Readonly<Record<string, LimitRule>> = {
 	'claude-code': claudeCodeLimit,

@@ -1,4 +1,4 @@
-import { type LineRecords, readLine, wholeValue, wholeValues } from '../../core/transcript/lines.ts';
+import { type LineRecords, readLine, wholeValue, wholeValues } from '../../core/transcript/reading/lines.ts';
 
 /** Bytes of one line beyond which it is left out: longer ones do not fit into a string. */
 const longestLine = 256 << 20;

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { isTooDeep } from '../../core/format/depth.ts';
-import { detectTranscript, sampleRecords, transcriptAdapters } from '../../core/transcript/adapters.ts';
-import type { TranscriptAdapter, TranscriptReader } from '../../core/transcript/events.ts';
+import { agents, detectAgent, sampleRecords } from '../../core/transcript/agents.ts';
+import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript, TranscriptBatch } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';
 import { openSource } from './openSource.ts';
@@ -29,11 +29,11 @@ async function readSample(source: RecordSource, signal: AbortSignal | undefined)
 	return batches;
 }
 
-function adapterOf(path: string, batches: readonly RecordBatch[]): TranscriptAdapter {
+function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
 	const records = batches.flatMap((batch) => batch.records.slice(0, sampleRecords)).slice(0, sampleRecords);
-	const adapter = detectTranscript({ records });
-	if (adapter) return adapter;
-	const known = transcriptAdapters.map(({ agent }) => agent).join(', ');
+	const agent = detectAgent({ records });
+	if (agent) return agent;
+	const known = agents.map(({ name }) => name).join(', ');
 	const got = records.length === 0 ? 'nothing that is JSON' : 'records of another kind';
 	throw new Failure(
 		'UnsupportedFormat',
@@ -46,17 +46,17 @@ function adapterOf(path: string, batches: readonly RecordBatch[]): TranscriptAda
 export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
 	const path = transcriptPath(pathOrUri);
 	const source = await openSource(path);
-	const { sample, adapter } = await recognize(path, source, signal);
-	let reader = adapter.start();
+	const { sample, agent } = await recognize(path, source, signal);
+	let reader = agent.start();
 	const stats = await stat(path).catch(() => undefined);
 	return {
-		agent: adapter.agent,
+		agent: agent.name,
 		path,
 		...(stats?.isFile() && { size: stats.size }),
 		async next(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;
-			if (batch.startsOver) reader = adapter.start();
+			if (batch.startsOver) reader = agent.start();
 			return eventsOf(batch, reader);
 		},
 		watched: source.watched,
@@ -73,7 +73,7 @@ export function transcriptPath(pathOrUri: string): string {
 async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {
 	try {
 		const sample = await readSample(source, signal);
-		return { sample, adapter: adapterOf(path, sample) };
+		return { sample, agent: agentOf(path, sample) };
 	} catch (error) {
 		await source.close();
 		throw error;

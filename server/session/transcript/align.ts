@@ -1,6 +1,7 @@
 /** The three moves that bring a session in line with a transcript: see how far both agree, cut, append. */
 
 import { formatAdapter } from '../../core/format/formats.ts';
+import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
 import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { appendMessages, reportUsage } from '../append.ts';
 import { resolve } from '../bodies.ts';
@@ -8,7 +9,6 @@ import { commit } from '../commit.ts';
 import { identityOf } from '../ingest.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
-import type { Outline, OutlineCompaction, OutlineMessage } from './outline.ts';
 import { compactionStep, type Kept, rewindStep } from './steps.ts';
 import { freeRowId, isRowOf, type StoodEntry } from './stood.ts';
 

@@ -6,10 +6,17 @@
  */
 
 import { Failure } from '../../core/failure.ts';
+import {
+	countSkipped,
+	emptyOutline,
+	entriesUpTo,
+	type Outline,
+	takeEvent,
+	titleOf,
+} from '../../core/transcript/outline.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
-import { countSkipped, emptyOutline, entriesUpTo, type Outline, takeEvent } from './outline.ts';
 import type { TranscriptBatch } from './reader.ts';
 import { type StoodEntry, stoodEntries } from './stood.ts';
 
@@ -69,7 +76,8 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	};
 
 	const tellInfo = async (isEnd: boolean): Promise<void> => {
-		const { provider, model, contextWindow, cwd, title = outline.prompt } = outline.info;
+		const { provider, model, contextWindow, cwd } = outline.info;
+		const title = titleOf(outline);
 		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
 		const reader = isEnd || !isThere ? { provider, model, contextWindow } : {};

@@ -1,6 +1,6 @@
 /** Transcripts that other agents write, as the sessions need them: the adapter stands in `server/node/transcript/`. */
 
-import type { TranscriptEvent } from '../../core/transcript/events.ts';
+import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 
 /** What one more piece of a transcript gave. */
 export interface TranscriptBatch {

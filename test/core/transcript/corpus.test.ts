@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plainText } from '../../../server/core/format/content.ts';
-import { readTranscript } from '../../../server/core/transcript/adapters.ts';
-import { allMessages } from '../../../server/core/transcript/transcript.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { allMessages, readTranscript } from '../../support/transcriptFold.ts';
 
 const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');
 const originals = join(corpus, 'originals');

@@ -1,6 +1,6 @@
-import { readTranscript } from '../../../server/core/transcript/adapters.ts';
-import { allMessages, titleOf, visibleMessages } from '../../../server/core/transcript/transcript.ts';
+import { titleOf } from '../../../server/core/transcript/outline.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { allMessages, readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 
 /** A message in short: `user: text`, `assistant: text [call name]`, `tool call: text`, injected ones with `*`. */
 function short(message: IdentifiedMessage): string {

@@ -1,37 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
-import { transcriptAdapters } from '../../../server/core/transcript/adapters.ts';
-import type { TranscriptAdapter } from '../../../server/core/transcript/events.ts';
-import {
-	allMessages,
-	applyEvents,
-	emptyTranscript,
-	type Transcript,
-	visibleMessages,
-} from '../../../server/core/transcript/transcript.ts';
+import { agents } from '../../../server/core/transcript/agents.ts';
+import { emptyOutline, type Outline } from '../../../server/core/transcript/outline.ts';
+import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { agentNamed, allMessages, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
 import { arrays, eventful, streams } from './fixtures/all.ts';
 import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { geminiDocument } from './fixtures/geminiCli.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 120);
 
-function adapterOf(agent: string): TranscriptAdapter {
-	const adapter = transcriptAdapters.find((one) => one.agent === agent);
-	if (adapter === undefined) throw new Error(`no adapter ${agent}`);
-	return adapter;
-}
-
-function fold(adapter: TranscriptAdapter, records: readonly unknown[]): Transcript {
+function fold(adapter: Agent, records: readonly unknown[]): Outline {
 	const reader = adapter.start();
-	return records.reduce<Transcript>(
+	return records.reduce<Outline>(
 		(transcript, record) => applyEvents(transcript, reader.push(record)),
-		emptyTranscript(),
+		emptyOutline(),
 	);
 }
 
-function expectSound(transcript: Transcript): void {
+function expectSound(transcript: Outline): void {
 	const messages = allMessages(transcript);
 	expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
 	for (const message of messages) expectMessage(message);
@@ -114,16 +103,16 @@ const all = {
 
 test('every format has a fixture', () => {
 	const known = new Set(Object.keys(all).map((name) => name.split(' ')[0]));
-	expect(transcriptAdapters.map(({ agent }) => agent).filter((agent) => !known.has(agent))).toEqual([]);
+	expect(agents.map(({ name }) => name).filter((agent) => !known.has(agent))).toEqual([]);
 });
 
 describe.each(Object.entries(all))('%s', (name, records) => {
-	const adapter = adapterOf(name.split(' ')[0] ?? '');
+	const adapter = agentNamed(name.split(' ')[0] ?? '');
 
 	test('cut, shuffled, repeated and spoiled records never throw and give sound messages', () => {
 		fc.assert(
 			fc.property(spoiledRecords(records), (spoiled) => {
-				for (const one of transcriptAdapters) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
+				for (const one of agents) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
 				expectSound(fold(adapter, spoiled));
 			}),
 			{ numRuns },
@@ -141,7 +130,7 @@ describe('a document that changes', () => {
 	];
 
 	test.each(documents)('%s: each reading in turn gives what reading it once gives', (agent, documentOf) => {
-		const adapter = adapterOf(agent);
+		const adapter = agentNamed(agent);
 		fc.assert(
 			fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
 				const inTurn = fold(adapter, counts.map(documentOf));
@@ -156,7 +145,7 @@ describe('a document that changes', () => {
 
 test('a message that changes at its place is replaced there', () => {
 	const [first, second] = geminiDocument.messages;
-	const reader = adapterOf('gemini-cli').start();
+	const reader = agentNamed('gemini-cli').start();
 	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
 	const events = reader.push({ ...geminiDocument, messages: [first, second] });
 	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);
@@ -164,7 +153,7 @@ test('a message that changes at its place is replaced there', () => {
 
 test('records in any order give OpenCode sessions the same', () => {
 	const records = streams.opencode ?? [];
-	const adapter = adapterOf('opencode');
+	const adapter = agentNamed('opencode');
 	const expected = allMessages(fold(adapter, records));
 	fc.assert(
 		fc.property(fc.shuffledSubarray(records, { minLength: records.length }), (shuffled) => {

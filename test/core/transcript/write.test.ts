@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
-import { readTranscript } from '../../../server/core/transcript/adapters.ts';
-import { visibleMessages } from '../../../server/core/transcript/transcript.ts';
 import { claudeCodeRecords } from '../../../server/core/transcript/write/claudeCode.ts';
 import { piRecords } from '../../../server/core/transcript/write/pi.ts';
 import type { NewSession } from '../../../server/core/transcript/write/session.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 
 function newSession(): NewSession {
 	let ids = 0;

@@ -3,8 +3,8 @@
 import { isFields } from '../../format/shape.ts';
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
-import { type LimitEvidence, type LimitRule, provenWindow } from '../limit.ts';
-import { firstNumber } from '../values.ts';
+import { type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
+import { firstNumber } from '../reading/values.ts';
 
 /** The window of most models, and the one of those that take a million. */
 const windows = { usual: 200_000, long: 1_000_000 };

@@ -1,8 +1,8 @@
 /** Where Codex compacts by itself. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
-import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../limit.ts';
-import { firstNumber } from '../values.ts';
+import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
+import { firstNumber } from '../reading/values.ts';
 
 /** Of the model's window: what a prompt may take (the window that rollouts state), and where Codex compacts. */
 const shares = { prompt: 0.95, compaction: 0.9 };

@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path';
-import { detectTranscript, sampleRecords } from '../../../core/transcript/adapters.ts';
-import { recordsOf } from '../../../core/transcript/lines.ts';
-import { applyEvents, emptyTranscript, titleOf } from '../../../core/transcript/transcript.ts';
+import { detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
+import { emptyOutline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
+import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
 import { decompressedStart, startsLikeZstd, zstdNeeds } from '../zstd.ts';
@@ -43,19 +43,20 @@ async function startOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }>
 function headOf(text: string, isCut: boolean): Head | undefined {
 	const whole = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 	const records = recordsOf(whole === '' ? text : whole).records.slice(0, 4 * sampleRecords);
-	const adapter = detectTranscript({ records: records.slice(0, sampleRecords) });
-	if (adapter === undefined) return cutDocument(text);
-	const reader = adapter.start();
-	const transcript = emptyTranscript();
+	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
+	if (agent === undefined) return cutDocument(text);
+	const reader = agent.start();
+	const outline = emptyOutline();
 	const folders: string[] = [];
 	for (const record of records) {
-		const events = reader.push(record);
-		for (const event of events) if (event.t === 'info' && event.info.cwd) folders.push(event.info.cwd);
-		applyEvents(transcript, events);
+		for (const event of reader.push(record)) {
+			if (event.t === 'info' && event.info.cwd) folders.push(event.info.cwd);
+			takeEvent(outline, event);
+		}
 	}
 	const told = folderToldIn(text);
 	if (folders.length === 0 && told !== undefined) folders.push(told);
-	return { agent: adapter.agent, title: titleOf(transcript), folders };
+	return { agent: agent.name, title: titleOf(outline), folders };
 }
 
 /** How documents begin that are too long to be read here, by those who keep them in files. */

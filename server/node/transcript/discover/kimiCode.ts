@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isFields } from '../../../core/format/shape.ts';
-import { recordsOf } from '../../../core/transcript/lines.ts';
+import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { isWithin } from './head.ts';
 import { kimiHome } from './homes.ts';
 import { type Candidate, type CandidateLister, namesIn, textOfFile } from './listing.ts';

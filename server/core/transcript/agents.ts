@@ -1,0 +1,47 @@
+import { antigravity } from './antigravity/agent.ts';
+import { claudeAgentSdk, claudeCode } from './claudeCode/agent.ts';
+import { clineTask, rooTask } from './cline/agent.ts';
+import { codexExec } from './codex/exec.ts';
+import { codexRollout } from './codex/rollout.ts';
+import { copilotCli } from './copilot/agent.ts';
+import { cursor } from './cursor/agent.ts';
+import { geminiCli } from './gemini/agent.ts';
+import { grok } from './grok/agent.ts';
+import { kimiCode } from './kimi/agent.ts';
+import { anthropicMessages, neutralMessages, openAiMessages, vercelMessages } from './messages/arrays.ts';
+import { openCode } from './openCode/agent.ts';
+import { droidSession, piSession } from './pi/agent.ts';
+import { qwenCode } from './qwen/agent.ts';
+import type { Agent, TranscriptSample } from './reading/agent.ts';
+
+/** All agents that are known; where a sample could be of several, the first of them is meant. */
+export const agents: readonly Agent[] = [
+	codexRollout,
+	codexExec,
+	copilotCli,
+	droidSession,
+	piSession,
+	geminiCli,
+	kimiCode,
+	antigravity,
+	qwenCode,
+	openCode,
+	claudeCode,
+	claudeAgentSdk,
+	grok,
+	cursor,
+	rooTask,
+	clineTask,
+	vercelMessages,
+	anthropicMessages,
+	openAiMessages,
+	neutralMessages,
+];
+
+/** How many records at the start of a file are enough to tell whose it is. */
+export const sampleRecords = 50;
+
+/** The agent whose transcript the sample is; undefined where none is known. */
+export function detectAgent(sample: TranscriptSample): Agent | undefined {
+	return agents.find((agent) => agent.detect(sample));
+}

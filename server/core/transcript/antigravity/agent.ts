@@ -1,0 +1,119 @@
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/arguments.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+/** The transcripts of Antigravity: numbered steps of a user, of the model, and of its tools. */
+export const antigravity: Agent = {
+	name: 'antigravity',
+	label: 'Antigravity',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { step_index, type, source } = fieldsOf(record);
+			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
+		}),
+	start: antigravityReader,
+};
+
+/** What the agent tells its model when the user chose another one. */
+const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
+
+function antigravityReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let isFolderKnown = false;
+
+	/** The folder where the agent works is told by the first call that names one. */
+	const tellFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
+		if (isFolderKnown) return [];
+		const folders = calls.map(({ args }) => firstText(fieldsOf(args).Cwd, fieldsOf(args).DirectoryPath));
+		const cwd = folders.find((folder) => folder !== undefined);
+		isFolderKnown = cwd !== undefined;
+		return tell({ cwd });
+	};
+
+	const readResult = (record: Fields, type: string, id: string): TranscriptEvent[] => {
+		const call = log.answered(undefined);
+		const message = {
+			id,
+			role: 'tool' as const,
+			content: resultContent(record.content),
+			toolCallId: call.callId,
+			toolName: call.toolName ?? type.toLowerCase(),
+			isError: record.status === 'ERROR' ? true : undefined,
+			timestamp: timeOf(record.created_at),
+		};
+		return [log.add(present(message))];
+	};
+
+	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
+		const { message } = log.add(
+			present({
+				id,
+				role: 'user' as const,
+				content: resultContent(record.content),
+				timestamp: timeOf(record.created_at),
+				metadata: { injected: true, isSummary: true },
+			}),
+		);
+		return [{ t: 'compaction', replacement: [message], visibleIds: [message.id] }];
+	};
+
+	const readStep = (record: Fields, type: string, id: string): TranscriptEvent[] => {
+		const timestamp = timeOf(record.created_at);
+		const content = readBlocks(record.content);
+		const isEmpty = record.content === undefined || record.content === '';
+		switch (type) {
+			case 'USER_INPUT': {
+				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
+				return [...tell({ model }), ...blockEvents(log, id, 'user', content, present({ timestamp }))];
+			}
+			case 'PLANNER_RESPONSE': {
+				const thinking = firstText(record.thinking);
+				const thought: ContentPart[] = thinking === undefined ? [] : [{ type: 'reasoning', text: thinking }];
+				const calls = listOf(record.tool_calls).flatMap(readCall);
+				const blocks = { parts: [...thought, ...content.parts], calls, results: [] };
+				return [...tellFolder(calls), ...blockEvents(log, id, 'assistant', blocks, present({ timestamp }))];
+			}
+			case 'CHECKPOINT':
+				return isEmpty ? [{ t: 'skipped', type }] : readCheckpoint(record, id);
+			default:
+				if (isEmpty) return [{ t: 'skipped', type }];
+				if (record.source === 'MODEL') return readResult(record, type, id);
+				return blockEvents(log, id, 'user', content, present({ injected: true, timestamp }));
+		}
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const { type, step_index } = record;
+			if (typeof type !== 'string' || typeof step_index !== 'number') {
+				return [{ t: 'skipped', type: typeName(record) }];
+			}
+			return readStep(record, type, id);
+		},
+	};
+}
+
+/** A call, whose arguments are each a JSON text of their own. */
+function readCall(value: unknown): ToolCall[] {
+	if (!isFields(value)) return [];
+	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [
+		name,
+		typeof arg === 'string' ? argumentsFromJson(arg) : arg,
+	]);
+	return [
+		{
+			id: firstText(value.id) ?? '',
+			name: firstText(value.name) ?? 'unknown',
+			args: Object.fromEntries(args),
+		},
+	];
+}

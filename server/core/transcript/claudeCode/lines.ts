@@ -1,0 +1,223 @@
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { TranscriptReader } from '../reading/agent.ts';
+import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { isInjectedContent } from '../reading/injected.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { anthropicUsage } from '../reading/usage.ts';
+import { fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+
+/** So many of the newest API messages may still get a line. */
+const mostOpen = 64;
+
+/** The boundary that stands before a summary: what is known of the compaction already. */
+interface Boundary {
+	trigger?: string;
+	tokensBefore?: number;
+	keptUuids: string[];
+}
+
+/** One assistant message of the API, which its agent writes as one line per block. */
+interface OpenAssistant {
+	message: IdentifiedMessage;
+	blocks: Blocks;
+}
+
+/**
+ * Reads the lines of Claude Code and of the Claude Agent SDK: several lines of one API message become
+ * one message, sub-agents' lines are left out, and a prompt that continues an earlier place rewinds.
+ */
+export function claudeLineReader(): TranscriptReader {
+	const log = messageLog();
+	const assistants = new Map<string, OpenAssistant>();
+	/** How many messages stood when a line with that uuid had been read. */
+	const places = new Map<string, number>();
+	const messageOfUuid = new Map<string, string>();
+	let stood: { id: string; isTurn: boolean }[] = [];
+	let boundary: Boundary | undefined;
+	let isSubAgentFile: boolean | undefined;
+	const tell = infoTeller();
+
+	const note = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
+		for (const event of events) {
+			if (event.t !== 'message') continue;
+			const { id, role, metadata } = event.message;
+			stood.push({ id, isTurn: role === 'assistant' || (role === 'user' && metadata?.injected !== true) });
+			if (uuid !== undefined) messageOfUuid.set(uuid, id);
+		}
+	};
+
+	/** A typed prompt under an earlier line than the newest is an edit of what came after that line. */
+	const rewindTo = (parent: unknown): TranscriptEvent[] => {
+		const place = typeof parent === 'string' ? places.get(parent) : undefined;
+		if (place === undefined || place >= stood.length || !stood.slice(place).some(({ isTurn }) => isTurn)) {
+			return [];
+		}
+		stood = stood.slice(0, place);
+		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
+	};
+
+	const keepOpen = (key: string, answer: OpenAssistant): void => {
+		assistants.set(key, answer);
+		const [oldest] = assistants.keys();
+		if (assistants.size > mostOpen && oldest !== undefined) assistants.delete(oldest);
+	};
+
+	const readAssistant = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
+		const blocks = readBlocks(message.content);
+		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
+		const extras = {
+			usage: isSynthetic ? undefined : anthropicUsage(message.usage),
+			stopReason: isSynthetic ? 'error' : stopReasonOf(message.stop_reason),
+			timestamp: timeOf(record.timestamp),
+			metadata: isSynthetic ? { synthetic: true } : undefined,
+		};
+		boundary = undefined;
+		const key = firstText(message.id);
+		const open = key === undefined ? undefined : assistants.get(key);
+		if (open === undefined) {
+			const events = blockEvents(log, key ?? id, 'assistant', blocks, present(extras));
+			const last = events.at(-1);
+			if (last?.t === 'message') {
+				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
+				if (key !== undefined) keepOpen(key, { message: last.message, blocks: parts });
+			}
+			return events;
+		}
+		open.blocks.parts = open.blocks.parts.concat(blocks.parts);
+		const known = new Set(open.blocks.calls.map((call) => call.id));
+		const fresh = blocks.calls.filter((call) => call.id === '' || !known.has(call.id));
+		open.blocks.calls = open.blocks.calls.concat(log.register(fresh, id));
+		const { usage } = open.message;
+		open.message = present({
+			...open.message,
+			content: contentOf(open.blocks.parts),
+			toolCalls: open.blocks.calls.length > 0 ? open.blocks.calls : undefined,
+			usage: extras.usage === undefined || (usage?.output ?? 0) > extras.usage.output ? usage : extras.usage,
+			stopReason: extras.stopReason ?? open.message.stopReason,
+		});
+		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
+	};
+
+	const readSummary = (blocks: Blocks, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const { message } = log.add(
+			present({
+				id,
+				role: 'user' as const,
+				content: contentOf(blocks.parts),
+				timestamp,
+				metadata: { injected: true, isSummary: true },
+			}),
+		);
+		const kept = [...new Set((boundary?.keptUuids ?? []).flatMap((uuid) => messageOfUuid.get(uuid) ?? []))];
+		const event = present({
+			t: 'compaction' as const,
+			replacement: [message],
+			visibleIds: [message.id, ...kept],
+			tokensBefore: boundary?.tokensBefore,
+			trigger: boundary?.trigger,
+		});
+		boundary = undefined;
+		stood.push({ id: message.id, isTurn: false });
+		return [event];
+	};
+
+	/** The stream of the SDK does not mark its summary: it is the first text after the boundary. */
+	const isUnmarkedSummary = (record: Fields, blocks: Blocks): boolean =>
+		boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
+
+	const readUser = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
+		const blocks = readBlocks(message.content);
+		const timestamp = timeOf(record.timestamp);
+		if (record.isCompactSummary === true || isUnmarkedSummary(record, blocks)) {
+			return readSummary(blocks, id, timestamp);
+		}
+		const injected =
+			record.isMeta === true ||
+			record.isVisibleInTranscriptOnly === true ||
+			fieldsOf(record.origin).kind === 'task-notification';
+		const isPrompt = blocks.results.length === 0 && !injected && !isInjectedContent(contentOf(blocks.parts));
+		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
+		return [...rewind, ...blockEvents(log, id, 'user', blocks, present({ injected, timestamp }))];
+	};
+
+	const readSystem = (record: Fields): TranscriptEvent[] => {
+		if (record.subtype === 'compact_boundary') {
+			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
+			const kept = fieldsOf(details.preservedMessages).uuids;
+			boundary = {
+				trigger: firstText(details.trigger),
+				tokensBefore: firstNumber(details.preTokens, details.pre_tokens),
+				keptUuids: Array.isArray(kept) ? kept.filter((uuid) => typeof uuid === 'string') : [],
+			};
+		}
+		return [{ t: 'skipped', type: typeName(record) }];
+	};
+
+	const infoOf = (record: Fields): TranscriptEvent[] => {
+		const message = fieldsOf(record.message);
+		const model = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
+		return tell({
+			sessionId: firstText(record.sessionId, record.session_id),
+			cwd: firstText(record.cwd),
+			model: model === '<synthetic>' ? undefined : model,
+			provider: 'anthropic',
+			title: firstText(
+				record.customTitle,
+				record.aiTitle,
+				record.type === 'summary' ? record.summary : undefined,
+			),
+		});
+	};
+
+	const readConversation = (record: Fields, id: string): TranscriptEvent[] => {
+		const { message } = record;
+		if (!isFields(message)) return [{ t: 'skipped', type: typeName(record) }];
+		const isSide = record.isSidechain === true || typeof record.parent_tool_use_id === 'string';
+		isSubAgentFile ??= isSide;
+		if (isSide && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
+		return record.type === 'assistant' ? readAssistant(record, message, id) : readUser(record, message, id);
+	};
+
+	return {
+		push(record) {
+			const line = log.nextRecord();
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const uuid = firstText(record.uuid);
+			if (uuid !== undefined && places.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
+			const events = infoOf(record);
+			if (record.type === 'user' || record.type === 'assistant') {
+				const read = readConversation(record, uuid ?? `l${line}`);
+				note(read, uuid);
+				events.push(...read);
+			} else if (record.type === 'system') events.push(...readSystem(record));
+			else {
+				const attachment = fieldsOf(record.attachment);
+				const queued = attachment.type === 'queued_command' ? attachment.prompt : undefined;
+				const read: TranscriptEvent[] =
+					queued === undefined || record.isSidechain === true
+						? [{ t: 'skipped', type: typeName(record) }]
+						: blockEvents(
+								log,
+								uuid ?? `l${line}`,
+								'user',
+								readBlocks(queued),
+								present({ timestamp: timeOf(record.timestamp) }),
+							);
+				note(read, uuid);
+				events.push(...read);
+			}
+			if (uuid !== undefined) places.set(uuid, stood.length);
+			return events;
+		},
+	};
+}
+
+/** The neutral word for how an answer of the Messages API ended. */
+function stopReasonOf(reason: unknown): string | undefined {
+	if (typeof reason !== 'string') return undefined;
+	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
+	return Object.hasOwn(words, reason) ? words[reason] : reason;
+}

@@ -1,0 +1,116 @@
+import type { Usage } from '../../../protocol/conversation.ts';
+import { isFields, present } from '../../format/shape.ts';
+import { documentMessages, sampleMessages } from '../messages/arrays.ts';
+import { messageRecordEvents } from '../messages/records.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { documentChanges } from '../reading/document.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { messageLog } from '../reading/log.ts';
+import { fieldsOf, firstText } from '../reading/values.ts';
+import { figuresOfAnswers, namesProtocol, uiMessagesOf, usageOfWhole } from './figures.ts';
+
+const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
+
+/** `api_conversation_history.json` of Roo Code: Cline's, with tags for what it condensed or truncated. */
+export const rooTask: Agent = {
+	name: 'roo-code',
+	label: 'Roo Code',
+	detect: (sample) =>
+		sample.records.some(namesProtocol) ||
+		sampleMessages(sample).some((message) => {
+			const { role, ...rest } = fieldsOf(message);
+			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;
+			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);
+		}),
+	start: clineReader,
+};
+
+/** `api_conversation_history.json` of Cline, and the session files of its SDK. */
+export const clineTask: Agent = {
+	name: 'cline',
+	label: 'Cline',
+	detect: (sample) =>
+		sample.records.some((record) => uiMessagesOf(record).length > 0) ||
+		sampleMessages(sample).some((message) => {
+			const { role, ts, content } = fieldsOf(message);
+			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
+		}),
+	start: clineReader,
+};
+
+function clineReader(): TranscriptReader {
+	const tell = infoTeller();
+	let given: TranscriptEvent[] = [];
+	return {
+		push(record) {
+			const messages = documentMessages(record);
+			if (messages === undefined) return [{ t: 'skipped', type: 'unknown' }];
+			const { sessionId, session_id, cwd, model, provider } = fieldsOf(record);
+			const info = tell({
+				sessionId: firstText(sessionId, session_id),
+				cwd: firstText(cwd),
+				model: firstText(model),
+				provider: firstText(provider),
+				...modelOfNewest(messages),
+			});
+			const now = readMessages(messages, figuresOfAnswers(messages, uiMessagesOf(record)));
+			const changes = documentChanges(given, now);
+			given = now;
+			return [...info, ...changes];
+		},
+	};
+}
+
+/** The model that the newest answer came from, where its message says so. */
+function modelOfNewest(messages: readonly unknown[]): { model?: string; provider?: string } {
+	const { id, provider } = fieldsOf(
+		fieldsOf(messages.findLast((message) => isFields(fieldsOf(message).modelInfo))).modelInfo,
+	);
+	const model = firstText(id);
+	return model === undefined ? {} : { model, provider: firstText(provider) };
+}
+
+function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
+	const log = messageLog();
+	/** What each message is hidden by, and which of that there is. */
+	const tags = new Map<string, string[]>();
+	const groups = new Set<string>();
+	return messages.flatMap((raw, place) => {
+		const record = fieldsOf(raw);
+		const metrics = fieldsOf(record.metrics);
+		// Its `inputTokens` are the whole prompt.
+		const usage =
+			figures.get(place) ??
+			usageOfWhole(
+				metrics.inputTokens,
+				metrics.outputTokens,
+				metrics.cacheReadTokens,
+				metrics.cacheWriteTokens,
+			);
+		const input = isFields(raw) && usage !== undefined ? { ...raw, usage } : raw;
+		const events = messageRecordEvents(log, input, log.nextRecord());
+		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');
+		const group = firstText(record.condenseId, record.truncationId);
+		const isStandIn =
+			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
+		const kept = isStandIn ? keptBeside(tags, groups.add(group)) : [];
+		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
+		return isStandIn ? standIn(events, kept) : events;
+	});
+}
+
+/** The messages so far that carry the tag of none of these groups. */
+function keptBeside(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
+	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
+}
+
+/** A summary or marker stands for the messages that carry its tag; the other ones before it stay. */
+function standIn(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
+	const replacement = events.flatMap((event) => {
+		if (event.t !== 'message') return [];
+		const metadata = { ...event.message.metadata, injected: true, isSummary: true };
+		return [present({ ...event.message, metadata })];
+	});
+	return [{ t: 'compaction', replacement, visibleIds: [...kept, ...replacement.map(({ id }) => id)] }];
+}

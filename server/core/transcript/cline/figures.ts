@@ -1,0 +1,97 @@
+import type { Usage } from '../../../protocol/conversation.ts';
+import type { Fields } from '../../format/shape.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
+
+/** A request to the model as the list of what the user saw tells of it. */
+interface RequestFigures {
+	/** Milliseconds since the epoch, when it began. */
+	ts: number;
+	usage: Usage;
+}
+
+/**
+ * The figures of each answer of a task, by its place among the messages: they stand in the list of what the user
+ * saw (`ui_messages.json`). An answer's request is the newest that began before it and after the answer before
+ * it; where the messages have no times, requests and answers go by order, if there are as many.
+ */
+export function figuresOfAnswers(
+	messages: readonly unknown[],
+	uiMessages: readonly unknown[],
+): Map<number, Usage> {
+	const requests = uiMessages.flatMap(readRequest).sort((one, other) => one.ts - other.ts);
+	const answers = messages.flatMap((message, place) => {
+		const { role, ts } = fieldsOf(message);
+		return role === 'assistant' ? [{ place, ts: firstNumber(ts) }] : [];
+	});
+	const figures = new Map<number, Usage>();
+	if (answers.every(({ ts }) => ts === undefined)) {
+		if (requests.length !== answers.length) return figures;
+		for (const [index, { usage }] of requests.entries()) figures.set(answers[index]?.place ?? 0, usage);
+		return figures;
+	}
+	let next = 0;
+	for (const { place, ts } of answers) {
+		if (ts === undefined) continue;
+		const first = next;
+		while ((requests[next]?.ts ?? Number.POSITIVE_INFINITY) <= ts) next++;
+		const request = next > first ? requests[next - 1] : undefined;
+		if (request !== undefined) figures.set(place, request.usage);
+	}
+	return figures;
+}
+
+function readRequest(message: unknown): RequestFigures[] {
+	const { say, text, ts } = fieldsOf(message);
+	if (say !== 'api_req_started' || typeof text !== 'string') return [];
+	const request = parsedFields(text);
+	const usage = usageOfRequest(request);
+	return usage === undefined ? [] : [{ ts: firstNumber(ts) ?? 0, usage }];
+}
+
+/**
+ * Cline's `tokensIn` leaves the cached tokens out. So did Roo Code's, until it counted the whole prompt; its
+ * requests name their protocol, and a whole prompt is never less than its parts.
+ */
+function usageOfRequest(request: Fields): Usage | undefined {
+	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
+	if (firstNumber(tokensIn) === undefined && firstNumber(tokensOut) === undefined) return undefined;
+	if (typeof apiProtocol === 'string') return usageOfWhole(tokensIn, tokensOut, cacheReads, cacheWrites);
+	return usageWithoutCache(tokensIn, tokensOut, cacheReads, cacheWrites);
+}
+
+/** Figures whose input holds what was read from the cache and written to it, unless it is less than that. */
+export function usageOfWhole(
+	input: unknown,
+	output: unknown,
+	read: unknown,
+	write: unknown,
+): Usage | undefined {
+	const whole = firstNumber(input);
+	const cached = Math.max(0, firstNumber(read) ?? 0) + Math.max(0, firstNumber(write) ?? 0);
+	const plain = whole !== undefined && whole >= cached ? whole - cached : whole;
+	return usageWithoutCache(plain, output, read, write);
+}
+
+function parsedFields(text: string): Fields {
+	try {
+		return fieldsOf(JSON.parse(text));
+	} catch (error) {
+		if (error instanceof SyntaxError) return {};
+		throw error;
+	}
+}
+
+/** Whether requests name their protocol, as those of Roo Code do, from the first one on. */
+export function namesProtocol(record: unknown): boolean {
+	return uiMessagesOf(record).some((message) => {
+		const { say, text } = fieldsOf(message);
+		if (say !== 'api_req_started' || typeof text !== 'string') return false;
+		return typeof parsedFields(text).apiProtocol === 'string';
+	});
+}
+
+/** What the user saw, where it stands beside the messages. */
+export function uiMessagesOf(record: unknown): unknown[] {
+	return listOf(fieldsOf(record).uiMessages);
+}

@@ -1,0 +1,78 @@
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { messageLog } from '../reading/log.ts';
+import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
+
+/** The output of `codex exec --json`: items that start, change and complete. */
+export const codexExec: Agent = {
+	name: 'codex-exec',
+	label: 'Codex',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, thread_id, item } = fieldsOf(record);
+			if (type === 'thread.started') return typeof thread_id === 'string';
+			return (type === 'item.started' || type === 'item.completed') && isFields(item);
+		}),
+	start: codexExecReader,
+};
+
+/** What an item says beside what it was asked; the rest of its fields are the call's arguments. */
+const outcome = new Set(['id', 'type', 'status', 'aggregated_output', 'exit_code', 'result', 'error']);
+
+function codexExecReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+
+	/** An item counts once it completed: before that its arguments may still change. */
+	const readItem = (item: Fields, id: string): TranscriptEvent[] => {
+		const type = firstText(item.type) ?? 'item';
+		if (type === 'agent_message') return [log.add({ id, role: 'assistant', content: asText(item.text) })];
+		if (type === 'reasoning') {
+			return [log.add({ id, role: 'assistant', content: [{ type: 'reasoning', text: asText(item.text) }] })];
+		}
+		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcome.has(name)));
+		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
+		const [call] = log.register([{ id: `${id}:call`, name, args }], id);
+		const callEvent = log.add(
+			present({ id, role: 'assistant' as const, content: '', toolCalls: call && [call] }),
+		);
+		const failed = item.status === 'failed' || (typeof item.exit_code === 'number' && item.exit_code !== 0);
+		const result = log.add(
+			present({
+				id: `${id}:out`,
+				role: 'tool' as const,
+				content: outcomeOf(item),
+				toolCallId: log.answered(call?.id).callId,
+				toolName: name,
+				isError: failed ? true : undefined,
+			}),
+		);
+		return [callEvent, result];
+	};
+
+	return {
+		push(record) {
+			const line = log.nextRecord();
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			if (record.type === 'thread.started') {
+				return tell({ sessionId: firstText(record.thread_id), provider: 'openai' });
+			}
+			const { item } = record;
+			if (record.type !== 'item.completed' || !isFields(item))
+				return [{ t: 'skipped', type: typeName(record) }];
+			return readItem(item, firstText(item.id) ?? `l${line}`);
+		},
+	};
+}
+
+function outcomeOf(item: Fields): ReturnType<typeof resultContent> {
+	if (typeof item.aggregated_output === 'string') return item.aggregated_output;
+	const result = fieldsOf(item.result);
+	if (result.content !== undefined) return resultContent(result.content);
+	const error = firstText(fieldsOf(item.error).message, item.error);
+	if (error !== undefined) return error;
+	return item.result !== undefined && item.result !== null ? asText(item.result) : asText(item.status);
+}

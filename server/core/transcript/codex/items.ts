@@ -1,0 +1,72 @@
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/arguments.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
+import { asText, fieldsOf, firstText } from '../reading/values.ts';
+
+/** One item of the Responses API, as far as a conversation needs it. */
+export type CodexItem =
+	| { kind: 'message'; role: 'system' | 'user' | 'assistant'; parts: ContentPart[]; injected?: boolean }
+	| { kind: 'reasoning'; parts: ContentPart[] }
+	| { kind: 'call'; call: ToolCall }
+	| { kind: 'result'; callId?: string; content: string | ContentPart[]; isError?: boolean };
+
+/** The item in a `response_item` record; undefined where it is of a type that is no part of the conversation. */
+export function readCodexItem(item: Fields, recordId: string): CodexItem | undefined {
+	const type = firstText(item.type) ?? '';
+	if (type === 'message' || (type === '' && typeof item.role === 'string')) return readMessage(item);
+	// What another agent of the same session said to this one.
+	if (type === 'agent_message') return { ...readMessage({ ...item, role: 'user' }), injected: true };
+	if (type === 'reasoning') return { kind: 'reasoning', parts: readReasoning(item) };
+	if (type.endsWith('_output') || type === 'tool_result' || type === 'function_result')
+		return readOutput(item);
+	if (type.endsWith('_call') || type.endsWith('_search_call'))
+		return { kind: 'call', call: readCall(item, recordId) };
+	return undefined;
+}
+
+function readMessage(item: Fields): Extract<CodexItem, { kind: 'message' }> {
+	const role =
+		item.role === 'assistant'
+			? 'assistant'
+			: item.role === 'developer' || item.role === 'system'
+				? 'system'
+				: 'user';
+	return { kind: 'message', role, parts: readBlocks(item.content ?? item.message).parts };
+}
+
+function readReasoning(item: Fields): ContentPart[] {
+	const texts = [...textsOf(item.summary), ...textsOf(item.content)];
+	return texts.length === 0 ? [] : [{ type: 'reasoning', text: texts.join('\n') }];
+}
+
+function readCall(item: Fields, recordId: string): ToolCall {
+	const type = firstText(item.type) ?? 'call';
+	const id = firstText(item.call_id, item.id) ?? `${recordId}:call`;
+	const name = firstText(item.name, fieldsOf(item.function).name);
+	if (type === 'custom_tool_call') return { id, name: name ?? type, args: { input: asText(item.input) } };
+	if (isFields(item.action)) return { id, name: type, args: item.action };
+	const args = item.arguments ?? item.input ?? {};
+	return { id, name: name ?? type, args: typeof args === 'string' ? argumentsFromJson(args) : args };
+}
+
+function readOutput(item: Fields): CodexItem {
+	const value = item.output ?? item.result ?? item.tools;
+	const inner = isFields(value) && value.content !== undefined ? value.content : value;
+	const content = resultContent(inner);
+	const failed = (isFields(value) && value.success === false) || endedBadly(content);
+	return present({
+		kind: 'result' as const,
+		callId: firstText(item.call_id),
+		content,
+		isError: failed ? true : undefined,
+	});
+}
+
+/** The first lines of a command's output tell how it ended; in old ones the metadata of a JSON text does. */
+function endedBadly(content: string | ContentPart[]): boolean {
+	if (typeof content !== 'string') return false;
+	const head = content.slice(0, 300);
+	if (/^(?:Process exited with code|Exit code:) [1-9-]/m.test(head)) return true;
+	return /"exit_code":[1-9-]/.test(content.slice(-200)) && content.startsWith('{"output"');
+}

@@ -1,0 +1,253 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { contentOf } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { isInjectedContent } from '../reading/injected.ts';
+import { messageLog } from '../reading/log.ts';
+import { usageWithCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { compactedMessages, textKey } from './compaction.ts';
+import { type CodexItem, readCodexItem } from './items.ts';
+
+const envelopes = new Set([
+	'session_meta',
+	'response_item',
+	'event_msg',
+	'turn_context',
+	'compacted',
+	'world_state',
+]);
+const oldItems = new Set([
+	'message',
+	'reasoning',
+	'function_call',
+	'function_call_output',
+	'function_result',
+]);
+
+/** The rollout files of Codex: one Responses API item a line, with events about it between them. */
+export const codexRollout: Agent = {
+	name: 'codex',
+	label: 'Codex',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);
+			if (typeof type !== 'string') return false;
+			if (isFields(payload)) return envelopes.has(type) && typeof timestamp === 'string';
+			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
+		}),
+	start: codexRolloutReader,
+};
+
+/** The assistant message that the newest items still add to. */
+interface OpenAnswer {
+	message: IdentifiedMessage;
+	parts: ContentPart[];
+	calls: ToolCall[];
+	/** Whether a result came: more text after it is a new answer. */
+	answered: boolean;
+}
+
+function codexRolloutReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let open: OpenAnswer | undefined;
+	/** The newest assistant message, which the next figures are about. */
+	let uncounted: IdentifiedMessage | undefined;
+	let thoughts: ContentPart[] = [];
+	let stood: { id: string; isPrompt: boolean; key: string }[] = [];
+	let hasHeader = false;
+	/** The agent's instructions go with every request and so are in no history that a compaction leaves. */
+	let instructionsId: string | undefined;
+	/** The messages of people and of the system by what they say: a compaction repeats those that it keeps. */
+	const said = new Map<string, string[]>();
+
+	const remember = (key: string, id: string): void => {
+		const known = said.get(key);
+		if (known === undefined) said.set(key, [id]);
+		else known.push(id);
+	};
+
+	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
+		const event = log.add(present(message));
+		const injected =
+			message.role === 'user' && (message.metadata?.injected === true || isInjectedContent(message.content));
+		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
+		const key = textKey(message);
+		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
+		remember(key, event.message.id);
+		return [event];
+	};
+
+	const extendAnswer = (
+		id: string,
+		timestamp: number | undefined,
+		parts: ContentPart[],
+		calls: ToolCall[],
+	): TranscriptEvent[] => {
+		if (open === undefined || open.answered) {
+			const own = [...thoughts, ...parts];
+			thoughts = [];
+			const content = contentOf(own);
+			const toolCalls = calls.length > 0 ? log.register(calls, id) : undefined;
+			const message = present({ id, role: 'assistant' as const, content, toolCalls, timestamp });
+			const events = addMessage(message);
+			const [event] = events;
+			if (event?.t === 'message') {
+				open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
+				uncounted = event.message;
+			}
+			return events;
+		}
+		open.parts.push(...thoughts, ...parts);
+		thoughts = [];
+		open.calls.push(...log.register(calls, id));
+		const toolCalls = open.calls.length > 0 ? [...open.calls] : undefined;
+		open.message = present({ ...open.message, content: contentOf(open.parts), toolCalls });
+		uncounted = open.message;
+		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
+	};
+
+	const readItem = (item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		switch (item.kind) {
+			case 'reasoning':
+				if (open?.answered) open = undefined;
+				thoughts.push(...item.parts);
+				return [];
+			case 'call':
+				return extendAnswer(id, timestamp, [], [item.call]);
+			case 'result': {
+				if (open !== undefined) open.answered = true;
+				const call = log.answered(item.callId);
+				const { content, isError } = item;
+				const { callId: toolCallId, toolName } = call;
+				return addMessage({ id, role: 'tool', content, toolCallId, toolName, isError, timestamp });
+			}
+			case 'message':
+				if (item.role === 'assistant') return extendAnswer(id, timestamp, item.parts, []);
+				open = undefined;
+				return addMessage({
+					id,
+					role: item.role,
+					content: contentOf(item.parts),
+					timestamp,
+					metadata: item.injected ? { injected: true } : undefined,
+				});
+		}
+	};
+
+	const readFigures = (payload: Fields): TranscriptEvent[] => {
+		const info = fieldsOf(payload.info);
+		const last = fieldsOf(info.last_token_usage);
+		const events = tell({ contextWindow: firstNumber(info.model_context_window) });
+		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
+		if (usage === undefined || uncounted === undefined) return events;
+		events.push({ t: 'usage', messageId: uncounted.id, usage });
+		if (open?.message.id === uncounted.id) open.message = { ...open.message, usage };
+		uncounted = undefined;
+		open = undefined;
+		return events;
+	};
+
+	const readRollback = (payload: Fields): TranscriptEvent[] => {
+		let turns = firstNumber(payload.num_turns) ?? 0;
+		let place = stood.length;
+		while (turns > 0 && place > 0) if (stood[--place]?.isPrompt) turns--;
+		if (place === stood.length) return [];
+		for (const { id, key } of stood.slice(place)) {
+			const known = said.get(key);
+			if (known?.at(-1) === id) known.pop();
+		}
+		stood = stood.slice(0, place);
+		open = undefined;
+		uncounted = undefined;
+		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
+	};
+
+	const readCompacted = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		open = undefined;
+		uncounted = undefined;
+		const messages = compactedMessages(payload, id);
+		const replacement: IdentifiedMessage[] = [];
+		const used = new Map<string, number>();
+		const after: { id: string; isPrompt: boolean; key: string }[] = [];
+		for (const message of messages) {
+			const key = textKey(message);
+			const count = used.get(key) ?? 0;
+			const kept = key === '' ? undefined : said.get(key)?.[count];
+			if (kept !== undefined) {
+				used.set(key, count + 1);
+				after.push({ id: kept, isPrompt: false, key });
+				continue;
+			}
+			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
+			const { message: added } = log.add(present({ ...message, id: ownId, timestamp }));
+			replacement.push(added);
+			after.push({ id: added.id, isPrompt: false, key });
+		}
+		const own = new Set(replacement.map((message) => message.id));
+		stood = stood.concat(after.filter((one) => own.has(one.id)));
+		// What was said and is no longer seen cannot be kept by a later compaction.
+		said.clear();
+		for (const one of after) remember(one.key, one.id);
+		const visibleIds = after.map((one) => one.id);
+		if (instructionsId !== undefined) visibleIds.unshift(instructionsId);
+		return [{ t: 'compaction', replacement, visibleIds }];
+	};
+
+	const readEvent = (payload: Fields): TranscriptEvent[] => {
+		if (payload.type === 'token_count') return readFigures(payload);
+		if (payload.type === 'thread_rolled_back') return readRollback(payload);
+		const events = tell({ contextWindow: firstNumber(payload.model_context_window) });
+		return events.length > 0 ? events : [{ t: 'skipped', type: `event_msg/${asText(payload.type)}` }];
+	};
+
+	const readMeta = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		// A fork repeats the header of the session that it came from.
+		if (hasHeader) return [{ t: 'skipped', type: 'session_meta' }];
+		hasHeader = true;
+		const events = tell({
+			sessionId: firstText(payload.id, payload.session_id),
+			cwd: firstText(payload.cwd),
+			provider: firstText(payload.model_provider),
+		});
+		const instructions = firstText(fieldsOf(payload.base_instructions).text, payload.base_instructions);
+		if (instructions === undefined) return events;
+		instructionsId = id;
+		return [...events, ...addMessage({ id, role: 'system', content: instructions, timestamp })];
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const { payload } = record;
+			const timestamp = timeOf(record.timestamp, record.created_at);
+			if (!isFields(payload)) {
+				const item = readCodexItem(record, id);
+				return item === undefined
+					? [{ t: 'skipped', type: typeName(record) }]
+					: readItem(item, id, timestamp);
+			}
+			switch (record.type) {
+				case 'session_meta':
+					return readMeta(payload, id, timestamp);
+				case 'turn_context':
+					return tell({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
+				case 'event_msg':
+					return readEvent(payload);
+				case 'compacted':
+					return readCompacted(payload, id, timestamp);
+				case 'response_item': {
+					const item = readCodexItem(payload, id);
+					if (item !== undefined) return readItem(item, id, timestamp);
+					return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
+				}
+				default:
+					return [{ t: 'skipped', type: typeName(record) }];
+			}
+		},
+	};
+}

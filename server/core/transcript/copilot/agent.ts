@@ -1,0 +1,134 @@
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/arguments.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+/** The event logs of GitHub Copilot CLI (and of Copilot Chat, which writes the same events). */
+export const copilotCli: Agent = {
+	name: 'copilot-cli',
+	label: 'Copilot CLI',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, data } = fieldsOf(record);
+			return (
+				isFields(data) &&
+				(type === 'session.start' || type === 'user.message' || type === 'assistant.message')
+			);
+		}),
+	start: copilotCliReader,
+};
+
+function copilotCliReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let stood: { event: string; message: string }[] = [];
+
+	const readAssistant = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const reasoning = firstText(data.reasoningText);
+		const thought: ContentPart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }];
+		const calls = listOf(data.toolRequests).map((request): ToolCall => {
+			const { toolCallId, name, arguments: args = {} } = fieldsOf(request);
+			return {
+				id: firstText(toolCallId) ?? '',
+				name: firstText(name) ?? 'unknown',
+				args: typeof args === 'string' ? argumentsFromJson(args) : args,
+			};
+		});
+		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
+		const info = tell({ model: firstText(data.model) });
+		return [...info, ...blockEvents(log, id, 'assistant', blocks, present({ timestamp }))];
+	};
+
+	const readResult = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const { callId, toolName } = log.answered(firstText(data.toolCallId));
+		const result = fieldsOf(data.result);
+		const value = result.content ?? fieldsOf(data.error).message ?? data.result;
+		const message = {
+			id,
+			role: 'tool' as const,
+			content: resultContent(value),
+			toolCallId: callId,
+			toolName: toolName ?? firstText(data.toolName),
+			isError: data.success === false ? true : undefined,
+			timestamp,
+		};
+		return [log.add(present(message))];
+	};
+
+	const readCompaction = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const summary = firstText(data.summaryContent);
+		if (summary === undefined || data.success === false) {
+			return [{ t: 'skipped', type: 'session.compaction_complete' }];
+		}
+		const metadata = { injected: true, isSummary: true };
+		const { message } = log.add(
+			present({ id, role: 'user' as const, content: summary, timestamp, metadata }),
+		);
+		const tokensBefore = firstNumber(data.preCompactionTokens);
+		return [
+			present({ t: 'compaction' as const, replacement: [message], visibleIds: [message.id], tokensBefore }),
+		];
+	};
+
+	const readRewind = (data: Fields): TranscriptEvent[] => {
+		const place = stood.findIndex(({ event }) => event === data.upToEventId);
+		if (place < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
+		stood = stood.slice(0, place);
+		return [{ t: 'rewind', toMessageId: stood.at(-1)?.message ?? null }];
+	};
+
+	const readEvent = (record: Fields, data: Fields, id: string): TranscriptEvent[] => {
+		const timestamp = timeOf(record.timestamp);
+		const type = typeName(record);
+		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
+			blockEvents(log, id, 'user', readBlocks(content), present({ injected, timestamp }));
+		switch (record.type) {
+			case 'session.start':
+			case 'session.resume':
+				return tell({
+					sessionId: firstText(data.sessionId),
+					cwd: firstText(fieldsOf(data.context).cwd),
+					model: firstText(data.selectedModel),
+				});
+			case 'session.model_change':
+				return tell({ model: firstText(data.newModel) });
+			case 'session.title_changed':
+				return tell({ title: firstText(data.title) });
+			case 'user.message':
+				return user(firstText(data.transformedContent, data.content) ?? '', data.source === 'system');
+			case 'system.notification':
+				return user(data.content, true);
+			case 'system.message':
+				return blockEvents(log, id, 'system', readBlocks(data.content), present({ timestamp }));
+			case 'assistant.message':
+				if (data.parentToolCallId !== undefined) return [{ t: 'skipped', type: 'sidechain' }];
+				return readAssistant(data, id, timestamp);
+			case 'tool.execution_complete':
+				if (data.parentToolCallId !== undefined) return [{ t: 'skipped', type: 'sidechain' }];
+				return readResult(data, id, timestamp);
+			case 'session.compaction_complete':
+				return readCompaction(data, id, timestamp);
+			case 'session.snapshot_rewind':
+				return readRewind(data);
+			default:
+				return [{ t: 'skipped', type: asText(type) }];
+		}
+	};
+
+	return {
+		push(record) {
+			const line = log.nextRecord();
+			if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: typeName(record) }];
+			const id = firstText(record.id) ?? `l${line}`;
+			const events = readEvent(record, record.data, id);
+			for (const event of events)
+				if (event.t === 'message') stood.push({ event: id, message: event.message.id });
+			return events;
+		},
+	};
+}

@@ -1,0 +1,42 @@
+import { isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { readBlocks } from '../reading/blocks.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
+
+/** The agent transcripts of Cursor: Messages API content in an envelope that has nothing but the role. */
+export const cursor: Agent = {
+	name: 'cursor',
+	label: 'Cursor',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { role, message, type, uuid } = fieldsOf(record);
+			const { content } = fieldsOf(message);
+			if (role !== 'user' && role !== 'assistant') return false;
+			if (type !== undefined || uuid !== undefined) return false;
+			return typeof content === 'string' || Array.isArray(content);
+		}),
+	start: cursorReader,
+};
+
+function cursorReader(): TranscriptReader {
+	const log = messageLog();
+	const named = new Set<string>();
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const { role, message } = record;
+			if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
+				return [{ t: 'skipped', type: typeName(record) }];
+			}
+			const blocks = readBlocks(message.content);
+			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
+			// Calls have lost their ids where their results have not: then they go by order.
+			for (const result of blocks.results) {
+				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
+			}
+			return blockEvents(log, id, role, blocks, present({ timestamp: timeOf(record.timestamp) }));
+		},
+	};
+}

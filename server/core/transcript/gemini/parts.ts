@@ -1,0 +1,63 @@
+import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
+import { type Fields, isFields } from '../../format/shape.ts';
+import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../reading/blocks.ts';
+import { usageWithCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
+
+/** What the parts of a message of the Gemini API say, call, and bring as results. */
+export function readParts(parts: unknown): Blocks {
+	const blocks: Blocks = { parts: [], calls: [], results: [] };
+	for (const part of listOf(parts)) {
+		const { functionCall, functionResponse } = fieldsOf(part);
+		if (isFields(functionCall)) {
+			blocks.calls.push({
+				id: firstText(functionCall.id) ?? '',
+				name: firstText(functionCall.name) ?? 'unknown',
+				args: functionCall.args ?? {},
+			});
+		} else if (isFields(functionResponse)) blocks.results.push(readResponse(functionResponse));
+		else blocks.parts.push(...readContent(part));
+	}
+	return blocks;
+}
+
+function readContent(part: unknown): ContentPart[] {
+	if (typeof part === 'string') return part === '' ? [] : [{ type: 'text', text: part }];
+	if (!isFields(part)) return [];
+	const { text, thought, thoughtSignature, inlineData } = part;
+	if (typeof text === 'string') {
+		if (thought !== true) return text === '' ? [] : [{ type: 'text', text }];
+		const signature = firstText(thoughtSignature);
+		return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
+	}
+	const { data, mimeType } = fieldsOf(inlineData);
+	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
+		return readBlocks([{ type: 'image', data, mimeType }]).parts;
+	}
+	return [{ type: 'opaque', value: part }];
+}
+
+/** A result; media that came with it stand beside its text. */
+function readResponse(response: Fields): ResultBlock {
+	const { output, error } = fieldsOf(response.response);
+	const text = asText(output ?? error ?? response.response);
+	const media = listOf(response.parts).flatMap(readContent);
+	const content: ContentPart[] = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media];
+	return {
+		callId: firstText(response.id),
+		toolName: firstText(response.name),
+		content: media.length === 0 ? resultContent(text) : content,
+		...(error !== undefined && output === undefined && { isError: true }),
+	};
+}
+
+/** The `usageMetadata` of an answer of the Gemini API. */
+export function geminiUsage(value: unknown): Usage | undefined {
+	const usage = fieldsOf(value);
+	const prompt = firstNumber(usage.promptTokenCount);
+	const said = firstNumber(usage.candidatesTokenCount) ?? 0;
+	const thought = firstNumber(usage.thoughtsTokenCount) ?? 0;
+	// Some servers count thoughts among the candidates; then the total shows it.
+	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + said;
+	return usageWithCache(prompt, isCounted ? said : said + thought, usage.cachedContentTokenCount);
+}

@@ -1,0 +1,107 @@
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import { readCalls } from '../messages/records.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
+
+/** The `chat_history.jsonl` of Grok Build: one message a line, told apart by `type`, without times or figures. */
+export const grok: Agent = {
+	name: 'grok',
+	label: 'Grok',
+	detect: ({ records }) => records.some(isGrokRecord),
+	start: grokReader,
+};
+
+function isGrokRecord(record: unknown): boolean {
+	if (!isFields(record) || record.message !== undefined || record.uuid !== undefined) return false;
+	const { type, content } = record;
+	switch (type) {
+		case 'system':
+			return typeof content === 'string' && Object.keys(record).length === 2;
+		case 'user':
+			return typeof record.prompt_index === 'number' || typeof record.synthetic_reason === 'string';
+		case 'assistant':
+			return typeof content === 'string' && typeof record.model_id === 'string';
+		case 'tool_result':
+			return typeof content === 'string' && typeof record.tool_call_id === 'string';
+		default:
+			return type === 'backend_tool_call' && isFields(record.kind);
+	}
+}
+
+/** Where the agent tells its model that it works. */
+const toldFolder = /^Workspace Path: (.{1,4096})$/m;
+
+function grokReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	/** The reasoning that stands before the answer it belongs to. */
+	let thoughts: ContentPart[] = [];
+
+	const answer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {
+		const blocks = { parts: [...thoughts, ...parts], calls, results: [] };
+		thoughts = [];
+		return blockEvents(log, id, 'assistant', blocks);
+	};
+	/** Reasoning that no answer followed, as a message of its own. */
+	const leftOver = (id: string): TranscriptEvent[] =>
+		thoughts.length === 0 ? [] : answer(`${id}:thought`, [], []);
+
+	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
+		const blocks = readBlocks(record.content);
+		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
+		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
+		return [...tell({ cwd: told?.[1] }), ...blockEvents(log, id, 'user', blocks, present({ injected }))];
+	};
+
+	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
+		const content = resultContent(record.content);
+		const images = listOf(record.images).flatMap((url) => readBlocks([{ type: 'image', url }]).parts);
+		const result = {
+			callId: firstText(record.tool_call_id),
+			content: images.length === 0 ? content : [...readBlocks(content).parts, ...images],
+		};
+		return blockEvents(log, id, 'user', { parts: [], calls: [], results: [result] });
+	};
+
+	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
+		switch (record.type) {
+			case 'system':
+				return blockEvents(log, id, 'system', readBlocks(record.content));
+			case 'user':
+				return readUser(record, id);
+			case 'assistant':
+				return [
+					...tell({ model: firstText(record.model_id), provider: 'xai' }),
+					...answer(id, readBlocks(record.content).parts, readCalls(record.tool_calls)),
+				];
+			case 'tool_result':
+				return readResult(record, id);
+			case 'backend_tool_call': {
+				const { id: callId, tool_type, action } = fieldsOf(record.kind);
+				const name = firstText(tool_type) ?? 'backend_tool';
+				return answer(id, [], [{ id: asText(callId), name, args: action ?? {} }]);
+			}
+			default:
+				return [{ t: 'skipped', type: typeName(record) }];
+		}
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			if (record.type === 'reasoning') {
+				const texts = [...textsOf(record.summary), ...textsOf(record.content)].filter((text) => text !== '');
+				if (texts.length > 0) thoughts.push({ type: 'reasoning', text: texts.join('\n') });
+				return [];
+			}
+			const isAnswer = record.type === 'assistant' || record.type === 'backend_tool_call';
+			return [...(isAnswer ? [] : leftOver(id)), ...readRecord(record, id)];
+		},
+	};
+}

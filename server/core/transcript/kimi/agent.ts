@@ -1,0 +1,259 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import { readCalls } from '../messages/records.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { contentOf, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { type KimiEntry, keptByCompaction, placeOfUndo } from './history.ts';
+import { kindOf, partsOf, stopReasonOf } from './messages.ts';
+
+/** The `wire.jsonl` of Kimi Code: every change of an agent's state, of which those of its context matter here. */
+export const kimiCode: Agent = {
+	name: 'kimi-code',
+	label: 'Kimi Code',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, protocol_version, message, event } = fieldsOf(record);
+			if (type === 'metadata') return typeof protocol_version === 'string';
+			if (type === 'context.append_message') return isFields(message);
+			return type === 'context.append_loop_event' && isFields(event);
+		}),
+	start: kimiReader,
+};
+
+/** The answer of the step that is going on; it becomes a message with its first part. */
+interface OpenStep {
+	id: string;
+	parts: ContentPart[];
+	calls: ToolCall[];
+	message?: IdentifiedMessage;
+}
+
+function kimiReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let history: KimiEntry[] = [];
+	const steps = new Map<string, OpenStep>();
+	/** Calls without a result: what is said meanwhile comes after their results. */
+	const pending = new Set<string>();
+	let deferred: { message: Fields; id: string; timestamp?: number }[] = [];
+	/** How many messages at the start of the history are a summary and what was said before it. */
+	let keptBehind = 0;
+	let systemId: string | undefined;
+	let trigger: string | undefined;
+
+	const enter = (events: TranscriptEvent[], kind: KimiEntry['kind']): TranscriptEvent[] => {
+		for (const event of events) if (event.t === 'message') history.push({ id: event.message.id, kind });
+		return events;
+	};
+
+	const settle = (): TranscriptEvent[] => {
+		const waiting = deferred;
+		deferred = [];
+		return waiting.flatMap(({ message, id, timestamp }) => readMessage(message, id, timestamp));
+	};
+
+	const readMessage = (message: Fields, id: string, timestamp?: number): TranscriptEvent[] => {
+		const kind = kindOf(message);
+		if (message.role === 'tool') {
+			const content = resultContent(message.content);
+			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
+			const own = present({ ...result, isError: result.isError || undefined });
+			return enter(
+				blockEvents(log, id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
+				'other',
+			);
+		}
+		const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
+		const injected = role === 'user' && kind !== 'prompt' ? true : undefined;
+		const { content } = message;
+		const parts = Array.isArray(content) ? content.flatMap(partsOf) : partsOf(content);
+		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
+		return enter(blockEvents(log, id, role, blocks, present({ injected, timestamp })), kind);
+	};
+
+	const readInstructions = (record: Fields, id: string): TranscriptEvent[] => {
+		const info = tell({
+			model: firstText(record.modelAlias)?.replace(/^.*\//, ''),
+			cwd: firstText(record.cwd, fieldsOf(record.environmentDisclosure).cwd),
+		});
+		const text = firstText(record.systemPrompt);
+		if (text === undefined || systemId !== undefined) return info;
+		const { message } = log.add(
+			present({ id, role: 'system' as const, content: text, timestamp: timeOf(record.time) }),
+		);
+		systemId = message.id;
+		return [...info, { t: 'message', message }];
+	};
+
+	const extendStep = (step: OpenStep, timestamp: number | undefined): TranscriptEvent[] => {
+		const toolCalls = step.calls.length > 0 ? [...step.calls] : undefined;
+		const content = contentOf(step.parts);
+		if (step.message !== undefined) {
+			step.message = present({ ...step.message, content, toolCalls });
+			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
+		}
+		const event = log.add(
+			present({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
+		);
+		step.message = event.message;
+		return enter([event], 'other');
+	};
+
+	const readResult = (event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const { output, isError } = fieldsOf(event.result);
+		const call = log.answered(firstText(event.toolCallId));
+		pending.delete(call.callId);
+		const message = {
+			id,
+			role: 'tool' as const,
+			content: resultContent(output),
+			toolCallId: call.callId,
+			toolName: call.toolName,
+			isError: isError === true ? true : undefined,
+			timestamp,
+		};
+		const events = enter([log.add(present(message))], 'other');
+		return pending.size === 0 ? [...events, ...settle()] : events;
+	};
+
+	const endStep = (event: Fields): TranscriptEvent[] => {
+		const step = steps.get(asText(event.uuid));
+		steps.delete(asText(event.uuid));
+		const usage = fieldsOf(event.usage);
+		const figures = usageWithoutCache(
+			usage.inputOther,
+			usage.output,
+			usage.inputCacheRead,
+			usage.inputCacheCreation,
+		);
+		if (step?.message === undefined || figures === undefined) return [];
+		const stopReason = stopReasonOf(event.finishReason);
+		return [present({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason })];
+	};
+
+	const readLoopEvent = (event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const step = steps.get(asText(event.stepUuid));
+		switch (event.type) {
+			case 'step.begin': {
+				// The model is asked again: it sees what waited, whatever became of the calls.
+				pending.clear();
+				steps.set(asText(event.uuid), { id, parts: [], calls: [] });
+				return settle();
+			}
+			case 'step.end':
+				return endStep(event);
+			case 'content.part':
+				if (step === undefined) break;
+				step.parts.push(...partsOf(event.part));
+				return extendStep(step, timestamp);
+			case 'tool.call': {
+				if (step === undefined) break;
+				const call = {
+					id: firstText(event.toolCallId) ?? '',
+					name: firstText(event.name) ?? 'unknown',
+					args: event.args ?? {},
+				};
+				const calls = log.register([call], id);
+				step.calls.push(...calls);
+				for (const one of calls) pending.add(one.id);
+				return extendStep(step, timestamp);
+			}
+			case 'tool.result':
+				return readResult(event, id, timestamp);
+		}
+		return [{ t: 'skipped', type: `context.append_loop_event/${asText(event.type)}` }];
+	};
+
+	const readCompaction = (record: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const text = firstText(record.contextSummary, record.summary);
+		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
+		const flushed = settle();
+		const kept = keptByCompaction(history, record);
+		const { message } = log.add(
+			present({
+				id,
+				role: 'user' as const,
+				content: text,
+				timestamp,
+				metadata: { injected: true, isSummary: true },
+			}),
+		);
+		const own: KimiEntry = { id: message.id, kind: 'summary' };
+		history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
+		keptBehind = kept.isTail ? history.length : 0;
+		steps.clear();
+		pending.clear();
+		const visibleIds = history.map((entry) => entry.id);
+		if (systemId !== undefined) visibleIds.unshift(systemId);
+		const tokensBefore = firstNumber(record.tokensBefore);
+		return [
+			...flushed,
+			present({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore, trigger }),
+		];
+	};
+
+	/** The history from that place on has left. */
+	const cut = (place: number): TranscriptEvent[] => {
+		const isBeforeSummary = place > 0 && place < keptBehind;
+		history = history.slice(0, place);
+		keptBehind = Math.min(keptBehind, place);
+		steps.clear();
+		pending.clear();
+		deferred = [];
+		if (isBeforeSummary) {
+			// What the summary left standing was said before it: it is taken out of what is seen.
+			const summary = history[0]?.id ?? null;
+			const visibleIds = history.map(({ id }) => id);
+			if (systemId !== undefined) visibleIds.unshift(systemId);
+			return [
+				{ t: 'rewind', toMessageId: summary },
+				{ t: 'compaction', replacement: [], visibleIds },
+			];
+		}
+		return [{ t: 'rewind', toMessageId: history.at(-1)?.id ?? systemId ?? null }];
+	};
+
+	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
+		const timestamp = timeOf(record.time);
+		const { message, event } = record;
+		switch (record.type) {
+			case 'config.update':
+			case 'profile.bind':
+				return readInstructions(record, id);
+			case 'llm.request':
+				return tell({ model: firstText(record.model), provider: firstText(record.provider) });
+			case 'context.append_message':
+				if (!isFields(message)) break;
+				if (pending.size === 0 || message.role === 'tool') return readMessage(message, id, timestamp);
+				deferred.push({ message, id, timestamp });
+				return [];
+			case 'context.append_loop_event':
+				if (!isFields(event)) break;
+				return readLoopEvent(event, id, timestamp);
+			case 'full_compaction.begin':
+				trigger = firstText(record.source);
+				return [];
+			case 'context.apply_compaction':
+				return readCompaction(record, id, timestamp);
+			case 'context.clear':
+				return cut(0);
+			case 'context.undo': {
+				const place = placeOfUndo(history, firstNumber(record.count) ?? 0);
+				return place === undefined ? [] : cut(place);
+			}
+		}
+		return [{ t: 'skipped', type: typeName(record) }];
+	};
+
+	return {
+		push(record) {
+			const id = `l${log.nextRecord()}`;
+			return isFields(record) ? readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
+		},
+	};
+}

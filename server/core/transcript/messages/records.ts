@@ -1,0 +1,169 @@
+import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/arguments.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { blockEvents, type MessageLog } from '../reading/log.ts';
+import { anthropicUsage, openAiUsage, usageWithoutCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+const roles: Record<string, Role> = {
+	system: 'system',
+	developer: 'system',
+	user: 'user',
+	assistant: 'assistant',
+	model: 'assistant',
+	tool: 'tool',
+	function: 'tool',
+};
+
+/**
+ * The events of one message of a message array: Anthropic's, OpenAI's, the Vercel AI SDK's (both of its
+ * kinds) and the neutral one, which differ in where calls and results stand.
+ */
+export function messageRecordEvents(log: MessageLog, record: unknown, line: number): TranscriptEvent[] {
+	if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+	const role =
+		typeof record.role === 'string' && Object.hasOwn(roles, record.role) ? roles[record.role] : undefined;
+	if (role === undefined) return [{ t: 'skipped', type: typeName(record) }];
+	const id = firstText(record.id) ?? `m${line}`;
+	const timestamp = timeOf(record.timestamp, record.ts, record.createdAt);
+	if (Array.isArray(record.parts)) return vercelEvents(log, record, role, id, timestamp);
+	if (role === 'tool') return resultEvents(log, record, id, timestamp);
+	const blocks = readBlocks(record.content);
+	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
+	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
+	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
+	return blockEvents(log, id, role, blocks, present({ ...figuresOf(record), timestamp }));
+}
+
+function figuresOf(
+	record: Fields,
+): Pick<ChatMessage, 'usage' | 'stopReason' | 'metadata'> & { injected?: boolean } {
+	const metadata = isFields(record.metadata) ? record.metadata : undefined;
+	const isSummary = record.isSummary === true;
+	const kind = fieldsOf(record.meta).kind;
+	// SWE-agent gives the role of a user to what its tools and its demonstrations say.
+	const isTool = record.message_type === 'observation' && record.tool_call_ids === undefined;
+	const marked = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
+	const injected = isSummary || marked || isTool || record.is_demo === true ? true : undefined;
+	return {
+		usage: usageOf(record.usage),
+		stopReason: firstText(record.stopReason, record.stop_reason),
+		metadata: isSummary ? { ...metadata, isSummary } : metadata,
+		injected,
+	};
+}
+
+function usageOf(value: unknown): Usage | undefined {
+	const usage = fieldsOf(value);
+	return (
+		usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite) ??
+		anthropicUsage(usage) ??
+		openAiUsage(usage)
+	);
+}
+
+/** The calls in a list of them, whichever of the agents' names their fields have. */
+export function readCalls(value: unknown): ToolCall[] {
+	return listOf(value).flatMap(readCall);
+}
+
+function readCall(value: unknown): ToolCall[] {
+	if (!isFields(value)) return [];
+	const called = fieldsOf(value.function);
+	const args = called.arguments ?? value.args ?? value.arguments ?? value.input ?? {};
+	return [
+		{
+			id: firstText(value.id, value.toolCallId) ?? '',
+			name: firstText(called.name, value.name, value.toolName) ?? 'unknown',
+			args: typeof args === 'string' ? argumentsFromJson(args) : args,
+		},
+	];
+}
+
+function resultEvents(
+	log: MessageLog,
+	record: Fields,
+	id: string,
+	timestamp: number | undefined,
+): TranscriptEvent[] {
+	const blocks = readBlocks(record.content);
+	// The Vercel AI SDK's tool messages hold their results as blocks.
+	if (blocks.results.length > 0) return blockEvents(log, id, 'user', blocks, present({ timestamp }));
+	const result: ResultBlock = {
+		callId: firstText(record.toolCallId, record.tool_call_id, listOf(record.tool_call_ids)[0]),
+		toolName: firstText(record.toolName, record.name, record.tool_name),
+		content: resultContent(record.content),
+		...(record.isError === true && { isError: true }),
+	};
+	return blockEvents(log, id, 'user', { parts: [], calls: [], results: [result] }, present({ timestamp }));
+}
+
+function vercelEvents(
+	log: MessageLog,
+	record: Fields,
+	role: Role,
+	id: string,
+	timestamp: number | undefined,
+): TranscriptEvent[] {
+	const events: TranscriptEvent[] = [];
+	const speaker = role === 'tool' ? 'user' : role;
+	let blocks: Blocks = { parts: [], calls: [], results: [] };
+	let steps = 0;
+	const endStep = (): void => {
+		if (blocks.parts.length === 0 && blocks.calls.length === 0) return;
+		const stepId = steps === 0 ? id : `${id}:step${steps + 1}`;
+		steps++;
+		const { results } = blocks;
+		events.push(...blockEvents(log, stepId, speaker, { ...blocks, results: [] }, present({ timestamp })));
+		if (results.length > 0) {
+			const outcome = { parts: [], calls: [], results };
+			events.push(...blockEvents(log, `${stepId}:out`, 'user', outcome, present({ timestamp })));
+		}
+		blocks = { parts: [], calls: [], results: [] };
+	};
+	for (const part of listOf(record.parts)) {
+		const { type } = fieldsOf(part);
+		if (type === 'step-start') endStep();
+		else if (
+			typeof type === 'string' &&
+			/^(?:tool-|dynamic-tool$)/.test(type) &&
+			type !== 'tool-call' &&
+			type !== 'tool-result'
+		) {
+			readToolPart(fieldsOf(part), type, blocks);
+		} else if (type === 'file') readFile(fieldsOf(part), blocks);
+		else {
+			const read = readBlocks([part]);
+			blocks.parts.push(...read.parts);
+			blocks.calls.push(...read.calls);
+			blocks.results.push(...read.results);
+		}
+	}
+	endStep();
+	return events;
+}
+
+function readFile(part: Fields, blocks: Blocks): void {
+	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
+	const read = mediaType.startsWith('image/') ? readBlocks([{ ...part, type: 'image' }]).parts : [];
+	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
+}
+
+/** `tool-NAME` and `dynamic-tool` hold call and result in one; the older `tool-invocation` one level down. */
+function readToolPart(part: Fields, type: string, blocks: Blocks): void {
+	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
+	const id = firstText(own.toolCallId) ?? '';
+	const name = firstText(own.toolName) ?? (type === 'dynamic-tool' ? 'unknown' : type.slice('tool-'.length));
+	blocks.calls.push({ id, name, args: own.input ?? own.args ?? {} });
+	const error = firstText(own.errorText);
+	const output = own.output ?? own.result;
+	if (error === undefined && output === undefined) return;
+	blocks.results.push({
+		...(id !== '' && { callId: id }),
+		toolName: name,
+		content: error ?? (Array.isArray(output) ? resultContent(output) : asText(output)),
+		...(error !== undefined && { isError: true }),
+	});
+}

@@ -1,0 +1,240 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { eventGroups } from '../reading/groups.ts';
+import { infoTeller } from '../reading/info.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+
+/** What OpenCode shows the model in place of an output that it cleared. */
+const clearedOutput = '[Old tool result content cleared]';
+
+/**
+ * OpenCode's storage: session, message and part records, each a file or a row of its own, in any order;
+ * or its export, one document that holds them all.
+ */
+export const openCode: Agent = {
+	name: 'opencode',
+	label: 'OpenCode',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { id, projectID, directory, sessionID, messageID, role, messages } = fieldsOf(record);
+			if (Array.isArray(messages)) return messages.some((one) => isFields(fieldsOf(one).info));
+			if (typeof sessionID === 'string') return typeof messageID === 'string' || typeof role === 'string';
+			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
+		}),
+	start: openCodeReader,
+};
+
+interface OpenCodeMessage {
+	id: string;
+	info: Fields;
+	parts: Map<string, Fields>;
+}
+
+function openCodeReader(): TranscriptReader {
+	const tell = infoTeller();
+	const groups = eventGroups();
+	const messages = new Map<string, OpenCodeMessage>();
+	/** Parts that came before their message. */
+	const early = new Map<string, Map<string, Fields>>();
+	const order: OpenCodeMessage[] = [];
+
+	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
+		const newest = order.length - 1;
+		const place = order[newest] === message ? newest : order.indexOf(message);
+		return groups.put(place, readMessage(message, place));
+	};
+
+	const takeMessage = (id: string, info: Fields): TranscriptEvent[] => {
+		const known = messages.get(id);
+		if (known !== undefined) {
+			known.info = info;
+			return read(known);
+		}
+		const message = { id, info, parts: early.get(id) ?? new Map<string, Fields>() };
+		early.delete(id);
+		messages.set(id, message);
+		const after = order.findLastIndex((one) => createdAt(one.info) <= createdAt(info));
+		order.splice(after + 1, 0, message);
+		return groups.insert(after + 1, readMessage(message, after + 1));
+	};
+
+	const takePart = (id: string, owner: string, part: Fields): TranscriptEvent[] => {
+		const message = messages.get(owner);
+		if (message !== undefined) {
+			message.parts.set(id, part);
+			return read(message);
+		}
+		const waiting = early.get(owner) ?? new Map<string, Fields>();
+		early.set(owner, waiting.set(id, part));
+		return [];
+	};
+
+	const take = (record: Fields): TranscriptEvent[] | undefined => {
+		const id = firstText(record.id);
+		const owner = firstText(record.messageID);
+		if (id === undefined) return undefined;
+		if (owner !== undefined && typeof record.type === 'string') return takePart(id, owner, record);
+		return typeof record.role === 'string' ? takeMessage(id, record) : undefined;
+	};
+
+	const takeExport = (entries: readonly unknown[]): TranscriptEvent[] =>
+		entries.flatMap((entry) => {
+			const { info, parts } = fieldsOf(entry);
+			const held = listOf(parts).flatMap((part) => (isFields(part) ? (take(part) ?? []) : []));
+			return [...held, ...(isFields(info) ? (take(info) ?? []) : [])];
+		});
+
+	return {
+		push(record) {
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			if (Array.isArray(record.messages)) {
+				return [...tell(sessionInfo(fieldsOf(record.info))), ...takeExport(record.messages)];
+			}
+			const events = take(record);
+			if (events === undefined) {
+				const info = tell(sessionInfo(record));
+				return info.length > 0 ? info : [{ t: 'skipped', type: asText(record.type) || 'unknown' }];
+			}
+			const model = fieldsOf(record.model);
+			const info = tell({
+				sessionId: firstText(record.sessionID),
+				model: firstText(record.modelID, model.modelID),
+				provider: firstText(record.providerID, model.providerID),
+			});
+			return [...info, ...events];
+		},
+	};
+}
+
+function sessionInfo(session: Fields) {
+	if (typeof session.directory !== 'string') return {};
+	return {
+		sessionId: firstText(session.id),
+		cwd: firstText(session.directory),
+		title: firstText(session.title),
+	};
+}
+
+function createdAt(info: Fields): number {
+	return firstNumber(fieldsOf(info.time).created) ?? 0;
+}
+
+function readMessage(message: OpenCodeMessage, place: number): TranscriptEvent[] {
+	const { id, info } = message;
+	const parts = [...message.parts.entries()]
+		.sort(([one], [other]) => (one < other ? -1 : 1))
+		.map(([, part]) => part);
+	const timestamp = timeOf(createdAt(info));
+	if (info.role !== 'assistant') return readUser(id, info, parts, timestamp);
+	const steps = stepsOf(parts);
+	const events = steps.flatMap((step, index) =>
+		readStep(index === 0 ? id : `${id}:step${index + 1}`, step, info, timestamp),
+	);
+	if (info.summary !== true) return events;
+	const replacement = events.flatMap((event) =>
+		event.t === 'message' && event.message.role === 'assistant' ? [event.message] : [],
+	);
+	if (place === 0) return events;
+	const summary = replacement.map(
+		(one): IdentifiedMessage => ({
+			...one,
+			role: 'user',
+			metadata: { ...one.metadata, injected: true, isSummary: true },
+		}),
+	);
+	return [{ t: 'compaction', replacement: summary, visibleIds: summary.map((one) => one.id) }];
+}
+
+function readUser(
+	id: string,
+	info: Fields,
+	parts: readonly Fields[],
+	timestamp: number | undefined,
+): TranscriptEvent[] {
+	const says = parts.flatMap(readContent);
+	const texts = parts.filter((part) => part.type === 'text');
+	const injected = texts.length > 0 && texts.every((part) => part.synthetic === true);
+	const message = {
+		id,
+		role: info.role === 'system' ? ('system' as const) : ('user' as const),
+		content: contentOf(says),
+		timestamp,
+		metadata: injected ? { injected } : undefined,
+	};
+	return [{ t: 'message', message: present(message) }];
+}
+
+function readContent(part: Fields): ContentPart[] {
+	if (part.type === 'text') return readBlocks([part]).parts;
+	if (part.type === 'reasoning') return readBlocks([part]).parts;
+	if (part.type !== 'file') return [];
+	const mime = firstText(part.mime) ?? '';
+	const url = firstText(part.url);
+	if (mime.startsWith('image/') && url !== undefined) return readBlocks([{ type: 'image', url }]).parts;
+	return [{ type: 'opaque', value: part }];
+}
+
+/** The model calls of one message: each `step-start` but the first begins a new one. */
+function stepsOf(parts: readonly Fields[]): Fields[][] {
+	const steps: Fields[][] = [[]];
+	for (const part of parts) {
+		if (part.type === 'step-start' && steps.at(-1)?.some((one) => one.type === 'step-finish')) steps.push([]);
+		else steps.at(-1)?.push(part);
+	}
+	return steps;
+}
+
+function readStep(
+	id: string,
+	parts: readonly Fields[],
+	info: Fields,
+	timestamp: number | undefined,
+): TranscriptEvent[] {
+	const tools = parts.filter((part) => part.type === 'tool');
+	const calls = tools.map(
+		(part, index): ToolCall => ({
+			id: firstText(part.callID) ?? `${id}:call${index + 1}`,
+			name: firstText(part.tool) ?? 'unknown',
+			args: fieldsOf(part.state).input ?? {},
+		}),
+	);
+	const tokens = fieldsOf(parts.findLast((part) => part.type === 'step-finish')?.tokens ?? info.tokens);
+	const cache = fieldsOf(tokens.cache);
+	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.reasoning) ?? 0);
+	const message: IdentifiedMessage = present({
+		id,
+		role: 'assistant' as const,
+		content: contentOf(parts.flatMap(readContent)),
+		toolCalls: calls.length > 0 ? calls : undefined,
+		usage:
+			firstNumber(tokens.input) === undefined
+				? undefined
+				: usageWithoutCache(tokens.input, output, cache.read, cache.write),
+		stopReason: info.finish === 'tool-calls' ? 'tool' : firstText(info.finish),
+		timestamp,
+	});
+	const results = tools.flatMap((part, index) => readResult(id, part, calls[index], index));
+	return [{ t: 'message', message }, ...results];
+}
+
+function readResult(id: string, part: Fields, call: ToolCall | undefined, index: number): TranscriptEvent[] {
+	const state = fieldsOf(part.state);
+	if (call === undefined || (state.status !== 'completed' && state.status !== 'error')) return [];
+	const time = fieldsOf(state.time);
+	const cleared = time.compacted !== undefined && time.compacted !== null;
+	const failed = state.status === 'error';
+	const message = {
+		id: `${id}:out${index + 1}`,
+		role: 'tool' as const,
+		content: cleared ? clearedOutput : resultContent(failed ? (state.error ?? state.output) : state.output),
+		toolCallId: call.id,
+		toolName: call.name,
+		isError: failed ? true : undefined,
+		timestamp: timeOf(time.end),
+	};
+	return [{ t: 'message', message: present(message) }];
+}

@@ -1,0 +1,186 @@
+import type { ChatMessage } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, messageLog } from '../reading/log.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+
+/** The session files of pi (and of agents built on it): a tree of entries, one a line. */
+export const piSession: Agent = {
+	name: 'pi',
+	label: 'pi',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, message, id, cwd } = fieldsOf(record);
+			if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
+			return type === 'message' && typeof fieldsOf(message).role === 'string';
+		}),
+	start: piSessionReader,
+};
+
+/** The session files of Factory's Droid, whose messages stand in the same kind of envelope. */
+export const droidSession: Agent = {
+	name: 'droid',
+	label: 'Droid',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { type, id } = fieldsOf(record);
+			return type === 'session_start' && typeof id === 'string';
+		}),
+	start: piSessionReader,
+};
+
+/** An entry of the branch that the session is on now. */
+interface PathEntry {
+	id: string;
+	messages: readonly string[];
+	isCompaction: boolean;
+}
+
+function piSessionReader(): TranscriptReader {
+	const log = messageLog();
+	const tell = infoTeller();
+	let path: PathEntry[] = [];
+	const places = new Map<string, number>();
+
+	/** The entry goes on from another one than the newest: what came after that one has left. */
+	const branchTo = (parentId: unknown): TranscriptEvent[] => {
+		const place = typeof parentId === 'string' ? places.get(parentId) : undefined;
+		if (place === undefined || place === path.length - 1 || path[place]?.id !== parentId) return [];
+		const left = path.slice(place + 1).some(({ messages }) => messages.length > 0);
+		path = path.slice(0, place + 1);
+		const last = path.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
+		return left ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
+	};
+
+	const readCompaction = (record: Fields, id: string): TranscriptEvent[] => {
+		const firstKept = firstText(record.firstKeptEntryId);
+		const index = firstNumber(record.firstKeptEntryIndex);
+		const first = firstKept === undefined ? index : places.get(firstKept);
+		const kept = first === undefined ? [] : path.slice(Math.max(0, first));
+		// An earlier summary in that stretch is not shown again.
+		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
+		const { message } = log.add(
+			present({
+				id,
+				role: 'user' as const,
+				content: asText(record.summary),
+				timestamp: timeOf(record.timestamp),
+				metadata: { injected: true, isSummary: true },
+			}),
+		);
+		const tokensBefore = firstNumber(record.tokensBefore);
+		return [
+			present({
+				t: 'compaction' as const,
+				replacement: [message],
+				visibleIds: [message.id, ...keptIds],
+				tokensBefore,
+			}),
+		];
+	};
+
+	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
+		switch (record.type) {
+			case 'session':
+			case 'session_start':
+				return tell({
+					sessionId: firstText(record.id),
+					cwd: firstText(record.cwd),
+					provider: firstText(record.provider),
+					model: firstText(record.modelId),
+					title: firstText(record.title),
+				});
+			case 'model_change':
+				return tell({ provider: firstText(record.provider), model: firstText(record.modelId) });
+			case 'session_info':
+				return tell({ title: firstText(record.name) });
+			case 'message':
+				return isFields(record.message)
+					? readMessage(record.message, record, id)
+					: [{ t: 'skipped', type: typeName(record) }];
+			case 'compaction':
+				return readCompaction(record, id);
+			case 'branch_summary':
+			case 'custom_message': {
+				const blocks = readBlocks(record.summary ?? record.content);
+				return blockEvents(
+					log,
+					id,
+					'user',
+					blocks,
+					present({ injected: true, timestamp: timeOf(record.timestamp) }),
+				);
+			}
+			default:
+				return [{ t: 'skipped', type: typeName(record) }];
+		}
+	};
+
+	const readMessage = (message: Fields, record: Fields, id: string): TranscriptEvent[] => {
+		const timestamp = timeOf(record.timestamp, message.timestamp);
+		const blocks = readBlocks(message.content);
+		switch (message.role) {
+			case 'assistant': {
+				const usage = fieldsOf(message.usage);
+				const figures = usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
+				const info = tell({ provider: firstText(message.provider), model: firstText(message.model) });
+				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
+				return [
+					...info,
+					...blockEvents(log, id, 'assistant', blocks, present({ usage: figures, stopReason, timestamp })),
+				];
+			}
+			case 'toolResult': {
+				const { callId, toolName } = log.answered(firstText(message.toolCallId));
+				const isError = message.isError === true ? true : undefined;
+				const own: ChatMessage & { id: string } = {
+					id,
+					role: 'tool',
+					content: resultContent(message.content),
+					toolCallId: callId,
+					toolName: firstText(message.toolName) ?? toolName,
+					isError,
+					timestamp,
+				};
+				return [log.add(present(own))];
+			}
+			case 'bashExecution': {
+				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
+				return blockEvents(log, id, 'user', readBlocks(text), present({ injected: true, timestamp }));
+			}
+			case 'user':
+				return blockEvents(log, id, 'user', blocks, present({ timestamp }));
+			default: {
+				const content = message.content === undefined ? readBlocks(message.summary) : blocks;
+				return blockEvents(log, id, 'user', content, present({ injected: true, timestamp }));
+			}
+		}
+	};
+
+	return {
+		push(record) {
+			const line = log.nextRecord();
+			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+			const entryId =
+				record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
+			const id = entryId ?? `l${line}`;
+			if (entryId !== undefined && places.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
+			const events = entryId === undefined ? [] : branchTo(record.parentId);
+			const read = readRecord(record, id);
+			const messages = read.flatMap((event) =>
+				event.t === 'message'
+					? [event.message.id]
+					: event.t === 'compaction'
+						? event.replacement.map((message) => message.id)
+						: [],
+			);
+			places.set(id, path.length);
+			path.push({ id, messages, isCompaction: record.type === 'compaction' });
+			return [...events, ...read];
+		},
+	};
+}

@@ -1,0 +1,145 @@
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../format/shape.ts';
+import { geminiUsage, readParts } from '../gemini/parts.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import type { Blocks } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { eventGroups } from '../reading/groups.ts';
+import { infoTeller } from '../reading/info.ts';
+import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
+import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+/** The chat files of Qwen Code: a tree of records in the shape of the Gemini API, one or more lines a record. */
+export const qwenCode: Agent = {
+	name: 'qwen-code',
+	label: 'Qwen Code',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const { uuid, sessionId, type, message, systemPayload } = fieldsOf(record);
+			if (typeof uuid !== 'string' || typeof sessionId !== 'string') return false;
+			if (type === 'system') return isFields(systemPayload);
+			return recordTypes.has(type) && Array.isArray(fieldsOf(message).parts);
+		}),
+	start: qwenReader,
+};
+
+const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'system']);
+/** Records beside the conversation: the branch does not go on from them. */
+const besideSubtypes = new Set<unknown>(['session_artifact_event', 'session_artifact_snapshot']);
+/** User records that no person typed. */
+const injectedSubtypes = new Set<unknown>([
+	'notification',
+	'background_task_completed',
+	'cron',
+	'goal_runtime',
+]);
+
+function qwenReader(): TranscriptReader {
+	const tell = infoTeller();
+	const groups = eventGroups();
+	/** The records of the branch that the session is on now, each with all of its lines so far. */
+	let path: Fields[] = [];
+	const places = new Map<string, number>();
+	let lines = 0;
+	let isSubAgentFile: boolean | undefined;
+
+	/** The record goes on from another one than the newest: what came after that one has left. */
+	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
+		const parent = parentUuid === null ? -1 : places.get(firstText(parentUuid) ?? '');
+		if (parent === undefined || parent === path.length - 1) return [];
+		for (const { uuid } of path.slice(parent + 1)) places.delete(firstText(uuid) ?? '');
+		path = path.slice(0, parent + 1);
+		return groups.cut(parent + 1);
+	};
+
+	return {
+		push(record) {
+			lines++;
+			if (!isFields(record) || !recordTypes.has(record.type)) {
+				return [{ t: 'skipped', type: typeName(record) }];
+			}
+			if (record.type === 'system' && besideSubtypes.has(record.subtype)) {
+				return [{ t: 'skipped', type: typeName(record) }];
+			}
+			isSubAgentFile ??= record.isSidechain === true;
+			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
+			const info = tell(infoOf(record));
+			const uuid = firstText(record.uuid) ?? `l${lines}`;
+			const known = places.get(uuid);
+			if (known !== undefined) {
+				const whole = joined(path[known] ?? {}, record);
+				path[known] = whole;
+				return [...info, ...groups.put(known, readRecord(whole, uuid))];
+			}
+			const left = branchTo(record.parentUuid);
+			places.set(uuid, path.length);
+			path.push({ ...record, uuid });
+			return [...info, ...left, ...groups.put(groups.length, readRecord(record, uuid))];
+		},
+	};
+}
+
+function infoOf(record: Fields) {
+	const { customTitle } = fieldsOf(record.systemPayload);
+	return {
+		sessionId: firstText(record.sessionId),
+		cwd: firstText(record.cwd),
+		model: firstText(record.model),
+		contextWindow: firstNumber(record.contextWindowSize),
+		title: record.subtype === 'custom_title' ? firstText(customTitle) : undefined,
+	};
+}
+
+/** A record and one more of its lines: their parts in a row, the newest figures. */
+function joined(record: Fields, line: Fields): Fields {
+	const message = fieldsOf(record.message);
+	const more = fieldsOf(line.message);
+	const parts = [...listOf(message.parts), ...listOf(more.parts)];
+	return {
+		...record,
+		usageMetadata: line.usageMetadata ?? record.usageMetadata,
+		...(parts.length > 0 && { message: { ...more, ...message, parts } }),
+	};
+}
+
+function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
+	// Each record is read by itself, so that it reads the same when one of its lines comes later.
+	const log = messageLog();
+	if (record.type === 'system') {
+		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: typeName(record) }];
+		return readCompression(log, record, uuid);
+	}
+	if (!isFields(record.message) || record.subtype === 'realtime_message') {
+		return [{ t: 'skipped', type: typeName(record) }];
+	}
+	const blocks = readParts(record.message.parts);
+	const timestamp = timeOf(record.timestamp);
+	if (record.type === 'assistant') {
+		const usage = geminiUsage(record.usageMetadata);
+		return blockEvents(log, uuid, 'assistant', blocks, present({ usage, timestamp }));
+	}
+	const injected = injectedSubtypes.has(record.subtype) ? true : undefined;
+	return blockEvents(log, uuid, 'user', blocks, present({ injected, timestamp }));
+}
+
+/** The model goes on from the history that the record holds: a summary, and what was kept. */
+function readCompression(log: MessageLog, record: Fields, uuid: string): TranscriptEvent[] {
+	const { compressedHistory, info } = fieldsOf(record.systemPayload);
+	const timestamp = timeOf(record.timestamp);
+	const replacement = listOf(compressedHistory).flatMap((content, index): IdentifiedMessage[] => {
+		const { role, parts } = fieldsOf(content);
+		const blocks: Blocks = readParts(parts);
+		const id = index === 0 ? uuid : `${uuid}:${index + 1}`;
+		const speaker = role === 'model' ? 'assistant' : 'user';
+		const events = blockEvents(log, id, speaker, blocks, present({ timestamp }));
+		return events.flatMap((event) => (event.t === 'message' ? [event.message] : []));
+	});
+	const [summary] = replacement;
+	if (summary === undefined) return [{ t: 'skipped', type: typeName(record) }];
+	if (summary.role === 'user') {
+		summary.metadata = { ...summary.metadata, injected: true, isSummary: true };
+	}
+	const visibleIds = replacement.map(({ id }) => id);
+	const tokensBefore = firstNumber(fieldsOf(info).originalTokenCount);
+	return [present({ t: 'compaction' as const, replacement, visibleIds, tokensBefore })];
+}

@@ -1,0 +1,34 @@
+import type { ToolTables } from '../../files/touches/toolTables.ts';
+import type { TranscriptEvent } from './events.ts';
+import type { DatabaseHome, Home } from './home.ts';
+import type { LimitRule } from './limit.ts';
+
+/** What the first records tell of a transcript: parsed lines, or the one document of a JSON file. */
+export interface TranscriptSample {
+	records: readonly unknown[];
+}
+
+/** Takes one record after the other and gives what each changed. Never throws, whatever the record is. */
+export interface TranscriptReader {
+	/** One parsed line; of a JSON file the whole document, and again the whole document after it changed. */
+	push(record: unknown): TranscriptEvent[];
+}
+
+/** All that is known of one agent; each stands in a folder of its own. */
+export interface Agent {
+	/** In lower case, with `-`. */
+	name: string;
+	/** As people call it. */
+	label: string;
+	/** Whether the sample looks like this agent's, by its content. */
+	detect(sample: TranscriptSample): boolean;
+	start(): TranscriptReader;
+	/** Where its transcripts lie. */
+	homes?: readonly Home[];
+	/** Where its databases lie, if it keeps sessions in some. */
+	databases?: readonly DatabaseHome[];
+	/** Where it compacts by itself; its model's window where absent. */
+	limit?: LimitRule;
+	/** Which of its tools read and write files; beside those that many have. */
+	tools?: ToolTables;
+}

@@ -1,0 +1,143 @@
+import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/arguments.ts';
+import { imageFromUrl } from '../../format/content.ts';
+import { type Fields, isFields } from '../../format/shape.ts';
+import { asText, fieldsOf, firstText, listOf } from './values.ts';
+
+export interface ResultBlock {
+	callId?: string;
+	toolName?: string;
+	content: string | ContentPart[];
+	isError?: boolean;
+}
+
+/** A message's content, taken apart: what it says, what it calls, and what results it brings. */
+export interface Blocks {
+	parts: ContentPart[];
+	calls: ToolCall[];
+	results: ResultBlock[];
+}
+
+/** The content of any of the agents' messages: a text, or a list of blocks by their `type`. */
+export function readBlocks(content: unknown): Blocks {
+	const blocks: Blocks = { parts: [], calls: [], results: [] };
+	if (typeof content === 'string') {
+		if (content !== '') blocks.parts.push({ type: 'text', text: content });
+	} else if (Array.isArray(content)) {
+		for (const block of content) readBlock(block, blocks);
+	} else if (isFields(content)) readBlock(content, blocks);
+	return blocks;
+}
+
+/** The parts as a message holds them: a text where they are nothing but one. */
+export function contentOf(parts: readonly ContentPart[]): string | ContentPart[] {
+	const [only] = parts;
+	if (only === undefined) return '';
+	return parts.length === 1 && only.type === 'text' ? only.text : [...parts];
+}
+
+/** A result's content from whatever shape it has. */
+export function resultContent(value: unknown): string | ContentPart[] {
+	if (typeof value === 'string') return value;
+	if (!Array.isArray(value)) return asText(value);
+	const { parts } = readBlocks(value);
+	return parts.length > 0 && parts.every((part) => part.type === 'text')
+		? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+		: contentOf(parts);
+}
+
+function readBlock(block: unknown, into: Blocks): void {
+	if (typeof block === 'string') {
+		into.parts.push({ type: 'text', text: block });
+		return;
+	}
+	if (!isFields(block)) return;
+	switch (block.type) {
+		case 'text':
+		case 'input_text':
+		case 'output_text':
+		case 'summary_text':
+			if (typeof block.text === 'string') into.parts.push({ type: 'text', text: block.text });
+			return;
+		case 'thinking':
+		case 'reasoning':
+			readReasoning(block, into);
+			return;
+		case 'tool_use':
+		case 'toolCall':
+		case 'tool-call':
+			into.calls.push(readCall(block));
+			return;
+		case 'tool_result':
+		case 'tool-result':
+			into.results.push(readResult(block));
+			return;
+		case 'image':
+		case 'image_url':
+		case 'input_image':
+			into.parts.push(readImage(block));
+			return;
+		case 'file':
+			into.parts.push(readFile(block));
+			return;
+		default:
+			if (block.type === undefined && typeof block.text === 'string') {
+				into.parts.push({ type: 'text', text: block.text });
+			} else into.parts.push({ type: 'opaque', value: block });
+	}
+}
+
+function readReasoning(block: Fields, into: Blocks): void {
+	const text = firstText(block.thinking, block.text) ?? '';
+	const signature = firstText(block.signature, block.thinkingSignature);
+	if (text !== '' || signature !== undefined) {
+		into.parts.push({ type: 'reasoning', text, ...(signature !== undefined && { signature }) });
+	}
+}
+
+function readCall(block: Fields): ToolCall {
+	const args = block.input ?? block.arguments ?? block.args ?? {};
+	return {
+		id: firstText(block.id, block.toolCallId) ?? '',
+		name: firstText(block.name, block.toolName) ?? 'unknown',
+		args: typeof args === 'string' ? argumentsFromJson(args) : args,
+	};
+}
+
+function readResult(block: Fields): ResultBlock {
+	const output = fieldsOf(block.output);
+	const value =
+		block.content ??
+		(output.type === undefined ? (block.output ?? block.result) : (output.value ?? block.output));
+	const isError =
+		block.is_error === true || block.isError === true || /^error/.test(firstText(output.type) ?? '');
+	return {
+		callId: firstText(block.tool_use_id, block.toolCallId),
+		toolName: firstText(block.toolName, block.name),
+		content: resultContent(value),
+		...(isError && { isError }),
+	};
+}
+
+/** A file whose text was handed to the model, under its path. */
+function readFile(block: Fields): ContentPart {
+	if (typeof block.content !== 'string') return { type: 'opaque', value: block };
+	return { type: 'text', text: `${asText(block.path)}\n${block.content}` };
+}
+
+function readImage(block: Fields): ContentPart {
+	const source = fieldsOf(block.source);
+	const data = firstText(source.data, block.data);
+	const url = firstText(source.url, block.image_url, fieldsOf(block.image_url).url, block.url, block.image);
+	if (data !== undefined) {
+		const mediaType = firstText(source.media_type, block.mimeType, block.mediaType) ?? 'image/*';
+		return { type: 'image', mediaType, data };
+	}
+	return url === undefined ? { type: 'opaque', value: block } : imageFromUrl(url, block.detail);
+}
+
+/** The texts of a list of blocks, whatever their type. */
+export function textsOf(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return listOf(value).flatMap((block) => firstText(fieldsOf(block).text) ?? []);
+}

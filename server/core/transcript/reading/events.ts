@@ -1,0 +1,39 @@
+import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
+
+/** What a transcript says about its session as a whole; a later value counts over an earlier one. */
+export interface TranscriptInfo {
+	sessionId?: string;
+	cwd?: string;
+	title?: string;
+	provider?: string;
+	model?: string;
+	/** Tokens. */
+	contextWindow?: number;
+}
+
+/** What one more record of a transcript changes. */
+export type TranscriptEvent =
+	/** One more message at the end. */
+	| { t: 'message'; message: IdentifiedMessage }
+	/** A message that is there already now reads so, at its old place. */
+	| { t: 'replace'; messageId: string; message: IdentifiedMessage }
+	/** Figures that came after their message. */
+	| { t: 'usage'; messageId: string; usage: Usage; stopReason?: string }
+	/** Everything after that message left the conversation; null: everything. Ids that left may come back. */
+	| { t: 'rewind'; toMessageId: string | null }
+	/**
+	 * The agent compacted: the model now sees the messages of `visibleIds` alone, in that order. Those of
+	 * them that are not in `replacement`, the summary first of all, are earlier messages that it kept.
+	 */
+	| {
+			t: 'compaction';
+			replacement: IdentifiedMessage[];
+			visibleIds: string[];
+			/** Tokens. */
+			tokensBefore?: number;
+			/** The agent's own word: "auto", "manual". */
+			trigger?: string;
+	  }
+	| { t: 'info'; info: TranscriptInfo }
+	/** A record that is no part of the conversation, or none that is known. */
+	| { t: 'skipped'; type: string };

@@ -1,0 +1,62 @@
+/** How far agents let their own context grow. All figures are tokens. */
+
+import type { Fields } from '../../format/shape.ts';
+import { lookupModel } from '../../models/registry.ts';
+
+/** The limit that an agent works with. */
+export interface AgentLimit {
+	/** The window that the agent works with, input and output together. */
+	window: number;
+	/** Where the agent compacts by itself; the window where it never does. */
+	tokens: number;
+	/**
+	 * What `tokens` is: the agent's own point of compaction, the whole window, what the user says of it, or a guess,
+	 * because nothing tells with which of several windows the agent works.
+	 */
+	of: 'agent' | 'window' | 'setting' | 'guess';
+	/** Who makes room there. */
+	compacts: 'agent' | 'nobody';
+}
+
+/** What is known of a session when its limit is asked for. */
+export interface LimitEvidence {
+	provider?: string;
+	/** As the transcript names it. */
+	model?: string;
+	/** The window that the agent itself states, in its transcript or to a program that it calls. */
+	statedWindow?: number;
+	/** The window that the user states. */
+	chosenWindow?: number;
+	/** The largest prompt that was answered; it fitted into the window. */
+	answered?: number;
+	/** What the session held when the agent last compacted by itself. */
+	compactedAt?: number;
+	/** The variables that the agent was started with, as far as they can be known. */
+	environment?: Readonly<Record<string, string | undefined>>;
+	/** The agent's own settings, merged. */
+	settings?: Fields;
+}
+
+/** The limit of one agent's session. */
+export type LimitRule = (evidence: LimitEvidence) => AgentLimit;
+
+/** Windows that models are offered with, smallest first. */
+const usualTiers = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
+
+/**
+ * The window that an answered prompt proves: the supposed one where it fits into it, else the next larger one.
+ * @param tiers the windows that there may be, smallest first
+ */
+export function provenWindow(supposed: number, answered = 0, tiers: readonly number[] = usualTiers): number {
+	if (answered <= supposed) return supposed;
+	return tiers.find((tier) => tier >= answered) ?? answered;
+}
+
+/** The limit of an agent of which no more is known than its model's window. */
+export const windowLimit: LimitRule = ({ provider, model, statedWindow, chosenWindow, answered }) => {
+	const { contextWindow, contextWindowSource } = lookupModel(provider, model);
+	const window = chosenWindow ?? statedWindow ?? provenWindow(contextWindow, answered);
+	const isKnown = statedWindow !== undefined || contextWindowSource === 'registry';
+	const of = chosenWindow !== undefined ? 'setting' : isKnown ? 'window' : 'guess';
+	return { window, tokens: window, of, compacts: 'nobody' };
+};

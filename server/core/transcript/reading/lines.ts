@@ -1,0 +1,101 @@
+/** What a piece of a JSON Lines file gave. */
+export interface LineRecords {
+	records: unknown[];
+	/** Lines, or parts of lines, that are no JSON. */
+	badLines: number;
+}
+
+/**
+ * The records of a whole file: its one JSON document, else its lines. Forgives what agents write: a byte order mark,
+ * empty lines, carriage returns, two values on one line, a torn last line. Linear in the text.
+ */
+export function recordsOf(text: string): LineRecords {
+	const document = parsed(text.replace(/^\uFEFF/, ''));
+	if (document !== undefined) return { records: [document.value], badLines: 0 };
+	const result: LineRecords = { records: [], badLines: 0 };
+	const lines = text.split('\n');
+	const last = lines.pop() ?? '';
+	for (const line of lines) readLine(line, result);
+	// A torn last line is no bad one: its rest may be on its way.
+	const { records } = readLine(last, { records: [], badLines: 0 });
+	for (const record of records) result.records.push(record);
+	return result;
+}
+
+/** A byte order mark, and the zeros that a crash leaves where it lost what was written. */
+const noise = /^[\uFEFF\0]+/;
+
+/** The value of a line that is whole: an object or a list. Anything else may be the beginning of more. */
+export function wholeValue(line: string): { value: unknown } | undefined {
+	const text = line.replace(noise, '').trim();
+	return /[}\]]$/.test(text) ? parsed(text) : undefined;
+}
+
+/** The values at the start of a half-written line that are whole, and how many UTF-16 units they take. */
+export function wholeValues(line: string): { values: unknown[]; length: number } {
+	const values: unknown[] = [];
+	let length = 0;
+	let end = 0;
+	for (const piece of objectsIn(line)) {
+		end += piece.length;
+		const whole = wholeValue(piece);
+		if (whole === undefined) break;
+		values.push(whole.value);
+		length = end;
+	}
+	return { values, length };
+}
+
+/** Adds what a line without its line feed holds: its record, or those of several on one line; nothing of an empty one. */
+export function readLine(line: string, result: LineRecords): LineRecords {
+	const text = line.replace(noise, '');
+	if (/^\s*$/.test(text)) return result;
+	const whole = parsed(text);
+	if (whole !== undefined) {
+		result.records.push(whole.value);
+		return result;
+	}
+	for (const piece of objectsIn(text)) {
+		const value = parsed(piece);
+		if (value === undefined) result.badLines++;
+		else result.records.push(value.value);
+	}
+	return result;
+}
+
+const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
+	0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
+
+/** The line cut after each outermost object; what stands between or after them stays a piece of its own. */
+function objectsIn(text: string): string[] {
+	const pieces: string[] = [];
+	let depth = 0;
+	let start = 0;
+	let quoted = false;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		if (quoted) {
+			if (unit === backslash) at++;
+			else if (unit === quote) quoted = false;
+		} else if (unit === quote) quoted = true;
+		else if (unit === openBrace || unit === openBracket) depth++;
+		else if ((unit === closeBrace || unit === closeBracket) && --depth <= 0) {
+			pieces.push(text.slice(start, at + 1));
+			start = at + 1;
+			depth = 0;
+		}
+	}
+	const rest = text.slice(start);
+	if (rest.trim() !== '') pieces.push(rest);
+	return pieces;
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text) };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

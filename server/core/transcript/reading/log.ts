@@ -1,0 +1,106 @@
+import type { ChatMessage, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { present } from '../../format/shape.ts';
+import { type Blocks, contentOf } from './blocks.ts';
+import type { TranscriptEvent } from './events.ts';
+import { isInjectedContent } from './injected.ts';
+
+/** What every reader needs: ids that are unique, and the calls that results belong to. */
+export interface MessageLog {
+	/** One more record came; gives its number, from 1. */
+	nextRecord(): number;
+	/** The message as an event, its id made unique where it is taken. */
+	add(message: IdentifiedMessage): Extract<TranscriptEvent, { t: 'message' }>;
+	/** Calls with an id of their own where they came without one. */
+	register(calls: readonly ToolCall[], messageId: string): ToolCall[];
+	/** The call that a result belongs to: the one it names, else the oldest without a result. */
+	answered(callId: string | undefined): { callId: string; toolName?: string };
+}
+
+export function messageLog(): MessageLog {
+	let records = 0;
+	const ids = new Map<string, number>();
+	const names = new Map<string, string>();
+	const open = new Set<string>();
+	const unique = (id: string): string => {
+		const uses = ids.get(id);
+		if (uses === undefined) {
+			ids.set(id, 1);
+			return id;
+		}
+		ids.set(id, uses + 1);
+		return unique(`${id}#${uses + 1}`);
+	};
+	return {
+		nextRecord: () => ++records,
+		add: (message) => ({ t: 'message', message: { ...message, id: unique(message.id) } }),
+		register: (calls, messageId) =>
+			calls.map((call, index) => {
+				const id = call.id === '' ? `${messageId}:call${index === 0 ? '' : index + 1}` : call.id;
+				names.set(id, call.name);
+				open.add(id);
+				return { ...call, id };
+			}),
+		answered: (named) => {
+			const callId = named ?? open.values().next().value ?? 'unknown';
+			open.delete(callId);
+			const toolName = names.get(callId);
+			return { callId, ...(toolName !== undefined && { toolName }) };
+		},
+	};
+}
+
+/** What a message carries beside its content. */
+export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
+	injected?: boolean;
+};
+
+/**
+ * The events of one record in a user's or assistant's role: its results as tool messages first, then what
+ * it says and calls. Several messages of one record have the record's id with `:2`, `:3` behind it.
+ */
+export function blockEvents(
+	log: MessageLog,
+	id: string,
+	role: 'system' | 'user' | 'assistant',
+	blocks: Blocks,
+	extras: MessageExtras = {},
+): TranscriptEvent[] {
+	const { injected, timestamp, metadata, ...figures } = extras;
+	const events: TranscriptEvent[] = [];
+	const nextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
+	for (const { callId, toolName, content, isError } of blocks.results) {
+		const call = log.answered(callId);
+		events.push(
+			log.add(
+				present({
+					id: nextId(),
+					role: 'tool' as const,
+					content,
+					toolCallId: call.callId,
+					toolName: toolName ?? call.toolName,
+					isError,
+					timestamp,
+				}),
+			),
+		);
+	}
+	const says = blocks.parts.length > 0 || blocks.calls.length > 0;
+	if (!says && events.length > 0) return events;
+	const content = contentOf(blocks.parts);
+	const isInjected = role === 'user' && (injected === true || isInjectedContent(content));
+	const messageId = nextId();
+	events.push(
+		log.add(
+			present({
+				id: messageId,
+				role,
+				content,
+				toolCalls: blocks.calls.length > 0 ? log.register(blocks.calls, messageId) : undefined,
+				...(role === 'assistant' ? figures : {}),
+				timestamp,
+				metadata: isInjected ? { ...metadata, injected: true } : metadata,
+			}),
+		),
+	);
+	return events;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type LineRecords, recordsOf } from '../../server/core/transcript/reading/lines.ts';
+import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
+
+it('forgives what agents write', () => {
+	expect(recordsOf('\uFEFF{"a":1}\r\n\n{"b":"}{"}{"c":[{}]}\nnonsense\n{"d":1} trailing\n{"torn":')).toEqual({
+		records: [{ a: 1 }, { b: '}{' }, { c: [{}] }, { d: 1 }],
+		badLines: 2,
+	});
+	expect(recordsOf('{\n "one": "document"\n}')).toEqual({ records: [{ one: 'document' }], badLines: 0 });
+	expect(recordsOf('')).toEqual({ records: [], badLines: 0 });
+});
+
+it('gives the same however the bytes are cut into pieces', () => {
+	const text = '{"a":1}\n{"b":2}{"c":3}\r\nbad\n\n{"d":"é\\n"}\n{"e":5}';
+	const bytes = Buffer.from(text);
+	const whole = recordsOf(text);
+	fc.assert(
+		fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
+			const lines = lineBytes();
+			const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
+			const results: LineRecords[] = places
+				.slice(1)
+				.map((end, index) => lines.push(bytes.subarray(places[index], end)));
+			results.push(lines.end());
+			expect(results.flatMap(({ records }) => records)).toEqual(whole.records);
+			expect(results.reduce((sum, { badLines }) => sum + badLines, 0)).toBe(whole.badLines);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+it('takes linear time', () => {
+	const started = performance.now();
+	recordsOf('{"a":1}'.repeat(100_000));
+	recordsOf('{'.repeat(1_000_000));
+	const lines = lineBytes();
+	for (let piece = 0; piece < 200_000; piece++) lines.push(Buffer.from('"x'));
+	lines.end();
+	expect(performance.now() - started).toBeLessThan(3000);
+});

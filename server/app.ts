@@ -45,7 +45,7 @@ import { memoryJournalStore } from './session/memoryJournal.ts';
 import type { JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
-import { createImporter, endingFollowing } from './session/transcript/import.ts';
+import { createImporter } from './session/transcript/import.ts';
 import type { World } from './session/world.ts';
 
 export interface AppOptions {
@@ -165,16 +165,16 @@ export function startApp(options: AppOptions): Server {
 	const store = createSessionStore(world);
 	push.watch(store);
 	const importer = createImporter(store, createTranscriptFiles(options, logger, options.startThread));
-	const desk: FileDesk = { store, reader: fileReader, tracker, folders: foldersOf };
+	const desk: FileDesk = { reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
-		...sessionMethods(endingFollowing(store, importer), () => workspace.folders()[0]?.uri),
+		...sessionMethods(store, () => workspace.folders()[0]?.uri),
 		...transcriptMethods(importer, () => workspace.folders()[0]?.uri),
 		...measureMethods(store),
 		...compactMethods(store),
 		...historyMethods(store),
 		...exportMethods(store),
 		...overflowMethods(),
-		...fileMethods(desk),
+		...fileMethods(store, desk),
 		...validateMethods(store),
 		...outputMethods((request) => {
 			const { maxToolOutputBytes, maxToolOutputLines } = layers.current().compaction;
@@ -196,7 +196,7 @@ export function startApp(options: AppOptions): Server {
 		requests: methods,
 		notifications: [
 			...workspace.notifications,
-			...fileNotifications(desk),
+			...fileNotifications(store, desk),
 			layers.notification(() => logger.setLevel(loggedLevels[layers.current().logLevel])),
 		],
 		onInitialize(params: InitializeParams) {

@@ -4,7 +4,7 @@ import type { InitializeParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
 import { Failure } from '../core/failure.ts';
 import { contextSummarize } from '../protocol/push.ts';
-import type { Summarizer, SummarizerAnswer } from '../session/compaction/summarizer.ts';
+import type { Summarizer, SummarizerAnswer } from '../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { paramsProblem } from './params.ts';
 

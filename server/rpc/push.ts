@@ -33,14 +33,14 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 	let wanted = false;
 	const waiting = new Set<string>();
 
-	async function tell(from: SessionStore, session: Session): Promise<void> {
+	async function tell(session: Session): Promise<void> {
 		if (!waiting.delete(session.id)) return;
-		const stats = await statsOf(from, session);
+		const stats = await statsOf(session);
 		await client().notify(didChange.method, { sessionId: session.id, stats });
 	}
 
-	function tellSoon(from: SessionStore, session: Session): void {
-		tell(from, session).catch((error) => log.error(`${didChange.method}: ${error}`));
+	function tellSoon(session: Session): void {
+		tell(session).catch((error) => log.error(`${didChange.method}: ${error}`));
 	}
 
 	return {
@@ -50,7 +50,7 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 				waiting.add(sessionId);
 				const timer = setTimeout(() => {
 					const session = store?.open().find((one) => one.id === sessionId);
-					if (store && session) tellSoon(store, session);
+					if (session) tellSoon(session);
 					else waiting.delete(sessionId);
 				}, coalesced);
 				timer.unref();
@@ -66,7 +66,7 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 		watch(from) {
 			store = from;
 			// What is about to leave memory is told now: the session would have to come back for it.
-			from.onLeave((session) => tellSoon(from, session));
+			from.onLeave((session) => tellSoon(session));
 		},
 	};
 }

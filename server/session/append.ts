@@ -10,8 +10,6 @@ import { danglingTags } from './danglingTags.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import type { Lane } from './lane.ts';
 import { type Session, writable } from './session.ts';
-import type { SessionStore } from './store.ts';
-import type { World } from './world.ts';
 
 export interface AppendAnswer {
 	messageIds: string[];
@@ -27,14 +25,13 @@ export interface AppendCall {
 
 /** The model's window where a usage figure goes beyond it and the window is more than a guess. Tokens. */
 function windowUnder(
-	store: SessionStore,
-	{ state }: Session,
+	{ state, world }: Session,
 	figures: readonly (Usage | undefined)[],
 ): { window?: number } {
 	const most = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
 	if (most === 0) return {};
 	const { provider, model, contextWindow } = state.info;
-	const { models } = store.world.settings();
+	const { models } = world.settings();
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
 	return isGuess || most <= limits.contextWindow ? {} : { window: limits.contextWindow };
@@ -46,10 +43,12 @@ function newOf(messages: readonly unknown[], { rows, messageIds }: Ingested): un
 	return messages.filter((_, index) => ids.has(messageIds[index]));
 }
 
-function tellOfTags({ log }: World, { id, state }: Session, messages: readonly unknown[]): void {
+function tellOfTags({ id, state, world }: Session, messages: readonly unknown[]): void {
 	const dangling = danglingTags(messages, state);
 	if (dangling === 0) return;
-	log.warn(`session "${id}": tags of ${dangling} messages lead to no compaction of it, and hide nothing`);
+	world.log.warn(
+		`session "${id}": tags of ${dangling} messages lead to no compaction of it, and hide nothing`,
+	);
 }
 
 /** Milliseconds of work after which others get a chance. */
@@ -60,13 +59,12 @@ const slice = 8;
  * meanwhile see them; cancelled before they are handed to the journal, nothing is taken.
  */
 export async function appendMessages(
-	store: SessionStore,
 	session: Session,
 	messages: readonly unknown[],
 	format: FormatName,
 	{ lane, signal }: AppendCall = {},
 ): Promise<AppendAnswer> {
-	const { world } = store;
+	const { world } = session;
 	writable(session);
 	const { state } = session;
 	const { provider, model, workspace } = state.info;
@@ -87,14 +85,13 @@ export async function appendMessages(
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveries = 0;
-	tellOfTags(world, session, newOf(messages, step.value));
+	tellOfTags(session, newOf(messages, step.value));
 	const window = windowUnder(
-		store,
 		session,
 		rows.map((row) => row.usage),
 	);
 	const record = { t: 'append', at: world.now(), rows, ...window } as const;
-	const durable = rows.length > 0 ? commit(world, session, record, bodies) : undefined;
+	const durable = rows.length > 0 ? commit(session, record, bodies) : undefined;
 	const messageCount = state.view.length;
 	lane?.release();
 	await durable;
@@ -103,7 +100,6 @@ export async function appendMessages(
 
 /** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */
 export async function reportUsage(
-	store: SessionStore,
 	session: Session,
 	messageId: string,
 	usage: Usage,
@@ -121,12 +117,12 @@ export async function reportUsage(
 			`messageId: expected an assistant message, got "${messageId}", which is none`,
 		);
 	}
-	await commit(store.world, session, {
+	await commit(session, {
 		t: 'usage',
 		id: messageId,
 		usage,
 		...(stopReason !== undefined && { stopReason }),
-		at: store.world.now(),
-		...windowUnder(store, session, [usage]),
+		at: session.world.now(),
+		...windowUnder(session, [usage]),
 	});
 }

@@ -1,24 +1,11 @@
-/** The messages behind rows: bodies read from the journal, parsed, and kept in one memory-bounded cache. */
+/** The messages behind rows, read from the session's journal. */
 
-import { LRUCache } from 'lru-cache';
 import type { MessageSource } from '../core/format/adapter.ts';
-import { formatAdapter } from '../core/format/formats.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
-import type { ChatMessage, FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
+import type { IdentifiedMessage } from '../protocol/conversation.ts';
+import { type Body, decodeBody, decodeValue } from './body.ts';
 import type { Session } from './session.ts';
-
-/** A body as it is stored: the message as it came, and its format where that is not the neutral one. */
-interface StoredBody {
-	f?: FormatName;
-	m: unknown;
-}
-
-interface Body {
-	format: FormatName;
-	raw: unknown;
-	messages: ChatMessage[];
-}
 
 /** What a message was made from, and the message. */
 export interface Resolved {
@@ -26,31 +13,8 @@ export interface Resolved {
 	source: MessageSource;
 }
 
-export type BodyCache = LRUCache<string, Body>;
-
 /** Parsed objects take about this many times the bytes of their JSON. */
 const memoryPerByte = 3;
-
-/** A cache of at most about `bytes` of memory; none where that is 0. */
-export function createBodyCache(bytes: number): BodyCache | null {
-	return bytes > 0 ? new LRUCache<string, Body>({ maxSize: bytes }) : null;
-}
-
-/** A message as it is stored, in one line. */
-export function encodeBody(format: FormatName, raw: unknown): string {
-	const stored: StoredBody = format === 'contextd' ? { m: raw } : { f: format, m: raw };
-	return JSON.stringify(stored);
-}
-
-/** Any other value that a record carries. */
-export function encodeValue(value: unknown): string {
-	return JSON.stringify({ m: value });
-}
-
-function parseBody(text: string): Body {
-	const { f: format = 'contextd', m: raw } = JSON.parse(text) as StoredBody;
-	return { format, raw, messages: formatAdapter(format).parse(raw) };
-}
 
 function keyOf(session: Session, ref: BodyRef): string {
 	// An id may be given anew after its session was deleted: the place alone would name another body.
@@ -77,16 +41,12 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 }
 
 /** The messages of rows, in order, each with what it was made from. */
-export async function resolve(
-	session: Session,
-	cache: BodyCache | null,
-	rows: readonly Row[],
-): Promise<Resolved[]> {
+export async function resolve(session: Session, rows: readonly Row[]): Promise<Resolved[]> {
 	const known = new Map<number, Body>();
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
 		if (known.has(ref.offset) || missing.has(ref.offset)) continue;
-		const cached = cache?.get(keyOf(session, ref));
+		const cached = session.bodies?.get(keyOf(session, ref));
 		if (cached) known.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
@@ -94,9 +54,9 @@ export async function resolve(
 	for (const refs of portions([...missing.values()])) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
-			const body = parseBody(texts[index] ?? '');
+			const body = decodeBody(texts[index] ?? '');
 			known.set(ref.offset, body);
-			cache?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
+			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
 		}
 	}
 	return rows.map((row) => resolveRow(row, known.get(row.ref.offset)));
@@ -123,5 +83,5 @@ function resolveRow(row: Row, body: Body | undefined): Resolved {
 /** A value that was stored beside a record, as `encodeValue` wrote it. */
 export async function readValue(session: Session, ref: BodyRef): Promise<unknown> {
 	const [text = '{}'] = await session.reader.read([ref]);
-	return (JSON.parse(text) as StoredBody).m;
+	return decodeValue(text);
 }

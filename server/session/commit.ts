@@ -4,14 +4,12 @@ import { Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import { type Session, writable } from './session.ts';
-import type { World } from './world.ts';
 
 /**
  * Writes a record and applies it; resolves once it is on disk. From the call on the state holds it: what is asked
  * next sees it. Where storage fails the session is broken, to be opened anew from what is on disk.
  */
 export async function commit(
-	world: World,
 	session: Session,
 	record: JournalRecord,
 	bodies: readonly string[] = [],
@@ -19,8 +17,8 @@ export async function commit(
 	const journal = writable(session);
 	const { bodies: refs, durable } = journal.append(record, bodies);
 	evolve(session.state, record, refs);
-	world.files?.sync(session);
-	world.events.changed(session.id);
+	session.world.files?.sync(session);
+	session.world.events.changed(session.id);
 	try {
 		await durable;
 	} catch (error) {

@@ -7,7 +7,7 @@ import { providerOfModel } from '../core/models/modelProvider.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Breakdown } from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';
-import type { SessionStore } from './store.ts';
+import type { World } from './world.ts';
 
 export interface CountOrder {
 	text?: string;
@@ -36,11 +36,11 @@ function parseMessage(raw: unknown, index: number): ChatMessage[] {
 }
 
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
-export async function countLoose(store: SessionStore, order: CountOrder): Promise<CountAnswer> {
-	const settings = store.world.settings();
+export async function countLoose(world: World, order: CountOrder): Promise<CountAnswer> {
+	const settings = world.settings();
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
-	await store.world.measures.ready(provider, model, estimator);
-	const measure = store.world.measures.for(provider, model, estimator);
+	await world.measures.ready(provider, model, estimator);
+	const measure = world.measures.for(provider, model, estimator);
 	const messages = (order.messages ?? []).flatMap(parseMessage);
 	const history = messages
 		.map((message) => measure.countMessage(message))

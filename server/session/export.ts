@@ -7,7 +7,6 @@ import { previewCompaction } from './compaction/preview.ts';
 import type { Watcher } from './compaction/request.ts';
 import { renderHistory } from './history.ts';
 import type { Session } from './session.ts';
-import type { SessionStore } from './store.ts';
 
 export interface ExportOrder {
 	format: ExportFormat;
@@ -38,16 +37,15 @@ function recallHintOf({ state }: Session): string {
 
 /** Writes a history down, compacted where that makes it smaller. The session stays as it is, and may be followed. */
 export async function exportHistory(
-	store: SessionStore,
 	session: Session,
 	{ format, targetTokens, cwd }: ExportOrder,
 	watcher: Watcher,
 ): Promise<ExportAnswer> {
-	const { world } = store;
+	const { world } = session;
 	const recallHint = recallHintOf(session);
-	const { result, draft } = await previewCompaction(store, session, { targetTokens, recallHint }, watcher);
-	const history = await renderHistory(draft.session, null, wireFormatOf(format));
-	const { provider, model } = draft.session.state.info;
+	const { result, after } = await previewCompaction(session, { targetTokens, recallHint }, watcher);
+	const history = await renderHistory(after, wireFormatOf(format));
+	const { provider, model } = after.state.info;
 	const sessionId = world.newId();
 	const text = historyFile(format, history, {
 		sessionId,

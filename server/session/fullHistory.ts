@@ -2,15 +2,14 @@
 
 import { formatAdapter } from '../core/format/formats.ts';
 import { taggedRows } from '../core/history/tags.ts';
-import { type BodyCache, resolve } from './bodies.ts';
+import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 
 /** Every message of a session, in the neutral format. */
-export async function fullHistory(session: Session, cache: BodyCache | null): Promise<unknown[]> {
+export async function fullHistory(session: Session): Promise<unknown[]> {
 	const tagged = taggedRows(session.state);
 	const found = await resolve(
 		session,
-		cache,
 		tagged.map(({ row }) => row),
 	);
 	const { messages } = formatAdapter('contextd').render(

@@ -7,7 +7,7 @@ import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { sheetsInForce } from '../core/history/view.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
-import { type BodyCache, type Resolved, resolve } from './bodies.ts';
+import { type Resolved, resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 
 export interface RenderedHistory extends Rendered {
@@ -106,7 +106,6 @@ function entryOf(
 /** A view as it goes to a model. The state is read before the first wait: what is appended later is not in it. */
 export async function renderHistory(
 	session: Session,
-	cache: BodyCache | null,
 	format: FormatName,
 	reader: { provider: string; model: string } = session.state.info,
 ): Promise<RenderedHistory> {
@@ -120,7 +119,7 @@ export async function renderHistory(
 		return original ? [entry.unit.row, original] : [entry.unit.row];
 	});
 	const cuts = cutsOf(state);
-	const found = await resolve(session, cache, rows);
+	const found = await resolve(session, rows);
 	const resolved = new Map(rows.map((row, index) => [row, found[index] as Resolved]));
 	const rendered = formatAdapter(format).render(
 		entries.map((entry) => entryOf(entry, resolved, state, cuts)),

@@ -8,7 +8,7 @@ import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
-import { encodeBody } from './bodies.ts';
+import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
 
 export interface Ingested {

@@ -6,7 +6,7 @@ import type { JournalRecord } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
-import type { SessionStore } from './store.ts';
+import type { World } from './world.ts';
 
 function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;
@@ -24,22 +24,6 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	};
 }
 
-/** Folds a journal that nobody has open here; null where it cannot be read or holds nothing. O(records). */
-async function foldEntry(store: SessionStore, entry: JournalEntry): Promise<SessionSummary | null> {
-	const state = emptyState();
-	try {
-		await store.world.journals.scan(entry.sessionId, ({ value, bodies }) =>
-			evolve(state, value as JournalRecord, bodies),
-		);
-	} catch (error) {
-		store.world.log.warn(
-			`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,
-		);
-		return null;
-	}
-	return state.version === 0 ? null : summaryOf(state, entry);
-}
-
 /** What a journal of that size and age came to. */
 interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 	summary: SessionSummary | null;
@@ -47,27 +31,6 @@ interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 
 /** Journals whose summary is kept. */
 const mostFolded = 10_000;
-
-const folded = new WeakMap<SessionStore, LRUCache<string, Folded>>();
-
-function foldedIn(store: SessionStore): LRUCache<string, Folded> {
-	const known = folded.get(store);
-	if (known) return known;
-	const made = new LRUCache<string, Folded>({ max: mostFolded });
-	folded.set(store, made);
-	return made;
-}
-
-async function summarize(store: SessionStore, entry: JournalEntry): Promise<SessionSummary | null> {
-	const { sessionId, size, modifiedAt } = entry;
-	const open = store.open().find((session) => session.id === sessionId);
-	if (open) return summaryOf(open.state, entry);
-	const known = foldedIn(store).get(sessionId);
-	if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
-	const summary = await foldEntry(store, entry);
-	foldedIn(store).set(sessionId, { size, modifiedAt, summary });
-	return summary;
-}
 
 /** Two names of one folder. */
 function isSameFolder(a: string | undefined, b: string): boolean {
@@ -80,13 +43,51 @@ function withoutEndingSlashes(uri: string): string {
 	return uri.slice(0, end);
 }
 
-/** Every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left out. */
-export async function listSessions(store: SessionStore, workspace?: string): Promise<SessionSummary[]> {
-	const found: SessionSummary[] = [];
-	for (const entry of await store.world.journals.list()) {
-		const summary = await summarize(store, entry);
-		if (!summary || (workspace !== undefined && !isSameFolder(summary.workspace, workspace))) continue;
-		found.push(summary);
+/**
+ * Gives every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left
+ * out; one that has not changed since it was last looked at is not read again. `open` gives the state of a session
+ * that is open here.
+ */
+export function createListing(
+	world: Pick<World, 'journals' | 'log'>,
+	open: (sessionId: string) => State | undefined,
+): (workspace?: string) => Promise<SessionSummary[]> {
+	const folded = new LRUCache<string, Folded>({ max: mostFolded });
+
+	/** Folds a journal that nobody has open here; null where it cannot be read or holds nothing. O(records). */
+	async function fold(entry: JournalEntry): Promise<SessionSummary | null> {
+		const state = emptyState();
+		try {
+			await world.journals.scan(entry.sessionId, ({ value, bodies }) =>
+				evolve(state, value as JournalRecord, bodies),
+			);
+		} catch (error) {
+			world.log.warn(
+				`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,
+			);
+			return null;
+		}
+		return state.version === 0 ? null : summaryOf(state, entry);
 	}
-	return found.sort((a, b) => b.updatedAt - a.updatedAt);
+
+	async function summarize(entry: JournalEntry): Promise<SessionSummary | null> {
+		const { sessionId, size, modifiedAt } = entry;
+		const state = open(sessionId);
+		if (state) return summaryOf(state, entry);
+		const known = folded.get(sessionId);
+		if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
+		const summary = await fold(entry);
+		folded.set(sessionId, { size, modifiedAt, summary });
+		return summary;
+	}
+
+	return async (workspace) => {
+		const found: SessionSummary[] = [];
+		for (const entry of await world.journals.list()) {
+			const summary = await summarize(entry);
+			if (!summary || (workspace !== undefined && !isSameFolder(summary.workspace, workspace))) continue;
+			found.push(summary);
+		}
+		return found.sort((a, b) => b.updatedAt - a.updatedAt);
+	};
 }

@@ -5,7 +5,7 @@ import { rowsBehind } from '../core/history/behind.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
-import { type BodyCache, resolve } from './bodies.ts';
+import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 
 export interface OriginalOrder {
@@ -73,13 +73,9 @@ function matchesIn(content: string, search: string): NonNullable<OriginalAnswer[
 }
 
 /** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
-export async function originalOf(
-	session: Session,
-	cache: BodyCache | null,
-	order: OriginalOrder,
-): Promise<OriginalAnswer> {
+export async function originalOf(session: Session, order: OriginalOrder): Promise<OriginalAnswer> {
 	const rows = rowsOf(session.state, order.messageId);
-	const found = await resolve(session, cache, rows);
+	const found = await resolve(session, rows);
 	const [only] = found;
 	const content =
 		rows.length === 1 && only

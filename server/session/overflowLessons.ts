@@ -5,7 +5,6 @@ import type { ErrorClass } from '../protocol/overflow.ts';
 import { commit } from './commit.ts';
 import type { Session } from './session.ts';
 import type { Standing } from './stats.ts';
-import type { SessionStore } from './store.ts';
 
 /** A limit below this is no window but some other figure of the error. Tokens. */
 export const smallestWindow = 1000;
@@ -40,19 +39,18 @@ function provenWindow(
 
 /** What an overflow teaches for good: the window, and what the provider counts for the history as it stands. */
 export async function learnFromOverflow(
-	store: SessionStore,
 	session: Session,
 	found: ErrorClass,
 	error: unknown,
 	standing: Standing,
 ): Promise<void> {
-	const { world } = store;
+	const { world } = session;
 	const contextWindow = provenWindow(found, error, session, standing);
 	const { promptTokens: prompt } = found;
 	if (contextWindow !== undefined) {
-		await commit(world, session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
+		await commit(session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
 	}
 	if (prompt !== undefined && session.state.view.length > 0) {
-		await commit(world, session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
+		await commit(session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
 	}
 }

@@ -2,7 +2,9 @@
  * What the sessions need of the world outside, as interfaces: the adapters stand in `server/node/`.
  */
 
+import type { SummaryRequest } from '../core/compact/model/prompt.ts';
 import type { BodyRef } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
 
 export type { BodyRef };
 
@@ -75,4 +77,42 @@ export interface Logger {
 	warn(message: string): void;
 	info(message: string): void;
 	debug(message: string): void;
+}
+
+export interface SummarizerAnswer {
+	text: string;
+	stopReason: string;
+	model?: string;
+}
+
+/** Whoever writes summaries for the daemon: the client's own model, say. */
+export interface Summarizer {
+	/** What receipts call it. */
+	name: string;
+	/** Milliseconds that it is given. */
+	timeoutMs: number;
+	/** Asks once. Rejects where no answer comes; aborts with the signal. */
+	ask(request: SummaryRequest & { sessionId: string }, signal: AbortSignal): Promise<SummarizerAnswer>;
+}
+
+/** A session as those see it who follow the files of its history. */
+export interface SessionView {
+	readonly id: string;
+	readonly state: State;
+}
+
+/** A read that is no longer what the file holds. */
+export interface StaleRead {
+	uri: string;
+	messageId: string;
+}
+
+/** Whoever follows the files that sessions know. */
+export interface SessionFiles {
+	/** Takes in what a session has got, all of it the first time. O(what is new). */
+	sync(session: SessionView): void;
+	/** Ends a session's watches. */
+	forget(session: SessionView): void;
+	/** In the order of the history. */
+	staleReads(session: SessionView): StaleRead[];
 }

@@ -12,14 +12,12 @@ import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 import { compactAhead, stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
-import { inLane } from './compaction/lane.ts';
-import { visitOf, type Watcher } from './compaction/request.ts';
+import { ticketOf, type Watcher } from './compaction/request.ts';
 import { hasStalled, noteProgress } from './compaction/stall.ts';
 import { inOneAnswer } from './compaction/twoSteps.ts';
 import { type RenderedHistory, renderHistory } from './history.ts';
 import type { Session } from './session.ts';
 import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
-import type { SessionStore } from './store.ts';
 
 export interface PrepareOrder {
 	request?: ModelRequest;
@@ -51,48 +49,47 @@ function stateOf(standing: Standing): ContextStats['state'] {
 }
 
 /** The state whose means may be used: without a profile all may run whenever a compaction is due. */
-function allowedState(store: SessionStore, standing: Standing): ContextStats['state'] {
-	return store.world.settings().compaction.profile === null ? 'overflow' : stateOf(standing);
+function allowedState(session: Session, standing: Standing): ContextStats['state'] {
+	return session.world.settings().compaction.profile === null ? 'overflow' : stateOf(standing);
 }
 
-function isLeftAlone(store: SessionStore, session: Session, standing: Standing): boolean {
+function isLeftAlone(session: Session, standing: Standing): boolean {
 	const { conversationHistory } = standing.reading.breakdown;
-	return hasStalled(session, conversationHistory, allowedState(store, standing));
+	return hasStalled(session, conversationHistory, allowedState(session, standing));
 }
 
 /** Whether to compact now: due by the threshold, or by the state where a profile is set, and not held off. */
-function isDue(store: SessionStore, session: Session, standing: Standing): boolean {
+function isDue(session: Session, standing: Standing): boolean {
 	const { state } = session;
-	const { compaction } = store.world.settings();
+	const { compaction } = session.world.settings();
 	if (!compaction.enabled || !session.journal) return false;
 	const threatens = ratioOf(standing) >= standing.budget.thresholds.overflow;
 	if (threatens) return true;
 	if (state.heldOff || isJustCompacted(state)) return false;
 	if (compaction.profile !== null && stateOf(standing) !== 'healthy') return true;
-	return isCompactionDue(store, standing);
+	return isCompactionDue(session, standing);
 }
 
 /** Whether compaction is not due yet, but will be soon. */
-function isNear(store: SessionStore, session: Session, standing: Standing): boolean {
+function isNear(session: Session, standing: Standing): boolean {
 	const { state } = session;
-	if (!store.world.settings().compaction.enabled || !session.journal) return false;
-	if (state.heldOff || isJustCompacted(state) || isLeftAlone(store, session, standing)) return false;
+	if (!session.world.settings().compaction.enabled || !session.journal) return false;
+	if (state.heldOff || isJustCompacted(state) || isLeftAlone(session, standing)) return false;
 	return ratioOf(standing) >= standing.budget.thresholds.warning;
 }
 
 async function makeRoom(
-	store: SessionStore,
 	session: Session,
 	standing: Standing,
 	target: number,
 	cutUserMessages: Policy['cutUserMessages'],
 	watcher: Watcher,
 ): Promise<CompactResult> {
-	const settings = store.world.settings();
+	const settings = session.world.settings();
 	const policy = resolvePolicy({ settings, contextWindow: standing.budget.contextWindow, cutUserMessages });
-	return compact(store, session, {
+	return compact(session, {
 		cause: 'compact',
-		policy: cutUserMessages === 'never' ? policyIn(allowedState(store, standing), policy) : policy,
+		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, standing), policy) : policy,
 		target,
 		signal: watcher.signal,
 		report: watcher.report,
@@ -154,38 +151,33 @@ interface Fitting {
 }
 
 /** Compacts where that is due, and harder where the request would not fit otherwise. */
-async function makeFit(
-	store: SessionStore,
-	session: Session,
-	order: PrepareOrder,
-	watcher: Watcher,
-): Promise<Fitting> {
+async function makeFit(session: Session, order: PrepareOrder, watcher: Watcher): Promise<Fitting> {
 	const overlay = { request: order.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
-	let standing = await standingOf(store, session, overlay);
+	let standing = await standingOf(session, overlay);
 	const isOver = (): boolean => standing.reading.tokens > standing.budget.available;
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
 	const isHopeless = historyBudget(standing.reading.breakdown, standing.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, standing, []);
 	let stall: string[] = [];
-	if (isDue(store, session, standing)) {
-		if (isLeftAlone(store, session, standing)) {
+	if (isDue(session, standing)) {
+		if (isLeftAlone(session, standing)) {
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
-			const settings = store.world.settings();
+			const settings = session.world.settings();
 			const target = targetBelowTrigger(standing.reading.breakdown, standing.budget, settings);
-			fitting.compaction = await makeRoom(store, session, standing, target, 'never', watcher);
-			stall = stallWarning(session, fitting.compaction, allowedState(store, standing));
-			standing = await standingOf(store, session, overlay);
+			fitting.compaction = await makeRoom(session, standing, target, 'never', watcher);
+			stall = stallWarning(session, fitting.compaction, allowedState(session, standing));
+			standing = await standingOf(session, overlay);
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
 	const share = Math.min(1, Math.max(belowBrim, standing.budget.thresholds.compact));
 	const target = historyBudget(standing.reading.breakdown, standing.budget.available * share);
-	const again = await makeRoom(store, session, standing, target, 'when nothing else is left', watcher);
+	const again = await makeRoom(session, standing, target, 'when nothing else is left', watcher);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = inOneAnswer(fitting.compaction, again, session.state.view.length);
-	standing = await standingOf(store, session, overlay);
+	standing = await standingOf(session, overlay);
 	if (!isOver()) return fitting;
 	throw exceeded(session, standing, fitting.compaction?.stagesUsed ?? []);
 }
@@ -195,34 +187,33 @@ async function makeFit(
  * it cannot be made to fit. With auto-compaction off nothing is touched: a warning says that it does not fit.
  */
 export async function prepare(
-	store: SessionStore,
 	session: Session,
 	order: PrepareOrder,
 	watcher: Watcher,
 ): Promise<PrepareAnswer> {
 	const overlay = { request: order.request };
-	const standing = await standingOf(store, session, overlay);
+	const standing = await standingOf(session, overlay);
 	const warnings = silentWarning(session, standing);
-	const isOff = !store.world.settings().compaction.enabled || !session.journal;
+	const isOff = !session.world.settings().compaction.enabled || !session.journal;
 	const isOver = standing.reading.tokens > standing.budget.available;
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
 			`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
 		);
-	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(store, session, standing)))) {
+	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, standing)))) {
 		stopAhead(session);
-		const fitting = await inLane(session, visitOf(store, watcher), (signal) =>
-			makeFit(store, session, order, { ...watcher, signal }),
+		const fitting = await session.compacting.run(ticketOf(session, watcher), (signal) =>
+			makeFit(session, order, { ...watcher, signal }),
 		);
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
-	} else if (isNear(store, session, standing)) compactAhead(store, session);
-	const rendered = await renderHistory(session, store.bodies, order.format);
+	} else if (isNear(session, standing)) compactAhead(session);
+	const rendered = await renderHistory(session, order.format);
 	return {
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),
-		stats: await statsOf(store, session, overlay),
+		stats: await statsOf(session, overlay),
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};

@@ -11,13 +11,11 @@ import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
 import type { ErrorClass } from '../protocol/overflow.ts';
 import { stopAhead } from './compaction/ahead.ts';
 import { compact } from './compaction/compact.ts';
-import { inLane } from './compaction/lane.ts';
-import { visitOf, type Watcher } from './compaction/request.ts';
+import { ticketOf, type Watcher } from './compaction/request.ts';
 import { renderHistory } from './history.ts';
 import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
 import { type Session, writable } from './session.ts';
 import { type Overlay, type Standing, standingOf } from './stats.ts';
-import type { SessionStore } from './store.ts';
 import type { World } from './world.ts';
 
 export interface RecoverOrder {
@@ -70,17 +68,16 @@ function allowedPrompt(found: ErrorClass, order: RecoverOrder, standing: Standin
 }
 
 async function makeRoom(
-	store: SessionStore,
 	session: Session,
 	standing: Standing,
 	allowed: number,
 	watcher: Watcher,
 ): Promise<CompactResult> {
 	const { tokens, breakdown } = standing.reading;
-	return compact(store, session, {
+	return compact(session, {
 		cause: 'recover',
 		policy: resolvePolicy({
-			settings: store.world.settings(),
+			settings: session.world.settings(),
 			contextWindow: standing.budget.contextWindow,
 			cutUserMessages: 'when nothing else is left',
 		}),
@@ -110,14 +107,13 @@ function failureOf(error: unknown, { log }: World, signal: AbortSignal): string 
  * and only where the prompt really became smaller. Nothing is ever thrown away for it, and the session stays.
  */
 export async function recover(
-	store: SessionStore,
 	session: Session,
 	order: RecoverOrder,
 	watcher: Watcher,
 ): Promise<RecoverAnswer> {
-	const { world } = store;
+	const { world } = session;
 	const overlay: Overlay = { request: order.request };
-	const before = await standingOf(store, session, overlay);
+	const before = await standingOf(session, overlay);
 	const found = classify(order.error, before.budget.contextWindow);
 	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
 	const answer: RecoverAnswer = { ...found, attempt };
@@ -128,24 +124,24 @@ export async function recover(
 		reason: `${reasonCode}: ${reason}`,
 	});
 	if (!found.isContextOverflow) return give('no_overflow', 'the error is no context overflow');
-	if (session.journal) await learnFromOverflow(store, session, found, order.error, before);
+	if (session.journal) await learnFromOverflow(session, found, order.error, before);
 	if (!world.settings().compaction.enabled) return give('disabled', 'auto-compaction is off');
 	if (session.state.view.length === 0) return give('no_messages', 'the session has no messages');
 	if (attempt > mostAttempts) return give('attempts_exhausted', `${mostAttempts} attempts were made`);
 	writable(session);
 	session.recoveries = attempt;
-	const standing = await standingOf(store, session, overlay);
+	const standing = await standingOf(session, overlay);
 	const allowed = allowedPrompt(found, order, standing);
 	let compaction: CompactResult;
 	stopAhead(session);
 	try {
-		compaction = await inLane(session, visitOf(store, watcher), (signal) =>
-			makeRoom(store, session, standing, allowed, { ...watcher, signal }),
+		compaction = await session.compacting.run(ticketOf(session, watcher), (signal) =>
+			makeRoom(session, standing, allowed, { ...watcher, signal }),
 		);
 	} catch (error) {
 		return give('compaction_failed', failureOf(error, world, watcher.signal));
 	}
-	const after = await standingOf(store, session, overlay);
+	const after = await standingOf(session, overlay);
 	const isSmaller = after.reading.tokens < standing.reading.tokens;
 	// Another compaction, which this one waited for, may have made the room.
 	const isMade = isSmaller && compaction.reasonCode === 'below_target';
@@ -157,7 +153,7 @@ export async function recover(
 		const left = `${after.reading.tokens} tokens are left, more than the ${after.budget.contextWindow} of the window`;
 		return { ...give('insufficient', left), compaction };
 	}
-	const { messages, system, warnings } = await renderHistory(session, store.bodies, order.format);
+	const { messages, system, warnings } = await renderHistory(session, order.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
 		...answer,

@@ -4,10 +4,10 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
-import { type BodyCache, readValue, resolve } from './bodies.ts';
+import { readValue, resolve } from './bodies.ts';
 import { commit } from './commit.ts';
 import type { Session } from './session.ts';
-import type { SessionMeasure, World } from './world.ts';
+import type { SessionMeasure } from './world.ts';
 
 /** Rows that are read and counted between two chances for others to work. */
 const slice = 200;
@@ -16,17 +16,15 @@ const slice = 200;
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
 async function countAll(
-	world: World,
 	session: Session,
-	cache: BodyCache | null,
 	rows: readonly Row[],
 	measure: SessionMeasure,
 ): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += slice) {
-		const found = await resolve(session, cache, rows.slice(start, start + slice));
+		const found = await resolve(session, rows.slice(start, start + slice));
 		counts.push(...found.map(({ message }) => measure.countMessage(message)));
-		await world.pause();
+		await session.world.pause();
 	}
 	return counts;
 }
@@ -38,30 +36,25 @@ function shownPatches(state: State, known: number): { no: number; index: number;
 		.slice(known);
 }
 
-async function recount(
-	world: World,
-	cache: BodyCache | null,
-	session: Session,
-	{ provider, model }: SessionInfo,
-): Promise<void> {
-	const { state } = session;
+async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
+	const { state, world } = session;
 	const { estimator } = world.settings();
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
-	const counted = await countAll(world, session, cache, [...state.rows], measure);
+	const counted = await countAll(session, [...state.rows], measure);
 	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as ModelRequest) : {};
 	const shown: ShownCounts = [];
 	// A compaction may end while its predecessors are counted: until nothing new is shown.
 	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
 		const rows = fresh.map(({ show }) => show);
-		const counts = await countAll(world, session, cache, rows, measure);
+		const counts = await countAll(session, rows, measure);
 		shown.push(
 			...fresh.map(({ no, index, show }, at): ShownCounts[number] => [no, index, counts[at] ?? show.counts]),
 		);
 	}
 	// What was appended meanwhile was counted in the new way already: its counts stand.
 	const rows = [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)];
-	await commit(world, session, {
+	await commit(session, {
 		t: 'recount',
 		measure: measure.key,
 		rows,
@@ -74,11 +67,12 @@ async function recount(
  * Counts everything anew where the session's model is counted in another way than its counts were taken. O(rows).
  * Calls that come meanwhile wait for the same recount.
  */
-export async function remeasure(world: World, cache: BodyCache | null, session: Session): Promise<void> {
-	const { info, measure } = session.state;
+export async function remeasure(session: Session): Promise<void> {
+	const { state, world } = session;
+	const { info, measure } = state;
 	if (!session.recounting) {
 		if (world.measures.for(info.provider, info.model, world.settings().estimator).key === measure) return;
-		session.recounting = recount(world, cache, session, info);
+		session.recounting = recount(session, info);
 	}
 	try {
 		await session.recounting;
@@ -88,10 +82,10 @@ export async function remeasure(world: World, cache: BodyCache | null, session: 
 }
 
 /** The figures of another model say nothing of this one: counts stand, what was learned from figures goes. */
-export async function forgetFigures(world: World, session: Session): Promise<void> {
+export async function forgetFigures(session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor) return;
-	await commit(world, session, {
+	await commit(session, {
 		t: 'recount',
 		measure: state.measure,
 		rows: [],

@@ -1,33 +1,78 @@
-/** One open session: its state, and the journal behind it. */
+/** One open session: its state, the journal behind it, what goes on with it, and what it works through. */
 
 import { Failure } from '../core/failure.ts';
-import type { State } from '../core/history/state.ts';
+import { emptyState, type State } from '../core/history/state.ts';
+import type { CompactResult } from '../protocol/compact.ts';
+import type { ContextState } from '../protocol/stats.ts';
+import type { BodyCache } from './body.ts';
+import { createMutex, type Mutex } from './mutex.ts';
 import type { FollowedJournal, Journal } from './ports.ts';
+import type { SharedWork } from './sharedWork.ts';
+import type { World } from './world.ts';
 
-export interface Session {
+/** A compaction that came to little. */
+export interface Stall {
+	/** Of the history, after the compaction. */
+	tokens: number;
+	/** The state whose means were tried; `overflow` where all may always run. */
+	tried: ContextState;
+}
+
+/** What a session is opened with. */
+export interface SessionSource {
 	id: string;
-	state: State;
+	/** Empty where absent. */
+	state?: State;
+	world: World;
+	/** Messages that were read lately, of all open sessions; null where none are kept. */
+	bodies: BodyCache | null;
 	/** Absent where another process holds the session and this one only follows. */
 	journal?: Journal;
 	/** Reads bodies, held or followed. */
 	reader: Pick<FollowedJournal, 'read' | 'close'>;
+	/** Runs work for which the session stays open, whoever else is done with it. */
+	stayOpen<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Session extends Readonly<SessionSource> {
+	readonly state: State;
 	/** The recount that is under way. */
 	recounting?: Promise<void>;
 	/** Why it takes nothing more. */
 	broken?: Failure;
 	/** Attempts to recover since the last message. */
 	recoveries: number;
+	/** One compaction at a time. */
+	readonly compacting: Mutex;
+	/** Compactions that run or wait, by their parameters. */
+	readonly compactions: Map<string, SharedWork<CompactResult | null>>;
+	/** The last compaction, where it came to little. */
+	stall?: Stall;
+	/** What was asked for ahead of need. */
+	readonly ahead: {
+		/** Calls off the summary that is being written. */
+		asked?: AbortController;
+		/** Tokens of the history of which a summary was wanted last, and came to nothing. */
+		inVain?: number;
+	};
+}
+
+/** A session with which nothing goes on yet. */
+export function createSession(source: SessionSource): Session {
+	return {
+		...source,
+		state: source.state ?? emptyState(),
+		recoveries: 0,
+		compacting: createMutex(),
+		compactions: new Map(),
+		ahead: {},
+	};
 }
 
 /** Fails with `ReadOnlySession` where the session is only followed, or with what broke it. */
-export function writable(session: Session): Journal {
-	if (session.broken) throw session.broken;
-	if (session.journal) return session.journal;
-	throw new Failure(
-		'ReadOnlySession',
-		`session "${session.id}" is open read-only here: open it without readOnly to write`,
-		{
-			sessionId: session.id,
-		},
-	);
+export function writable({ id, broken, journal }: Session): Journal {
+	if (broken) throw broken;
+	if (journal) return journal;
+	const reason = `session "${id}" is open read-only here: open it without readOnly to write`;
+	throw new Failure('ReadOnlySession', reason, { sessionId: id });
 }

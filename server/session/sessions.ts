@@ -5,7 +5,7 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
-import { encodeValue } from './bodies.ts';
+import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
 import { type Session, writable } from './session.ts';
@@ -87,7 +87,7 @@ export function openSession(store: SessionStore, order: OpenOrder): Promise<Open
 		lane.hold();
 		if (!created) {
 			const { workspace } = order;
-			await changeSession(store, session, { ...changeOf(order), ...mirrored, ...definedOf({ workspace }) });
+			await changeSession(session, { ...changeOf(order), ...mirrored, ...definedOf({ workspace }) });
 		}
 		return answerOf(session, created);
 	});
@@ -98,18 +98,14 @@ function isNews(state: State, change: Partial<SessionInfo>): boolean {
 	return Object.entries(change).some(([key, value]) => state.info[key as keyof SessionInfo] !== value);
 }
 
-async function changeSession(
-	store: SessionStore,
-	session: Session,
-	change: Partial<SessionInfo>,
-): Promise<void> {
+async function changeSession(session: Session, change: Partial<SessionInfo>): Promise<void> {
 	if (!isNews(session.state, change)) return;
 	writable(session);
 	const { provider, model } = session.state.info;
-	await commit(store.world, session, { t: 'set', change });
-	await remeasure(store.world, store.bodies, session);
+	await commit(session, { t: 'set', change });
+	await remeasure(session);
 	const now = session.state.info;
-	if (now.provider !== provider || now.model !== model) await forgetFigures(store.world, session);
+	if (now.provider !== provider || now.model !== model) await forgetFigures(session);
 }
 
 export interface UpdateOrder extends SessionChange {
@@ -121,19 +117,15 @@ export interface UpdateOrder extends SessionChange {
 export function updateSession(store: SessionStore, order: UpdateOrder): Promise<OpenAnswer> {
 	return store.run(order.sessionId, async (session, lane) => {
 		lane.hold();
-		await changeSession(store, session, changeOf(order));
-		if (order.request) await setRequest(store, session, order.request);
+		await changeSession(session, changeOf(order));
+		if (order.request) await setRequest(session, order.request);
 		return answerOf(session, false);
 	});
 }
 
-async function setRequest(
-	store: SessionStore,
-	session: Session,
-	request: NonNullable<UpdateOrder['request']>,
-): Promise<void> {
-	const { world } = store;
-	const { provider, model } = session.state.info;
+async function setRequest(session: Session, request: NonNullable<UpdateOrder['request']>): Promise<void> {
+	const { world, state } = session;
+	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);
 	const record: JournalRecord = {
 		t: 'request',
@@ -141,5 +133,5 @@ async function setRequest(
 		...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
 		body: 0,
 	};
-	await commit(world, session, record, [encodeValue(request)]);
+	await commit(session, record, [encodeValue(request)]);
 }

@@ -14,7 +14,6 @@ import type { EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
-import type { SessionStore } from './store.ts';
 
 /** What a call may lay over a session's own model and request. */
 export interface Overlay {
@@ -39,12 +38,12 @@ export interface Standing {
 }
 
 /** The request's counts: the session's own, each part overridden where the call says so. */
-function requestOf(store: SessionStore, session: Session, overlay: Overlay, same: boolean): RequestCounts {
+function requestOf(session: Session, overlay: Overlay, same: boolean): RequestCounts {
 	const { provider, model } = modelOf(session, overlay);
 	const own = session.state.request;
 	const { request } = overlay;
 	if (!request && same) return own;
-	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
+	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
 	const counted = measure.countRequest(request ?? {});
 	const part = (name: keyof RequestCounts): number => (isGiven(request?.[name]) ? counted[name] : own[name]);
 	return {
@@ -64,22 +63,17 @@ function modelOf(session: Session, overlay: Overlay): { provider: string; model:
 	return { provider: overlay.provider ?? info.provider, model: overlay.model ?? info.model };
 }
 
-function estimatorOf(store: SessionStore, overlay: Overlay): EstimatorName {
-	return overlay.estimator ?? store.world.settings().estimator;
+function estimatorOf(session: Session, overlay: Overlay): EstimatorName {
+	return overlay.estimator ?? session.world.settings().estimator;
 }
 
 /** Counts the visible history anew under another measure than the session's own; O(visible). */
-async function recounted(
-	store: SessionStore,
-	session: Session,
-	overlay: Overlay,
-): Promise<Pick<Standing, 'totals' | 'largest'>> {
+async function recounted(session: Session, overlay: Overlay): Promise<Pick<Standing, 'totals' | 'largest'>> {
 	const { provider, model } = modelOf(session, overlay);
-	const measure = store.world.measures.for(provider, model, estimatorOf(store, overlay));
+	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
 	const view = [...session.state.view];
 	const found = await resolve(
 		session,
-		store.bodies,
 		view.map((unit) => unit.row),
 	);
 	const totals = emptyTotals();
@@ -93,28 +87,24 @@ async function recounted(
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
-export async function standingOf(
-	store: SessionStore,
-	session: Session,
-	overlay: Overlay = {},
-): Promise<Standing> {
+export async function standingOf(session: Session, overlay: Overlay = {}): Promise<Standing> {
 	const { state } = session;
 	const { provider, model } = modelOf(session, overlay);
-	const asked = estimatorOf(store, overlay);
+	const asked = estimatorOf(session, overlay);
 	const same =
 		provider === state.info.provider && model === state.info.model && overlay.estimator === undefined;
-	if (!same) await store.world.measures.ready(provider, model, asked);
-	const measure = store.world.measures.for(provider, model, asked);
+	if (!same) await session.world.measures.ready(provider, model, asked);
+	const measure = session.world.measures.for(provider, model, asked);
 	const own = same || measure.key === state.measure;
-	const request = requestOf(store, session, overlay, own);
+	const request = requestOf(session, overlay, own);
 	const counted = own
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
-		: await recounted(store, session, overlay);
+		: await recounted(session, overlay);
 	const meter = own ? state.meter : emptyMeter();
 	const budget = budgetOf({
 		provider,
 		model,
-		settings: store.world.settings(),
+		settings: session.world.settings(),
 		contextWindow: overlay.model === undefined ? state.info.contextWindow : undefined,
 		maxOutputTokens:
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
@@ -133,8 +123,8 @@ export async function standingOf(
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
-export function isCompactionDue(store: SessionStore, standing: Standing): boolean {
-	const { tokenThreshold } = store.world.settings();
+export function isCompactionDue(session: Session, standing: Standing): boolean {
+	const { tokenThreshold } = session.world.settings();
 	if (tokenThreshold > 0) return standing.reading.tokens >= tokenThreshold;
 	return usageRatio(standing.reading.tokens, standing.budget.available) >= standing.budget.thresholds.compact;
 }
@@ -182,14 +172,10 @@ function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedM
 }
 
 /** The figures of a session; null while it has no messages. */
-export async function statsOf(
-	store: SessionStore,
-	session: Session,
-	overlay: Overlay = {},
-): Promise<ContextStats | null> {
+export async function statsOf(session: Session, overlay: Overlay = {}): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const standing = await standingOf(store, session, overlay);
+	const standing = await standingOf(session, overlay);
 	const { budget, reading, meter } = standing;
 	const ratio = usageRatio(reading.tokens, budget.available);
 	const lastCompaction = compactionsOf(state).at(-1);
@@ -205,7 +191,7 @@ export async function statsOf(
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
-		shouldCompact: isCompactionDue(store, standing),
+		shouldCompact: isCompactionDue(session, standing),
 		state: contextState(ratio, budget.thresholds),
 		thresholds: budget.thresholds,
 		source: reading.source,
@@ -213,8 +199,8 @@ export async function statsOf(
 		breakdown: reading.breakdown,
 		history: reading.history,
 		largest: largestBy(meter, standing.largest),
-		fileBudget: fileBudgetOf(store, standing),
-		staleReads: store.world.files?.staleReads(session) ?? [],
+		fileBudget: fileBudgetOf(session, standing),
+		staleReads: session.world.files?.staleReads(session) ?? [],
 		...(lastCompaction && { lastCompaction }),
 	};
 }
@@ -231,9 +217,9 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 }
 
 /** What file reads may take: a share of what the window still holds, beside what they take now. */
-function fileBudgetOf(store: SessionStore, standing: Standing): ContextStats['fileBudget'] {
+function fileBudgetOf(session: Session, standing: Standing): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals } = standing;
-	const share = store.world.settings().compaction.fileReadBudgetPercent;
+	const share = session.world.settings().compaction.fileReadBudgetPercent;
 	const used = Math.round(totals.fileReads * meter.factor);
 	const remaining = Math.max(
 		0,

@@ -7,29 +7,28 @@ import type { Mark, State } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
-import type { SessionStore } from './store.ts';
 
 /** Checkpoints that are kept. */
 const mostMarks = 5;
 
 /** Everything after a message leaves the history; gives what left. */
-export async function rewind(store: SessionStore, session: Session, messageId: string): Promise<string[]> {
+export async function rewind(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
-	const step = rewindStep(state, messageId, store.world.now());
+	const step = rewindStep(state, messageId, session.world.now());
 	if (!step) return [];
 	const from = batchEnd(state.rows, state.index.get(messageId) ?? 0);
 	const hidden = visibleFrom(state, from);
-	await commit(store.world, session, { t: 'step', step });
+	await commit(session, { t: 'step', step });
 	return hidden;
 }
 
 /** Takes a step back with whatever was built on it; gives the steps that were undone, newest first. */
-export async function undo(store: SessionStore, session: Session, id?: string): Promise<string[]> {
+export async function undo(session: Session, id?: string): Promise<string[]> {
 	writable(session);
 	const steps = stepsToUndo(session.state, id);
-	const written = commit(store.world, session, { t: 'undo', steps, at: store.world.now() });
+	const written = commit(session, { t: 'undo', steps, at: session.world.now() });
 	// An undone rollback brings checkpoints back.
-	await Promise.all([written, ...dropMarks(store, session, mostMarks)]);
+	await Promise.all([written, ...dropMarks(session, mostMarks)]);
 	return steps;
 }
 
@@ -38,23 +37,23 @@ function usableMarks(state: State): Mark[] {
 }
 
 /** Lets the least recently used checkpoints go until no more than `most` are left. */
-function dropMarks(store: SessionStore, session: Session, most: number): Promise<void>[] {
+function dropMarks(session: Session, most: number): Promise<void>[] {
 	const marks = usableMarks(session.state).sort((a, b) => a.used - b.used);
 	return marks
 		.slice(0, Math.max(0, marks.length - most))
-		.map(({ id }) => commit(store.world, session, { t: 'unmark', id }));
+		.map(({ id }) => commit(session, { t: 'unmark', id }));
 }
 
 /** Sets a checkpoint; of more than five, the least recently used goes. */
-export async function checkpoint(store: SessionStore, session: Session, label?: string): Promise<string> {
-	const id = store.world.newId();
-	const written = commit(store.world, session, {
+export async function checkpoint(session: Session, label?: string): Promise<string> {
+	const id = session.world.newId();
+	const written = commit(session, {
 		t: 'mark',
 		id,
 		...(label !== undefined && { label }),
-		at: store.world.now(),
+		at: session.world.now(),
 	});
-	await Promise.all([written, ...dropMarks(store, session, mostMarks)]);
+	await Promise.all([written, ...dropMarks(session, mostMarks)]);
 	return id;
 }
 
@@ -76,17 +75,13 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 }
 
 /** The history as it was at a checkpoint; gives the messages that left it. */
-export async function rollback(
-	store: SessionStore,
-	session: Session,
-	checkpointId: string,
-): Promise<string[]> {
+export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
 	const mark = markOf(state, checkpointId);
-	const step = rollbackStep(state, checkpointId, store.world.now());
+	const step = rollbackStep(state, checkpointId, session.world.now());
 	if (!step) return [];
 	const discarded = visibleFrom(state, mark.seq);
-	await commit(store.world, session, { t: 'step', step });
+	await commit(session, { t: 'step', step });
 	return discarded;
 }
 
@@ -97,7 +92,7 @@ export interface PinOrder {
 }
 
 /** Pins messages and files, or takes pins off; gives all messages that are pinned then. */
-export async function pin(store: SessionStore, session: Session, order: PinOrder): Promise<string[]> {
+export async function pin(session: Session, order: PinOrder): Promise<string[]> {
 	const { state } = session;
 	const rows = order.messageIds.map((id) => {
 		const seq = state.index.get(id);
@@ -107,7 +102,7 @@ export async function pin(store: SessionStore, session: Session, order: PinOrder
 		});
 	});
 	if (rows.length > 0 || order.uris.length > 0) {
-		await commit(store.world, session, { t: 'pin', rows, uris: [...order.uris], on: order.pinned });
+		await commit(session, { t: 'pin', rows, uris: [...order.uris], on: order.pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
 }

@@ -9,21 +9,21 @@ import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { defaultProvider } from '../core/models/modelProvider.ts';
-import { type BodyCache, createBodyCache } from './bodies.ts';
+import type { SessionSummary } from '../protocol/session.ts';
+import { type BodyCache, createBodyCache } from './body.ts';
 import { commit } from './commit.ts';
-import { closeLane } from './compaction/lane.ts';
 import { createLane, type Lane } from './lane.ts';
-import type { Journal, StoredRecord } from './ports.ts';
+import { createListing } from './listing.ts';
+import type { FollowedJournal, Journal, StoredRecord } from './ports.ts';
 import { remeasure } from './remeasure.ts';
-import { type Session, writable } from './session.ts';
+import { createSession, type Session, writable } from './session.ts';
 import type { World } from './world.ts';
 
 /** What is done with a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
 
 export interface SessionStore {
-	world: World;
-	readonly bodies: BodyCache | null;
+	readonly world: World;
 	/**
 	 * Hands a session to `work`, opening it where it is not open. Calls for one session start in the order in
 	 * which they were made, each before the next; what they wait for later does not hold up the others, unless
@@ -41,10 +41,14 @@ export interface SessionStore {
 	close(sessionId: string): Promise<void>;
 	/** Removes a session for good; calls behind this one find none. */
 	delete(sessionId: string): Promise<void>;
+	/** Every stored session, of one workspace where it is named, newest first; what cannot be read is left out. */
+	list(workspace?: string): Promise<SessionSummary[]>;
 	/** Sessions that are open now. */
 	open(): Session[];
 	/** Calls back when a session is about to leave memory. */
 	onLeave(listener: (session: Session) => void): void;
+	/** Calls back, and waits for it, before a session is closed or deleted because somebody asked for it. */
+	onEnd(listener: (sessionId: string) => Promise<void>): void;
 	closeAll(): Promise<void>;
 }
 
@@ -96,6 +100,7 @@ export function createSessionStore(world: World): SessionStore {
 	/** Sessions that were opened to follow another process: they come back in the same way. */
 	const followed = new Set<string>();
 	const leaveListeners: ((session: Session) => void)[] = [];
+	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
 
 	function bodyCache(): BodyCache | null {
 		if (bodies === undefined) bodies = createBodyCache(world.settings().storage.cacheBytes);
@@ -142,23 +147,16 @@ export function createSessionStore(world: World): SessionStore {
 		letGo(id).catch((error) => world.log.error(`closing session "${id}": ${error}`));
 	}
 
-	async function start(
-		id: string,
-		work: () => Promise<Journal | Session['reader']>,
-		state: State,
-	): Promise<Session> {
-		const reader = await work();
+	function sessionOver(id: string, state: State, reader: Journal | FollowedJournal): Session {
 		const journal = 'append' in reader ? reader : undefined;
-		return { id, state, journal, reader, recoveries: 0 };
+		const stayOpen = <T>(work: () => Promise<T>): Promise<T> => inUse(id, Promise.resolve().then(work));
+		return createSession({ id, state, world, bodies: bodyCache(), journal, reader, stayOpen });
 	}
 
 	async function openForWriting(id: string): Promise<Session> {
 		const state = emptyState();
-		const session = await start(
-			id,
-			() => world.journals.open(id, (record) => takeRecord(state, record)),
-			state,
-		);
+		const journal = await world.journals.open(id, (record) => takeRecord(state, record));
+		const session = sessionOver(id, state, journal);
 		// A crash right after its creation leaves a journal without a record.
 		if (state.version === 0) await begin(session, unknownInfo(id, world.now()));
 		return session;
@@ -171,15 +169,11 @@ export function createSessionStore(world: World): SessionStore {
 			takeRecord(state, record);
 			if (live) world.events.changed(id);
 		};
-		const session = await start(
-			id,
-			() =>
-				world.journals.follow(id, each, (reason) => {
-					world.log.warn(`session "${id}" can be followed no more: ${reason}`);
-					void forget(session);
-				}),
-			state,
-		);
+		const journal = await world.journals.follow(id, each, (reason) => {
+			world.log.warn(`session "${id}" can be followed no more: ${reason}`);
+			void forget(session);
+		});
+		const session = sessionOver(id, state, journal);
 		live = true;
 		followed.add(id);
 		return session;
@@ -190,8 +184,8 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	async function create(info: SessionInfo): Promise<Session> {
-		const state = emptyState();
-		const session = await start(info.sessionId, () => world.journals.create(info.sessionId), state);
+		const journal = await world.journals.create(info.sessionId);
+		const session = sessionOver(info.sessionId, emptyState(), journal);
 		await begin(session, info);
 		return session;
 	}
@@ -201,7 +195,7 @@ export function createSessionStore(world: World): SessionStore {
 		await world.measures.ready(info.provider, info.model, estimator);
 		const measure = world.measures.for(info.provider, info.model, estimator).key;
 		try {
-			await commit(world, session, { t: 'open', v: 1, info, measure });
+			await commit(session, { t: 'open', v: 1, info, measure });
 		} catch (error) {
 			await forget(session);
 			throw error;
@@ -233,13 +227,12 @@ export function createSessionStore(world: World): SessionStore {
 		const { estimator } = world.settings();
 		await world.measures.ready(provider, model, estimator);
 		// Another estimator was set, or an older version of the daemon counted.
-		if (session.journal) await remeasure(world, bodyCache(), session);
+		if (session.journal) await remeasure(session);
 		return session;
 	}
 
 	function enter<T>(id: string, opener: () => Promise<Session>, work: Work<T>): Promise<T> {
 		const place = placeOf(id);
-		place.users++;
 		const lane = createLane();
 		const started = place.tail.then(() => ensure(place, opener));
 		const result = started.then((session) => attempt(session, lane, work));
@@ -249,6 +242,13 @@ export function createSessionStore(world: World): SessionStore {
 			() => lane.held,
 			() => undefined,
 		);
+		return inUse(id, result);
+	}
+
+	/** Keeps the session open until `work` is settled. */
+	function inUse<T>(id: string, work: Promise<T>): Promise<T> {
+		const place = placeOf(id);
+		place.users++;
 		const settled = (): void => {
 			place.users--;
 			if (place.session) recentlyUsed().set(id, true);
@@ -258,8 +258,12 @@ export function createSessionStore(world: World): SessionStore {
 				letGoSoon(id);
 			}
 		};
-		result.then(settled, settled);
-		return result;
+		work.then(settled, settled);
+		return work;
+	}
+
+	async function ending(id: string): Promise<void> {
+		for (const listener of endListeners) await listener(id);
 	}
 
 	async function remove(place: Place, id: string): Promise<void> {
@@ -270,7 +274,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (session) {
 			world.files?.forget(session);
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
-			closeLane(session, session.broken);
+			session.compacting.close(session.broken);
 			await session.reader.close();
 		}
 		await world.journals.delete(id);
@@ -278,9 +282,6 @@ export function createSessionStore(world: World): SessionStore {
 
 	return {
 		world,
-		get bodies() {
-			return bodyCache();
-		},
 		run: (id, work) => enter(id, () => reopen(id), work),
 		runOrCreate(info, work) {
 			const { sessionId } = info;
@@ -309,6 +310,7 @@ export function createSessionStore(world: World): SessionStore {
 		},
 		runReadOnly: (id, work) => enter(id, () => follow(id), work),
 		async close(id) {
+			await ending(id);
 			const place = placeOf(id);
 			await enter(
 				id,
@@ -321,6 +323,7 @@ export function createSessionStore(world: World): SessionStore {
 			await place.closing;
 		},
 		async delete(id) {
+			await ending(id);
 			const place = placeOf(id);
 			place.users++;
 			const removed = place.tail.then(() => remove(place, id));
@@ -334,12 +337,14 @@ export function createSessionStore(world: World): SessionStore {
 			}
 		},
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
+		list: createListing(world, (id) => places.get(id)?.session?.state),
+		onEnd: (listener) => void endListeners.push(listener),
 		onLeave: (listener) => void leaveListeners.push(listener),
 		async closeAll() {
 			const all = [...places.values()];
 			places.clear();
 			const reason = new Failure('StorageFailed', 'the daemon has closed its sessions');
-			for (const { session } of all) if (session) closeLane(session, reason);
+			for (const { session } of all) session?.compacting.close(reason);
 			await Promise.all(all.map((place) => place.session?.reader.close() ?? place.closing));
 		},
 	};

@@ -44,7 +44,7 @@ export async function validateHistory(store: SessionStore, order: ValidateOrder)
 	return store.run(sessionId, async (session) => {
 		const { info } = session.state;
 		const reader = { provider: order.provider ?? info.provider, model: order.model ?? info.model };
-		const rendered = await renderHistory(session, store.bodies, format, reader);
+		const rendered = await renderHistory(session, format, reader);
 		return {
 			...validate(rendered.messages, readerOf(format, reader)),
 			format,

@@ -4,9 +4,7 @@ import type { Counts, RequestCounts } from '../core/history/record.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { Summarizer } from './compaction/summarizer.ts';
-import type { FileTracker } from './files/tracker.ts';
-import type { JournalStore, Logger } from './ports.ts';
+import type { JournalStore, Logger, SessionFiles, Summarizer } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -50,5 +48,5 @@ export interface World {
 	/** Whoever writes summaries, where somebody offers to. */
 	summarizer?(): Summarizer | undefined;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
-	files?: Pick<FileTracker, 'sync' | 'forget' | 'staleReads'>;
+	files?: SessionFiles;
 }

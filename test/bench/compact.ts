@@ -10,7 +10,7 @@ import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
 import { undo } from '../../server/session/steps.ts';
-import { sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
+import { sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const lengths = [1000, 10_000, 100_000];
 const rounds = 3;
@@ -44,12 +44,12 @@ function messagesOf(count: number): ChatMessage[] {
 	});
 }
 
-type Compaction = (world: TestWorld, session: Session, order: CompactOrder) => Promise<CompactResult | null>;
+type Compaction = (session: Session, order: CompactOrder) => Promise<CompactResult | null>;
 
-const commit: Compaction = ({ store }, session, order) => compactSession(store, session, order, unwatched);
+const commit: Compaction = (session, order) => compactSession(session, order, unwatched);
 
-const preview: Compaction = async ({ store }, session, order) =>
-	(await previewCompaction(store, session, order, unwatched)).result;
+const preview: Compaction = async (session, order) =>
+	(await previewCompaction(session, order, unwatched)).result;
 
 async function measure(
 	count: number,
@@ -65,12 +65,12 @@ async function measure(
 		delay.enable();
 		const started = performance.now();
 		const busy = process.cpuUsage();
-		const result = await compaction(world, session, order);
+		const result = await compaction(session, order);
 		const ms = performance.now() - started;
 		const { user, system } = process.cpuUsage(busy);
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
-		if (result?.compactionId) await undo(world.store, session);
+		if (result?.compactionId) await undo(session);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
 		if (ms < best.ms) {
 			best = { ms, cpu: (user + system) / 1000, block: delay.max / 1e6, words: told };

@@ -7,16 +7,15 @@ import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.
 test('a first prompt whose middle was cut is still the first: results behind it can be pruned', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [user('paste', logLines(1500))], { contextWindow: 30_000 });
-	const { warnings } = await prepare(world.store, session, { format: 'contextd' }, unwatched);
+	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched);
 	expect(warnings.join()).toContain('paste');
 	await appendMessages(
-		world.store,
 		session,
 		[call('c', ['k']), result('r', 'k', logLines(200)), answer('a', 'done')],
 		'contextd',
 	);
-	const { tokensBefore } = await compactNow(world, session, { targetTokens: 1_000_000 });
-	const { stagesUsed, removed } = await compactNow(world, session, {
+	const { tokensBefore } = await compactNow(session, { targetTokens: 1_000_000 });
+	const { stagesUsed, removed } = await compactNow(session, {
 		targetTokens: tokensBefore - 2000,
 		config: { pruneProtectTokens: 0, pruneMinimumSavings: 0, enableSummarize: false, enableTruncate: false },
 	});

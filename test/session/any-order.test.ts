@@ -59,13 +59,13 @@ describe('a session on which anything was done in any order', () => {
 				for (const one of all) {
 					await play(game, one);
 					const session = await sessionOf(game);
-					const { messages } = await renderHistory(session, null, 'contextd');
+					const { messages } = await renderHistory(session, 'contextd');
 					expect(validate(messages, 'contextd').problems).toEqual([]);
 				}
 				const session = await sessionOf(game);
 				if (!session.state.view.some(({ row }) => row.role === 'user')) return;
 				for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini', 'neurolink'] as const) {
-					const { messages } = await renderHistory(session, null, format);
+					const { messages } = await renderHistory(session, format);
 					expect(validate(messages, format).problems).toEqual([]);
 				}
 			}),
@@ -88,12 +88,12 @@ describe('a session on which anything was done in any order', () => {
 						.map((unit) => unit.row.id),
 				);
 				const before = new Map((await historyOf(session)).map((message) => [message.id, message]));
-				const standing = await previewNow(game.test, session);
+				const standing = await previewNow(session);
 				const target = share === undefined ? undefined : Math.floor(standing.tokensBefore * share);
 				const order = target === undefined ? {} : { targetTokens: target };
-				const { after: foreseen, ...preview } = await previewNow(game.test, session, order);
+				const { after: foreseen, ...preview } = await previewNow(session, order);
 				expect(new Map((await historyOf(session)).map((message) => [message.id, message]))).toEqual(before);
-				const result = await compactNow(game.test, session, order);
+				const result = await compactNow(session, order);
 				expect({ ...result, compactionId: undefined, summary: undefined }).toEqual({
 					...preview,
 					compactionId: undefined,
@@ -111,7 +111,7 @@ describe('a session on which anything was done in any order', () => {
 							plain(message),
 						);
 				}
-				const again = await compactNow(game.test, session, {});
+				const again = await compactNow(session, {});
 				if (result.compacted) expect(again.reasonCode).toBe('just_compacted');
 			}),
 			runs,
@@ -123,7 +123,7 @@ describe('a session on which anything was done in any order', () => {
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);
 				const session = await sessionOf(game);
-				while (liveSteps(session.state).length > 0) await undo(game.test.store, session);
+				while (liveSteps(session.state).length > 0) await undo(session);
 				expect(session.state.view.map((unit) => unit.row.id)).toEqual(game.appended.map(({ id }) => id));
 				const never = await sessionOf(await played(all.filter((one) => one.kind === 'append')));
 				expect((await historyOf(session)).map(plain)).toEqual((await historyOf(never)).map(plain));

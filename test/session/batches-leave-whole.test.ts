@@ -42,14 +42,14 @@ describe.each(Object.entries(stages))('%s', (_, config) => {
 			const test = testWorld();
 			const session = await sessionWith(test, messages);
 			const order = { targetTokens: target, config: { ...config, recentCount: 2 } };
-			const { compacted } = await compactNow(test, session, order);
+			const { compacted } = await compactNow(session, order);
 			const left = new Set((await historyOf(session)).map(({ id }) => id));
 			for (const batch of batches) {
 				const kept = batch.filter(({ id }) => left.has(id));
 				expect([0, batch.length], `target ${target}`).toContain(kept.length);
 				if (compacted) ends.add(kept.length > 0 ? 'kept' : 'gone');
 			}
-			const { repairs } = await renderHistory(session, null, 'contextd');
+			const { repairs } = await renderHistory(session, 'contextd');
 			expect(repairs).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
 		}
 		expect([...ends].sort()).toEqual(['gone', 'kept']);

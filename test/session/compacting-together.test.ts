@@ -41,9 +41,9 @@ describe('work on a session while it is compacted', () => {
 	it('keeps what is appended meanwhile, after what was compacted', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const running = compactSession(test.store, session, order, unwatched);
+		const running = compactSession(session, order, unwatched);
 		await test.reached;
-		await appendMessages(test.store, session, [user('meanwhile', 'one more thing')], 'contextd');
+		await appendMessages(session, [user('meanwhile', 'one more thing')], 'contextd');
 		test.open();
 		expect((await running)?.compacted).toBe(true);
 		expect((await historyOf(session)).at(-1)?.id).toBe('meanwhile');
@@ -52,9 +52,9 @@ describe('work on a session while it is compacted', () => {
 	it('honours a pin that comes meanwhile', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const running = compactSession(test.store, session, order, unwatched);
+		const running = compactSession(session, order, unwatched);
 		await test.reached;
-		await pin(test.store, session, { messageIds: ['a3'], uris: [], pinned: true });
+		await pin(session, { messageIds: ['a3'], uris: [], pinned: true });
 		test.open();
 		expect((await running)?.compacted).toBe(true);
 		expect(visible(session)).toContain('a3');
@@ -63,9 +63,9 @@ describe('work on a session while it is compacted', () => {
 	it('joins a call with the same parameters, and lets one with others wait', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const first = compactSession(test.store, session, order, unwatched);
-		const same = compactSession(test.store, session, { ...order }, unwatched);
-		const other = compactSession(test.store, session, { targetTokens: 1500 }, unwatched);
+		const first = compactSession(session, order, unwatched);
+		const same = compactSession(session, { ...order }, unwatched);
+		const other = compactSession(session, { targetTokens: 1500 }, unwatched);
 		test.open();
 		const results = await Promise.all([first, same, other]);
 		expect(results[1]?.compactionId).toBe(results[0]?.compactionId);
@@ -76,8 +76,8 @@ describe('work on a session while it is compacted', () => {
 	it('makes a preparation wait instead of compacting twice', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
-		const first = compactSession(test.store, session, {}, unwatched);
-		const prepared = prepare(test.store, session, { format: 'contextd' }, unwatched);
+		const first = compactSession(session, {}, unwatched);
+		const prepared = prepare(session, { format: 'contextd' }, unwatched);
 		test.open();
 		expect((await first)?.compacted).toBe(true);
 		expect((await prepared).compaction).toBeNull();
@@ -90,21 +90,21 @@ describe('a compaction that is called off', () => {
 		const session = await sessionWith(test, toolSession(30));
 		const before = { ids: visible(session), records: (await recordsOf(test)).length };
 		const controller = new AbortController();
-		const running = compactSession(test.store, session, order, { ...unwatched, signal: controller.signal });
+		const running = compactSession(session, order, { ...unwatched, signal: controller.signal });
 		await test.reached;
 		controller.abort(new Error('called off'));
 		test.open();
 		await expect(running).rejects.toThrow('called off');
 		expect({ ids: visible(session), records: (await recordsOf(test)).length }).toEqual(before);
-		expect((await compactNow(test, session, order)).compacted).toBe(true);
+		expect((await compactNow(session, order)).compacted).toBe(true);
 	});
 
 	it('goes on for those who still wait for it', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const controller = new AbortController();
-		const left = compactSession(test.store, session, order, { ...unwatched, signal: controller.signal });
-		const stayed = compactSession(test.store, session, order, unwatched);
+		const left = compactSession(session, order, { ...unwatched, signal: controller.signal });
+		const stayed = compactSession(session, order, unwatched);
 		await test.reached;
 		controller.abort(new Error('called off'));
 		await expect(left).rejects.toThrow('called off');
@@ -115,10 +115,9 @@ describe('a compaction that is called off', () => {
 	it('never starts where it still waits its turn', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const first = compactSession(test.store, session, order, unwatched);
+		const first = compactSession(session, order, unwatched);
 		const controller = new AbortController();
 		const waiting = compactSession(
-			test.store,
 			session,
 			{ targetTokens: 1500 },
 			{ ...unwatched, signal: controller.signal },
@@ -135,9 +134,7 @@ describe('a compaction that is called off', () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		const signal = AbortSignal.abort(new Error('called off'));
-		await expect(compactSession(test.store, session, order, { ...unwatched, signal })).rejects.toThrow(
-			'called off',
-		);
+		await expect(compactSession(session, order, { ...unwatched, signal })).rejects.toThrow('called off');
 		expect(await recordsOf(test)).toHaveLength(2);
 	});
 });

@@ -12,7 +12,7 @@ async function cutDown(content: ChatMessage['content'], targets: readonly number
 	const test = testWorld();
 	const session = await sessionWith(test, [user('u', 'go'), answer('a', content), user('v', 'ok')]);
 	for (const targetTokens of targets) {
-		const { compacted, tokensAfter } = await compactNow(test, session, { targetTokens, config });
+		const { compacted, tokensAfter } = await compactNow(session, { targetTokens, config });
 		expect(compacted, `to ${targetTokens}`).toBe(true);
 		expect(tokensAfter).toBeLessThanOrEqual(targetTokens);
 		expect(tokensAfter).toBeGreaterThan(0.9 * targetTokens - 20);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 function exported(order: Partial<ExportOrder> = {}, from = session) {
-	return exportHistory(test.store, from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched);
+	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched);
 }
 
 function messagesOf(text: string): ChatMessage[] {
@@ -62,7 +62,7 @@ describe('an export', () => {
 
 	it('holds nothing that came after it was asked for', async () => {
 		const waiting = exported();
-		await appendMessages(test.store, session, [{ role: 'user', content: 'One more thing' }], 'contextd');
+		await appendMessages(session, [{ role: 'user', content: 'One more thing' }], 'contextd');
 		expect((await waiting).text).not.toContain('One more thing');
 		expect((await exported()).text).toContain('One more thing');
 	});

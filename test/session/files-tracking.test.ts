@@ -29,8 +29,7 @@ interface Disk {
 	remove(path: string): Promise<void>;
 }
 
-const desk = ({ test, tracker, links }: Disk): FileDesk => ({
-	store: test.store,
+const desk = ({ tracker, links }: Disk): FileDesk => ({
 	tracker,
 	folders: () => ['/ws'],
 	reader: {
@@ -111,7 +110,7 @@ function disk(): Disk {
 async function open({ test }: Disk, sessionId = 's', messages: ChatMessage[] = []): Promise<Session> {
 	await openSession(test.store, { sessionId, workspace: 'file:///ws' });
 	return test.store.run(sessionId, async (session) => {
-		await appendMessages(test.store, session, [user('u', 'Go.'), ...messages], 'contextd');
+		await appendMessages(session, [user('u', 'Go.'), ...messages], 'contextd');
 		return session;
 	});
 }
@@ -198,7 +197,7 @@ describe('a change', () => {
 		await own.remove('/ws/a.ts');
 		expect(own.news.at(-1)).toMatchObject({ change: 'deleted', sessionIds: ['t'] });
 		await own.test.store.run('s', (session) =>
-			appendMessages(own.test.store, session, [result('er', '9', 'ok')], 'contextd'),
+			appendMessages(session, [result('er', '9', 'ok')], 'contextd'),
 		);
 		await own.write('/ws/a.ts', 'c');
 		expect(own.news.at(-1)).toMatchObject({ change: 'created', sessionIds: ['s', 't'] });
@@ -220,9 +219,9 @@ describe('a change', () => {
 		]);
 		await own.write('/ws/a.ts', 'b');
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
-		await rewind(own.test.store, session, 'u2');
+		await rewind(session, 'u2');
 		expect(ids(own, session)).toEqual(['r1']);
-		await undo(own.test.store, session);
+		await undo(session);
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 	});
 
@@ -236,9 +235,9 @@ describe('a change', () => {
 			result('r2', '2', 'x'),
 		];
 		for (let wait = 0; wait < 200; wait++) own.test.world.now();
-		await appendMessages(own.test.store, session, part, 'contextd');
+		await appendMessages(session, part, 'contextd');
 		expect(ids(own, session)).toEqual(['r1']);
-		await appendMessages(own.test.store, session, reads('3', 'a.ts'), 'contextd');
+		await appendMessages(session, reads('3', 'a.ts'), 'contextd');
 		expect(ids(own, session)).toEqual([]);
 	});
 });
@@ -253,7 +252,7 @@ describe('an announced read', () => {
 		await announce('file:///ws/a', 'named');
 		await announce('/ws/b');
 		await announce('c');
-		await appendMessages(own.test.store, session, [user('next', 'c')], 'contextd');
+		await appendMessages(session, [user('next', 'c')], 'contextd');
 		expect(ids(own, session)).toEqual([]);
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, 'other');
 		expect(own.tracker.staleReads(session)).toEqual([

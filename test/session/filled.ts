@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import type { Summarizer } from '../../server/session/compaction/summarizer.ts';
+import type { Summarizer } from '../../server/session/ports.ts';
 import { prepare } from '../../server/session/prepare.ts';
 import { answer, prose, user } from '../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
@@ -11,13 +11,13 @@ import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.
 export async function filled(messages: readonly ChatMessage[], share: number, summarizer?: Summarizer) {
 	const world = testWorld({ summarizer: () => summarizer });
 	const session = await sessionWith(world, messages);
-	const { tokensBefore } = await previewNow(world, session);
+	const { tokensBefore } = await previewNow(session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
 	return {
 		world,
 		session,
-		append: (more: ChatMessage[]) => appendMessages(world.store, session, more, 'contextd'),
-		prepared: () => prepare(world.store, session, { format: 'contextd' }, unwatched),
+		append: (more: ChatMessage[]) => appendMessages(session, more, 'contextd'),
+		prepared: () => prepare(session, { format: 'contextd' }, unwatched),
 	};
 }
 

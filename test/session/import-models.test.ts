@@ -44,7 +44,7 @@ describe('importing a transcript whose model changes', () => {
 		const session = await sessionOf(world.store, sessionId);
 		const measure = world.world.measures.for('anthropic', 'claude-opus-4-8', 'heuristic');
 		expect(session.state.measure).toBe(measure.key);
-		const stats = await statsOf(world.store, session);
+		const stats = await statsOf(session);
 		expect(stats).toMatchObject({ model: 'claude-opus-4-8', source: 'reported', estimatedInputTokens: 319 });
 	});
 });

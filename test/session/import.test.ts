@@ -2,7 +2,6 @@ import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fullHistory } from '../../server/session/fullHistory.ts';
-import { listSessions } from '../../server/session/listing.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
@@ -74,7 +73,7 @@ async function visible(sessionId: string): Promise<string[]> {
 }
 
 async function stats(sessionId: string) {
-	return statsOf(world.store, await sessionOf(world.store, sessionId));
+	return statsOf(await sessionOf(world.store, sessionId));
 }
 
 const dialogue = [prompt('u1', 'First'), answer('a1', 'm1', says('One')), prompt('u2', 'Second')];
@@ -102,7 +101,7 @@ describe('importing a transcript', () => {
 		const { sessionId } = await importer.importTranscript({ path });
 		await openSession(world.store, { sessionId: 'fed' });
 		for (const store of [world.store, await world.restart()]) {
-			const listed = await listSessions(store);
+			const listed = await store.list();
 			expect(listed.find((one) => one.sessionId === sessionId)).toMatchObject({
 				source: 'claude-code',
 				transcript: path,
@@ -231,7 +230,7 @@ describe('following a transcript', () => {
 		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
 		await take();
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
-		const all = (await fullHistory(await sessionOf(world.store, sessionId), null)) as { content: unknown }[];
+		const all = (await fullHistory(await sessionOf(world.store, sessionId))) as { content: unknown }[];
 		expect(all.map(({ content }) => content)).toContain('Second');
 	});
 
@@ -241,10 +240,10 @@ describe('following a transcript', () => {
 		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
 		await writeFile(path, text(told));
 		const { sessionId } = await take();
-		await compactNow(world, await sessionOf(world.store, sessionId), { targetTokens: 10 });
+		await compactNow(await sessionOf(world.store, sessionId), { targetTokens: 10 });
 		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
 		await take();
-		await undo(world.store, await sessionOf(world.store, sessionId));
+		await undo(await sessionOf(world.store, sessionId));
 		const shown = await visible(sessionId);
 		expect(shown.slice(0, 3)).toEqual(['user First', `assistant ${one}`, 'user Second']);
 		expect(shown).toHaveLength(4);
@@ -304,7 +303,7 @@ describe("an agent's own compaction", () => {
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
 		const session = await sessionOf(world.store, sessionId);
-		const all = (await fullHistory(session, null)) as { condenseParent?: string; condenseId?: string }[];
+		const all = (await fullHistory(session)) as { condenseParent?: string; condenseId?: string }[];
 		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
 		const figures = await stats(sessionId);
 		expect(figures?.source).toBe('estimated');
@@ -335,7 +334,7 @@ describe("an agent's own compaction", () => {
 	it('can be undone, and stays undone when more comes and after a restart', async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
 		const { sessionId } = await take();
-		await undo(world.store, await sessionOf(world.store, sessionId));
+		await undo(await sessionOf(world.store, sessionId));
 		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Second']);
 		await appendFile(path, text([prompt('u3', 'Third')]));
 		await take();

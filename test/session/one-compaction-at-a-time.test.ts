@@ -1,19 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
-import { closeLane, inLane, type LaneLimits, type Visit } from '../../server/session/compaction/lane.ts';
 import { compactSession } from '../../server/session/compaction/request.ts';
+import { createMutex, type MutexLimits, type Ticket } from '../../server/session/mutex.ts';
 import { prepare } from '../../server/session/prepare.ts';
-import type { Session } from '../../server/session/session.ts';
 import { toolSession } from '../support/messages.ts';
 import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
-const limits: LaneLimits = { quietWait: 10, turn: 5_000, grace: 20 };
+const limits: MutexLimits = { quietWait: 10, turn: 5_000, grace: 20 };
 
-function visit(over: Partial<Visit> = {}): Visit {
+function ticket(over: Partial<Ticket> = {}): Ticket {
 	return {
 		signal: new AbortController().signal,
 		onWait: () => undefined,
 		log: { warn: () => undefined },
-		limits,
 		...over,
 	};
 }
@@ -30,12 +28,12 @@ function gate(): { opened: Promise<void>; open(): void } {
 const never = () => new Promise<never>(() => undefined);
 const turn = () => new Promise<void>((done) => setImmediate(done));
 
-describe('work in one lane', () => {
+describe('work under one mutex', () => {
 	it('runs one at a time, in the order in which it came', async () => {
-		const owner = {};
+		const mutex = createMutex(limits);
 		const told: string[] = [];
 		const work = (name: string, ticks: number) =>
-			inLane(owner, visit(), async () => {
+			mutex.run(ticket(), async () => {
 				told.push(`${name} starts`);
 				for (let tick = 0; tick < ticks; tick++) await turn();
 				told.push(`${name} ends`);
@@ -46,21 +44,21 @@ describe('work in one lane', () => {
 	});
 
 	it('goes on behind work that fails, at once or later', async () => {
-		const owner = {};
-		const atOnce = inLane(owner, visit(), () => {
+		const mutex = createMutex(limits);
+		const atOnce = mutex.run(ticket(), () => {
 			throw new Error('at once');
 		});
-		const later = inLane(owner, visit(), () => turn().then(() => Promise.reject(new Error('later'))));
-		const last = inLane(owner, visit(), () => Promise.resolve('fine'));
+		const later = mutex.run(ticket(), () => turn().then(() => Promise.reject(new Error('later'))));
+		const last = mutex.run(ticket(), () => Promise.resolve('fine'));
 		await expect(atOnce).rejects.toThrow('at once');
 		await expect(later).rejects.toThrow('later');
 		expect(await last).toBe('fine');
 	});
 
-	it('does not wait for the lanes of others', async () => {
+	it('does not wait for what others do', async () => {
 		const { opened, open } = gate();
-		const slow = inLane({}, visit(), () => opened);
-		expect(await inLane({}, visit(), () => Promise.resolve('other'))).toBe('other');
+		const slow = createMutex(limits).run(ticket(), () => opened);
+		expect(await createMutex(limits).run(ticket(), () => Promise.resolve('other'))).toBe('other');
 		open();
 		await slow;
 	});
@@ -68,20 +66,20 @@ describe('work in one lane', () => {
 
 describe('whoever waits long', () => {
 	it('is told of it once, and not at all where the wait was short', async () => {
-		const owner = {};
+		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
-		const running = inLane(owner, visit({ onWait: first }), () => opened);
-		const waiting = inLane(owner, visit({ onWait: second }), turn);
+		const running = mutex.run(ticket({ onWait: first }), () => opened);
+		const waiting = mutex.run(ticket({ onWait: second }), turn);
 		await vi.waitFor(() => expect(second).toHaveBeenCalledTimes(1));
-		const late = inLane(owner, visit({ onWait: third, limits: { ...limits, quietWait: 5_000 } }), turn);
+		const late = mutex.run(ticket({ onWait: third }), turn);
 		open();
 		await Promise.all([running, waiting, late]);
 		expect([first, second, third].map((one) => one.mock.calls.length)).toEqual([0, 1, 0]);
 	});
 
 	it('and fails to take the news is logged: the work runs in its turn, alone', async () => {
-		const owner = {};
+		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const warn = vi.fn();
 		let at = 0;
@@ -94,8 +92,8 @@ describe('whoever waits long', () => {
 		const onWait = (): void => {
 			throw new Error('nobody listens');
 		};
-		const running = inLane(owner, visit(), () => opened);
-		const waiting = [1, 2].map(() => inLane(owner, visit({ onWait, log: { warn } }), work));
+		const running = mutex.run(ticket(), () => opened);
+		const waiting = [1, 2].map(() => mutex.run(ticket({ onWait, log: { warn } }), work));
 		await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(2));
 		expect(warn.mock.calls[0]?.[0]).toContain('nobody listens');
 		open();
@@ -104,15 +102,15 @@ describe('whoever waits long', () => {
 	});
 });
 
-describe('lanes within lanes', () => {
-	it('let four sessions through one common lane', async () => {
-		const common = {};
+describe('one mutex within others', () => {
+	it('lets four works through one by one', async () => {
+		const common = createMutex(limits);
 		let at = 0;
 		let most = 0;
 		const done = await Promise.all(
 			[0, 1, 2, 3].map((session) =>
-				inLane({}, visit(), (signal) =>
-					inLane(common, visit({ signal }), async () => {
+				createMutex(limits).run(ticket(), (signal) =>
+					common.run(ticket({ signal }), async () => {
 						most = Math.max(most, ++at);
 						await turn();
 						at--;
@@ -124,42 +122,17 @@ describe('lanes within lanes', () => {
 		expect(done).toEqual([0, 1, 2, 3]);
 		expect(most).toBe(1);
 	});
-
-	it('never make work wait for itself, however deep it comes again', async () => {
-		const owner = {};
-		const told: string[] = [];
-		const outer = inLane(owner, visit(), async (signal) => {
-			await inLane({}, visit({ signal }), (deeper) =>
-				inLane(owner, visit({ signal: deeper }), async () => void told.push('inner')),
-			);
-			told.push('outer');
-		});
-		const behind = inLane(owner, visit(), async () => void told.push('behind'));
-		await Promise.all([outer, behind]);
-		expect(told).toEqual(['inner', 'outer', 'behind']);
-	});
-
-	it('let work that holds a session compact that session', async () => {
-		const test = testWorld();
-		const session = await sessionWith(test, toolSession(30));
-		const order = { targetTokens: 3000 };
-		const result = await inLane(session, visit(), (signal) =>
-			compactSession(test.store, session, order, { ...unwatched, signal }),
-		);
-		expect(result?.compacted).toBe(true);
-	});
 });
 
 describe('work that never ends', () => {
 	it('is called off after its time, then given up, and the next one runs', async () => {
-		const owner = {};
-		const short = { ...limits, turn: 20 };
+		const mutex = createMutex({ ...limits, turn: 20 });
 		let seen: AbortSignal | undefined;
-		const stuck = inLane(owner, visit({ limits: short }), (signal) => {
+		const stuck = mutex.run(ticket(), (signal) => {
 			seen = signal;
 			return never();
 		});
-		const next = inLane(owner, visit(), () => Promise.resolve('next'));
+		const next = mutex.run(ticket(), () => Promise.resolve('next'));
 		await expect(stuck).rejects.toMatchObject({
 			kind: 'SummarizerFailed',
 			message: expect.stringContaining('took longer'),
@@ -170,7 +143,7 @@ describe('work that never ends', () => {
 
 	it('tells itself how it ended where it ends when it is called off', async () => {
 		const short = { ...limits, turn: 20 };
-		const obedient = inLane({}, visit({ limits: short }), async (signal) => {
+		const obedient = createMutex(short).run(ticket(), async (signal) => {
 			await new Promise((done) => signal.addEventListener('abort', done));
 			return 'what was done';
 		});
@@ -179,23 +152,23 @@ describe('work that never ends', () => {
 
 	it('does not hold up a caller who leaves', async () => {
 		const controller = new AbortController();
-		const stuck = inLane({}, visit({ signal: controller.signal }), never);
+		const stuck = createMutex(limits).run(ticket({ signal: controller.signal }), never);
 		await turn();
 		controller.abort(new Error('the caller left'));
 		await expect(stuck).rejects.toThrow('the caller left');
 	});
 });
 
-describe('a lane that is closed', () => {
+describe('a mutex that is closed', () => {
 	it('turns away who waits and who comes, and calls off what runs', async () => {
-		const owner = {};
+		const mutex = createMutex(limits);
 		const closed = new Error('closed');
-		const running = inLane(owner, visit(), never);
-		const waiting = [1, 2].map(() => inLane(owner, visit(), () => Promise.resolve('ran')));
+		const running = mutex.run(ticket(), never);
+		const waiting = [1, 2].map(() => mutex.run(ticket(), () => Promise.resolve('ran')));
 		const all = Promise.allSettled([running, ...waiting]);
 		await turn();
-		closeLane(owner, closed);
-		const late = inLane(owner, visit(), () => Promise.resolve('ran'));
+		mutex.close(closed);
+		const late = mutex.run(ticket(), () => Promise.resolve('ran'));
 		await expect(late).rejects.toBe(closed);
 		const refused = { status: 'rejected', reason: closed };
 		expect(await all).toEqual([refused, refused, refused]);
@@ -208,8 +181,8 @@ describe('a lane that is closed', () => {
 			const test = testWorld({ pause: () => opened });
 			const session = await sessionWith(test, toolSession(30));
 			const all = Promise.allSettled([
-				compactSession(test.store, session, order, unwatched),
-				compactSession(test.store, session, { targetTokens: 2000 }, unwatched),
+				compactSession(session, order, unwatched),
+				compactSession(session, { targetTokens: 2000 }, unwatched),
 			]);
 			await turn();
 			return { test, all, open };
@@ -233,16 +206,15 @@ describe('a model that never answers', () => {
 
 	async function withSilentModel() {
 		const test = testWorld({ summarizer: () => ({ name: 'silent', timeoutMs: 20, ask: silent }) });
-		const session: Session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
-		return { test, session };
+		return sessionWith(test, toolSession(60), { contextWindow: 40_000 });
 	}
 
 	it('costs its time, and an extract stands in its place', async () => {
-		const { test, session } = await withSilentModel();
-		const { compacted, summary } = await compactNow(test, session, { targetTokens: 3000 });
+		const session = await withSilentModel();
+		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
 		expect(compacted).toBe(true);
 		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'silent', ok: false }] });
-		expect((await prepare(test.store, session, { format: 'contextd' }, unwatched)).messages.length).toBe(
+		expect((await prepare(session, { format: 'contextd' }, unwatched)).messages.length).toBe(
 			session.state.view.length,
 		);
 	});

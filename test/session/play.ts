@@ -88,7 +88,6 @@ export async function play(game: Play, one: Wish): Promise<void> {
 		return;
 	}
 	await test.store.run('s', async (session) => {
-		const { store } = test;
 		const { state } = session;
 		switch (one.kind) {
 			case 'append': {
@@ -98,43 +97,43 @@ export async function play(game: Play, one: Wish): Promise<void> {
 						id: `m${state.rows.length + index}`,
 					}),
 				);
-				await appendMessages(store, session, messages, 'contextd');
+				await appendMessages(session, messages, 'contextd');
 				game.appended.push(...messages);
 				return;
 			}
 			case 'compact':
-				if (state.view.length > 0) await compactNow(test, session, orderOf(session, one));
+				if (state.view.length > 0) await compactNow(session, orderOf(session, one));
 				return;
 			case 'prepare':
-				await prepare(store, session, { format: 'contextd' }, unwatched).catch(expectExceeded);
+				await prepare(session, { format: 'contextd' }, unwatched).catch(expectExceeded);
 				return;
 			case 'recover': {
 				const error = { message: `prompt is too long: ${one.limit + 500} tokens > ${one.limit} maximum` };
-				await recover(store, session, { error, attempt: 1, format: 'contextd' }, unwatched);
+				await recover(session, { error, attempt: 1, format: 'contextd' }, unwatched);
 				return;
 			}
 			case 'undo': {
 				const live = state.steps.filter((step) => !state.undone.has(step.id));
 				const step = at(live, one.pick);
-				if (step) await undo(store, session, step.id);
+				if (step) await undo(session, step.id);
 				return;
 			}
 			case 'pin': {
 				const row = at(state.rows, one.pick);
-				if (row) await pin(store, session, { messageIds: [row.id], uris: [], pinned: one.on });
+				if (row) await pin(session, { messageIds: [row.id], uris: [], pinned: one.on });
 				return;
 			}
 			case 'checkpoint':
-				await checkpoint(store, session);
+				await checkpoint(session);
 				return;
 			case 'rollback': {
 				const mark = at(checkpointsOf(state), one.pick);
-				if (mark) await rollback(store, session, mark.checkpointId);
+				if (mark) await rollback(session, mark.checkpointId);
 				return;
 			}
 			case 'rewind': {
 				const row = at(state.rows, one.pick);
-				if (row) await rewind(store, session, row.id);
+				if (row) await rewind(session, row.id);
 				return;
 			}
 		}

@@ -11,7 +11,7 @@ import { pin, rewind, undo } from '../../server/session/steps.ts';
 import { histories } from '../core/format/histories.ts';
 import { appended } from '../core/format/history.ts';
 import { logLines } from '../support/messages.ts';
-import { compactNow, sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
+import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
 
@@ -52,37 +52,36 @@ function wireOf(wished: Extract<Wish, { do: 'append' }>, at: number): unknown[] 
 	return formatAdapter(wished.format).render(entries).messages;
 }
 
-async function fulfil(world: TestWorld, session: Session, wished: Wish, at: number): Promise<void> {
+async function fulfil(session: Session, wished: Wish, at: number): Promise<void> {
 	const ids = session.state.rows.map((row) => row.id);
 	const pick = (index: number): string | undefined => ids[index % Math.max(1, ids.length)];
 	switch (wished.do) {
 		case 'append':
-			await appendMessages(world.store, session, wireOf(wished, at), wished.format);
+			await appendMessages(session, wireOf(wished, at), wished.format);
 			return;
 		case 'compact': {
 			if (ids.length === 0) return;
 			const targetTokens = Math.floor(wished.share * session.state.rows.length * 20);
-			await compactNow(world, session, { targetTokens });
+			await compactNow(session, { targetTokens });
 			return;
 		}
 		case 'recover': {
 			const error = { code: 'context_length_exceeded' };
-			await recover(world.store, session, { error, format: 'contextd' }, unwatched);
+			await recover(session, { error, format: 'contextd' }, unwatched);
 			return;
 		}
 		case 'rewind': {
 			const id = pick(wished.at);
-			if (id !== undefined) await rewind(world.store, session, id);
+			if (id !== undefined) await rewind(session, id);
 			return;
 		}
 		case 'pin': {
 			const id = pick(wished.at);
-			if (id !== undefined) await pin(world.store, session, { messageIds: [id], uris: [], pinned: true });
+			if (id !== undefined) await pin(session, { messageIds: [id], uris: [], pinned: true });
 			return;
 		}
 		case 'undo':
-			if (session.state.steps.some((step) => !session.state.undone.has(step.id)))
-				await undo(world.store, session);
+			if (session.state.steps.some((step) => !session.state.undone.has(step.id))) await undo(session);
 	}
 }
 
@@ -96,11 +95,11 @@ test('whatever came in which format and was done with it, every provider takes w
 			const world = testWorld();
 			const session = await sessionWith(world, [], { contextWindow: 20_000 });
 			for (const [at, wished] of wishes.entries()) {
-				await fulfil(world, session, wished, at);
+				await fulfil(session, wished, at);
 				for (const format of formatNames) {
 					for (const provider of format === 'openai' ? readers : ['anthropic']) {
 						const reader = { provider, model: 'gemini-3-pro' };
-						const { messages } = await renderHistory(session, world.store.bodies, format, reader);
+						const { messages } = await renderHistory(session, format, reader);
 						const { problems } = validate(messages, readerOf(format, reader));
 						expect([wished.do, format, provider, problems]).toEqual([wished.do, format, provider, []]);
 					}

@@ -13,9 +13,9 @@ async function given(messages: readonly unknown[], format: FormatName = 'context
 	const { store } = testWorld();
 	await openSession(store, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
 	return store.run('s', async (session) => {
-		await appendMessages(store, session, messages, format);
-		const prepared = await prepare(store, session, { format }, unwatched);
-		const { repairs } = await renderHistory(session, store.bodies, format);
+		await appendMessages(session, messages, format);
+		const prepared = await prepare(session, { format }, unwatched);
+		const { repairs } = await renderHistory(session, format);
 		const { problems } = await validateHistory(store, { sessionId: 's', format });
 		expect(problems).toEqual([]);
 		return { history: prepared.messages as ChatMessage[], repairs };
@@ -124,11 +124,11 @@ test.each(['gemini', 'anthropic'] as const)(
 		const world = testWorld();
 		await openSession(world.store, { sessionId: 's', provider: 'google', model: 'gemini-2.5-pro' });
 		await world.store.run('s', async (session) => {
-			await appendMessages(world.store, session, [answer('a', 'Hello.'), user('u', 'Go.')], 'contextd');
-			const once = (await renderHistory(session, world.store.bodies, format)).messages;
+			await appendMessages(session, [answer('a', 'Hello.'), user('u', 'Go.')], 'contextd');
+			const once = (await renderHistory(session, format)).messages;
 			expect(once).toHaveLength(3);
-			expect((await renderHistory(session, world.store.bodies, format)).messages).toEqual(once);
-			expect((await renderHistory(session, world.store.bodies, 'openai')).messages).toHaveLength(2);
+			expect((await renderHistory(session, format)).messages).toEqual(once);
+			expect((await renderHistory(session, 'openai')).messages).toHaveLength(2);
 			const again = await given(once, format);
 			expect(again.history).toEqual(once);
 		});

@@ -9,10 +9,10 @@ import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 async function shortened(format: FormatName, messages: readonly unknown[], targetTokens: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, [], { contextWindow: 200_000 });
-	await appendMessages(world.store, session, messages, format);
+	await appendMessages(session, messages, format);
 	const config = { enableSummarize: false, recentCount: 99 };
-	await compactNow(world, session, { targetTokens, config });
-	return (to: FormatName) => renderHistory(session, world.store.bodies, to);
+	await compactNow(session, { targetTokens, config });
+	return (to: FormatName) => renderHistory(session, to);
 }
 
 test('a shortened result keeps what else its block said', async () => {

@@ -8,9 +8,9 @@ import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.
 async function filled(share: number, messages = toolSession(40)) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
-	const { tokensBefore } = await previewNow(test, session);
+	const { tokensBefore } = await previewNow(session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
-	return { test, session, prepared: () => prepare(test.store, session, { format: 'contextd' }, unwatched) };
+	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched) };
 }
 
 describe('with a profile, what may run is a matter of the state', () => {
@@ -46,7 +46,7 @@ describe('a history that hardly shrinks any more', () => {
 	];
 
 	it('is told of once and then left alone until it has grown', async () => {
-		const { test, session, prepared } = await filled(0.85, mostlyPrompt);
+		const { session, prepared } = await filled(0.85, mostlyPrompt);
 		const first = await prepared();
 		expect(first.warnings.join()).toMatch(/nothing could be compacted|will not help/);
 		const records = session.state.version;
@@ -56,7 +56,7 @@ describe('a history that hardly shrinks any more', () => {
 			'compaction has stalled: the history is left alone until it has changed',
 		);
 		expect(session.state.version).toBe(records);
-		await appendMessages(test.store, session, [answer('c', prose(900)), user('w', 'more')], 'contextd');
+		await appendMessages(session, [answer('c', prose(900)), user('w', 'more')], 'contextd');
 		expect((await prepared()).compaction).not.toBeNull();
 	});
 });

@@ -15,7 +15,7 @@ const pruneOnly: CompactionConfig = {
 async function pruned(messages: readonly ChatMessage[], targetTokens: number, config: CompactionConfig = {}) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
-	const answered = await compactNow(test, session, { targetTokens, config: { ...pruneOnly, ...config } });
+	const answered = await compactNow(session, { targetTokens, config: { ...pruneOnly, ...config } });
 	return { answered, history: await historyOf(session) };
 }
 
@@ -53,8 +53,8 @@ describe('pruning', () => {
 			test.configure({ estimator: 'exact', compaction: { pruneProtectTokens: 0 } });
 			const messages = toolSession(30).map((message) => ({ ...message, id: long(message.id) }));
 			const session = await sessionWith(test, messages);
-			const { tokensBefore } = await previewNow(test, session);
-			const { stagesUsed } = await compactNow(test, session, {
+			const { tokensBefore } = await previewNow(session);
+			const { stagesUsed } = await compactNow(session, {
 				targetTokens: Math.floor(share * tokensBefore),
 			});
 			expect(stagesUsed).toEqual(['prune']);

@@ -4,11 +4,11 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.
 
 async function compacted(
 	messages: Parameters<typeof sessionWith>[1],
-	order: Parameters<typeof compactNow>[2],
+	order: Parameters<typeof compactNow>[1],
 ) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
-	return { answered: await compactNow(test, session, order), history: await historyOf(session) };
+	return { answered: await compactNow(session, order), history: await historyOf(session) };
 }
 
 describe('reasons', () => {

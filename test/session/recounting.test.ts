@@ -17,9 +17,9 @@ describe('a change of model while a compaction runs', () => {
 					pause: () => (waits ? scheduler.schedule(Promise.resolve()) : Promise.resolve()),
 				});
 				const session = await sessionWith(test, toolSession(60));
-				await compactNow(test, session, { targetTokens: 6000 });
+				await compactNow(session, { targetTokens: 6000 });
 				waits = true;
-				const compacting = compactSession(test.store, session, { targetTokens: 3000 }, unwatched);
+				const compacting = compactSession(session, { targetTokens: 3000 }, unwatched);
 				const change = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
 				const updating = (async () => {
 					for (let turn = 0; turn < delay; turn++) await scheduler.schedule(Promise.resolve());
@@ -30,7 +30,7 @@ describe('a change of model while a compaction runs', () => {
 				expect(result?.compacted).toBe(true);
 				const measure = test.world.measures.for('openai', 'gpt-4o', 'heuristic');
 				expect(session.state.measure).toBe(measure.key);
-				const { messages } = await renderHistory(session, null, 'contextd');
+				const { messages } = await renderHistory(session, 'contextd');
 				const shown = new Map((messages as ChatMessage[]).map((message) => [message.id, message]));
 				for (const { row } of session.state.view) {
 					const message = shown.get(row.id);
@@ -47,9 +47,8 @@ describe('a change of model while a compaction is tried out', () => {
 		const open = async (pause: () => Promise<void>) => {
 			const test = testWorld({ pause });
 			const session = await sessionWith(test, toolSession(60));
-			await compactNow(test, session, { targetTokens: 6000 });
+			await compactNow(session, { targetTokens: 6000 });
 			await appendMessages(
-				test.store,
 				session,
 				toolSession(70)
 					.slice(-40)
@@ -59,7 +58,7 @@ describe('a change of model while a compaction is tried out', () => {
 			return { test, session };
 		};
 		const alone = await open(() => Promise.resolve());
-		const expected = await previewNow(alone.test, alone.session, { targetTokens: 3000 });
+		const expected = await previewNow(alone.session, { targetTokens: 3000 });
 		let pauses = 0;
 		let change: (() => Promise<unknown>) | undefined;
 		const { test, session } = await open(async () => {
@@ -69,7 +68,7 @@ describe('a change of model while a compaction is tried out', () => {
 			change = undefined;
 			await updateSession(test.store, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
 		};
-		const { after, ...tried } = await previewNow(test, session, { targetTokens: 3000 });
+		const { after, ...tried } = await previewNow(session, { targetTokens: 3000 });
 		expect(change).toBeUndefined();
 		expect(session.state.measure).not.toBe(alone.session.state.measure);
 		expect({ ...tried, after }).toEqual(expected);

@@ -12,7 +12,7 @@ test('where nothing can go no other request is offered, the reason says so, and 
 	const messages = [system('s0', logLines(400)), user('u0', 'Go.')];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
 	for (const attempt of [1, 2]) {
-		const answer = await recover(world.store, session, { error: overflow, format }, unwatched);
+		const answer = await recover(session, { error: overflow, format }, unwatched);
 		expect(answer).toMatchObject({ attempt, isContextOverflow: true, retryable: false });
 		expect(answer.reason?.startsWith(`${answer.reasonCode}: `)).toBe(true);
 		expect(answer.messages).toBeUndefined();
@@ -28,7 +28,7 @@ test('what a second overflow finds as small as it can be is not sent a third tim
 	const same = { message: 'prompt is too long: 30000 tokens > 1100 maximum' };
 	const answers = [];
 	for (let times = 0; times < 5; times++) {
-		answers.push(await recover(world.store, session, { error: same, format }, unwatched));
+		answers.push(await recover(session, { error: same, format }, unwatched));
 	}
 	expect(answers.slice(2).every(({ reasonCode }) => reasonCode === 'attempts_exhausted')).toBe(true);
 	expect(world.compacted.length).toBeLessThanOrEqual(2);
@@ -38,7 +38,7 @@ test('no model is asked while an overflow is recovered from, so that none can ov
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
 	const world = testWorld({ summarizer: () => ({ name: 'model', timeoutMs: 1000, ask }) });
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
-	const answer = await recover(world.store, session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched);
 	expect(answer.retryable).toBe(true);
 	expect(ask).not.toHaveBeenCalled();
 });
@@ -50,7 +50,7 @@ test('a compaction that overflows itself is told as that, once, and costs the se
 	const session = await sessionWith(world, messages, { contextWindow: 40_000 });
 	const records = (await recordsOf(world)).length;
 	pause.mockImplementation(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
-	expect(await recover(world.store, session, { error: overflow, format }, unwatched)).toMatchObject({
+	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
 		isContextOverflow: true,
 		retryable: false,
 		attempt: 1,
@@ -62,7 +62,7 @@ test('a compaction that overflows itself is told as that, once, and costs the se
 	expect((await recordsOf(world)).filter(({ t }) => t === 'step')).toEqual([]);
 	expect((await recordsOf(world)).length - records).toBeLessThanOrEqual(2);
 	await world.store.run('s', (again) => expect(again).toBe(session));
-	expect(await recover(world.store, session, { error: overflow, format }, unwatched)).toMatchObject({
+	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
 		retryable: true,
 		attempt: 2,
 	});
@@ -75,19 +75,17 @@ test('a recovery that is called off is no failure of the compaction', async () =
 	});
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
 	const watcher = { ...unwatched, signal: controller.signal };
-	await expect(recover(world.store, session, { error: overflow, format }, watcher)).rejects.toThrow(
-		'the caller left',
-	);
+	await expect(recover(session, { error: overflow, format }, watcher)).rejects.toThrow('the caller left');
 });
 
 test('room that another compaction made, which it waited for, is progress', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
-	const { tokens } = (await standingOf(world.store, session)).reading;
+	const { tokens } = (await standingOf(session)).reading;
 	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
 	const [, recovered] = await Promise.all([
-		compactNow(world, session, { targetTokens: 5_000 }),
-		recover(world.store, session, { error, format: 'contextd' }, unwatched),
+		compactNow(session, { targetTokens: 5_000 }),
+		recover(session, { error, format: 'contextd' }, unwatched),
 	]);
 	expect(recovered).toMatchObject({ retryable: true, compaction: { reasonCode: 'below_target' } });
 	expect(recovered.messages).toEqual(await historyOf(session));

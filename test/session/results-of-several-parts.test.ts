@@ -30,7 +30,7 @@ async function shortened(targetTokens: number, config: CompactionConfig) {
 		pruneMinimumSavings: 0,
 		recentCount: 9,
 	};
-	const answered = await compactNow(test, session, { targetTokens, config: { ...all, ...config } });
+	const answered = await compactNow(session, { targetTokens, config: { ...all, ...config } });
 	const left = (await historyOf(session)).find(({ id }) => id === 'r');
 	return { answered, left, text: JSON.stringify(left?.content) };
 }

@@ -6,14 +6,7 @@ import { prepare } from '../../server/session/prepare.ts';
 import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { logLines, prose, result, user } from '../support/messages.ts';
-import {
-	compactNow,
-	historyOf,
-	sessionWith,
-	type TestWorld,
-	testWorld,
-	unwatched,
-} from '../support/world.ts';
+import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 15) };
 
@@ -50,21 +43,21 @@ const session = fc.array(turn, { minLength: 2, maxLength: 8 }).map((turns): Chat
 
 const stages = ['prune', 'deduplicate', 'summarize', 'truncate', 'all', 'prepare', 'recover'] as const;
 
-async function makeRoom(test: TestWorld, open: Session, stage: (typeof stages)[number]): Promise<void> {
+async function makeRoom(open: Session, stage: (typeof stages)[number]): Promise<void> {
 	if (stage === 'prepare') {
 		open.state.info.contextWindow = 2500;
-		await prepare(test.store, open, { format: 'contextd' }, unwatched).catch((error) => {
+		await prepare(open, { format: 'contextd' }, unwatched).catch((error) => {
 			expect(error).toMatchObject({ kind: 'ContextBudgetExceeded' });
 		});
 		return;
 	}
 	if (stage === 'recover') {
 		const error = { message: 'prompt is too long: 9000 tokens > 1500 maximum' };
-		await recover(test.store, open, { error, format: 'contextd' }, unwatched);
+		await recover(open, { error, format: 'contextd' }, unwatched);
 		return;
 	}
 	const is = (name: string): boolean => stage === 'all' || stage === name;
-	await compactNow(test, open, {
+	await compactNow(open, {
 		targetTokens: 300,
 		config: {
 			enablePrune: is('prune'),
@@ -89,7 +82,7 @@ describe.each(stages)('signed thinking, once room was made by %s,', (stage) => {
 			fc.asyncProperty(session, async (messages) => {
 				const test = testWorld();
 				const open = await sessionWith(test, messages, { contextWindow: 200_000 });
-				await makeRoom(test, open, stage);
+				await makeRoom(open, stage);
 				const before = new Map(messages.map((message) => [message.id, message]));
 				for (const message of await historyOf(open)) {
 					const thoughts = thoughtsOf(message);
@@ -98,7 +91,7 @@ describe.each(stages)('signed thinking, once room was made by %s,', (stage) => {
 				const known = new Set(
 					messages.flatMap((message) => thoughtsOf(message).map((one) => JSON.stringify(one))),
 				);
-				const { messages: sent } = await renderHistory(open, null, 'anthropic');
+				const { messages: sent } = await renderHistory(open, 'anthropic');
 				for (const { content } of sent as { content: string | { type: string }[] }[]) {
 					for (const block of typeof content === 'string' ? [] : content) {
 						if (block.type !== 'thinking') continue;

@@ -16,17 +16,17 @@ const only = (stage: 'prune' | 'deduplicate' | 'summarize' | 'truncate') => ({
 const textOf = (message: ChatMessage | undefined) =>
 	typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content);
 
-async function compacted(messages: ChatMessage[], order: Parameters<typeof compactNow>[2]) {
+async function compacted(messages: ChatMessage[], order: Parameters<typeof compactNow>[1]) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
-	const answered = await compactNow(test, session, order);
+	const answered = await compactNow(session, order);
 	const history = await historyOf(session);
 	return { test, session, answered, history, byId: new Map(history.map((one) => [one.id, one])) };
 }
 
 async function planned(messages: ChatMessage[]) {
 	const test = testWorld();
-	return previewNow(test, await sessionWith(test, messages));
+	return previewNow(await sessionWith(test, messages));
 }
 
 describe('prune', () => {
@@ -177,7 +177,7 @@ describe('summarize', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
 		expect(history[0]?.id).toBe('u0');
 		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });
-		const all = (await fullHistory(session, null)) as ChatMessage[];
+		const all = (await fullHistory(session)) as ChatMessage[];
 		expect(all.find((one) => one.id === history[1]?.id)?.condenseId).toBe(answered.compactionId);
 		expect(all.find((one) => one.id === 'r0')?.condenseParent).toBe(answered.compactionId);
 		expect(history.at(-1)?.id).toBe('un');
@@ -205,21 +205,16 @@ describe('summarize', () => {
 		const test = testWorld();
 		test.configure({ compaction: { summarySections: 'six' } });
 		const session = await sessionWith(test, toolSession(30));
-		const { summary } = await compactNow(test, session, { targetTokens: 3000 });
+		const { summary } = await compactNow(session, { targetTokens: 3000 });
 		const headings = summary?.text.split('\n').filter((line) => /^## \d+\. /.test(line)) ?? [];
 		expect(headings.map((line) => line.slice(3, 5))).toEqual(['1.', '2.', '3.', '4.', '5.', '6.']);
 		expect(summary?.text).toMatch(/src\/module/);
 	});
 
 	it('is made anew from the originals by the next compaction', async () => {
-		const { test, session } = await compacted(toolSession(30), { targetTokens: 3000 });
-		await appendMessages(
-			test.store,
-			session,
-			[answer('later', prose(300)), user('again', 'more')],
-			'contextd',
-		);
-		const second = await compactNow(test, session, { targetTokens: 2000 });
+		const { session } = await compacted(toolSession(30), { targetTokens: 3000 });
+		await appendMessages(session, [answer('later', prose(300)), user('again', 'more')], 'contextd');
+		const second = await compactNow(session, { targetTokens: 2000 });
 		expect(second.tokensAfter).toBeLessThanOrEqual(2000);
 		const history = await historyOf(session);
 		expect(history.filter((one) => one.metadata?.isSummary)).toHaveLength(1);
@@ -303,8 +298,8 @@ describe('what is protected', () => {
 	it('keeps a pinned message with its whole batch, and what a call asks to preserve', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
-		await pin(test.store, session, { messageIds: ['c4'], uris: [], pinned: true });
-		await compactNow(test, session, { targetTokens: 3500, preserve: ['a7'] });
+		await pin(session, { messageIds: ['c4'], uris: [], pinned: true });
+		await compactNow(session, { targetTokens: 3500, preserve: ['a7'] });
 		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
 		expect(textOf(byId.get('r4'))).toBe(logLines(40, 4));
 		expect(byId.has('a7')).toBe(true);
@@ -320,8 +315,8 @@ describe('what is protected', () => {
 			result('rf', 'f', logLines(30, 5), { toolName: 'read_file' }),
 		);
 		const session = await sessionWith(test, messages);
-		await pin(test.store, session, { messageIds: [], uris: ['file:///work%20space/a%20b.ts'], pinned: true });
-		await compactNow(test, session, { targetTokens: 3500 });
+		await pin(session, { messageIds: [], uris: ['file:///work%20space/a%20b.ts'], pinned: true });
+		await compactNow(session, { targetTokens: 3500 });
 		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
 		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));
 	});
@@ -329,8 +324,8 @@ describe('what is protected', () => {
 	it('says what it cannot preserve, since it is hidden already', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
-		await compactNow(test, session, { targetTokens: 6000 });
-		const { compacted, warnings } = await compactNow(test, session, {
+		await compactNow(session, { targetTokens: 6000 });
+		const { compacted, warnings } = await compactNow(session, {
 			targetTokens: 3500,
 			preserve: ['a2', 'a29'],
 		});
@@ -341,7 +336,7 @@ describe('what is protected', () => {
 	it('refuses to preserve what is no message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
-		await expect(compactNow(test, session, { preserve: ['nobody'] })).rejects.toThrow(/preserve: "nobody"/);
+		await expect(compactNow(session, { preserve: ['nobody'] })).rejects.toThrow(/preserve: "nobody"/);
 	});
 });
 
@@ -375,8 +370,8 @@ describe('a compaction that does nothing says why', () => {
 	});
 
 	it('just_compacted', async () => {
-		const { test, session } = await compacted(toolSession(20), {});
-		expect(await compactNow(test, session)).toMatchObject({
+		const { session } = await compacted(toolSession(20), {});
+		expect(await compactNow(session)).toMatchObject({
 			outcome: 'nothing_to_compact',
 			reasonCode: 'just_compacted',
 		});

@@ -62,13 +62,13 @@ describe('a session of 12 MB', () => {
 		const blocks = {
 			append: await longestBlock(async () => {
 				for (let at = 0; at < messages.length; at += 500) {
-					await appendMessages(test.store, session, messages.slice(at, at + 500), 'contextd');
+					await appendMessages(session, messages.slice(at, at + 500), 'contextd');
 				}
 			}),
-			stats: await longestBlock(() => statsOf(test.store, session)),
-			preview: await longestBlock(() => previewNow(test, session)),
-			compact: await longestBlock(() => compactNow(test, session)),
-			history: await longestBlock(() => renderHistory(session, test.store.bodies, 'anthropic')),
+			stats: await longestBlock(() => statsOf(session)),
+			preview: await longestBlock(() => previewNow(session)),
+			compact: await longestBlock(() => compactNow(session)),
+			history: await longestBlock(() => renderHistory(session, 'anthropic')),
 		};
 		expect(session.state.rows).toHaveLength(messages.length);
 		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(200);

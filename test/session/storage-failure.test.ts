@@ -51,7 +51,7 @@ it('a write that fails is told, and the session goes on from what is on disk', a
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const append = (content: string) =>
-		store.run('s', (session) => appendMessages(store, session, [{ role: 'user', content }], 'contextd'));
+		store.run('s', (session) => appendMessages(session, [{ role: 'user', content }], 'contextd'));
 	await openSession(store, { sessionId: 's' });
 	await append('kept');
 	failNext();

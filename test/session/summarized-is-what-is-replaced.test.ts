@@ -76,10 +76,10 @@ it('a model is given exactly the messages that its summary then stands for', {
 						0,
 					);
 					const config = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
-					const done = await compactNow(test, session, { targetTokens: Math.floor(tokens * share), config });
+					const done = await compactNow(session, { targetTokens: Math.floor(tokens * share), config });
 					if (done.summary?.by !== 'listener') return;
 					summaries++;
-					const full = (await fullHistory(session, null)) as ChatMessage[];
+					const full = (await fullHistory(session)) as ChatMessage[];
 					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
 					expect(quotedIn(prompt)).toEqual(originals.slice(leftOutOf(prompt)));
 					const visible = new Set((await historyOf(session)).map(({ id }) => id));

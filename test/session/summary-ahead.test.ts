@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
-import { inLane } from '../../server/session/compaction/lane.ts';
-import type { SummarizerAnswer } from '../../server/session/compaction/summarizer.ts';
+import type { SummarizerAnswer } from '../../server/session/ports.ts';
 import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { standingOf } from '../../server/session/stats.ts';
@@ -23,7 +22,9 @@ async function nearlyFull(reply: () => Promise<SummarizerAnswer>, messages = cha
 async function settled(session: Session): Promise<void> {
 	await new Promise((done) => setTimeout(done, 10));
 	const { signal } = unwatched;
-	await inLane(session, { signal, onWait: () => undefined, log: silentLogger }, () => Promise.resolve());
+	await session.compacting.run({ signal, onWait: () => undefined, log: silentLogger }, () =>
+		Promise.resolve(),
+	);
 	await new Promise((done) => setTimeout(done, 10));
 }
 
@@ -78,12 +79,12 @@ test('is not asked for where pruning alone makes the room, which waits until it 
 });
 
 test('is not waited for by a recovery', async () => {
-	const { ask, world, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
+	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
-	const { tokens } = (await standingOf(world.store, session)).reading;
+	const { tokens } = (await standingOf(session)).reading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };
-	const { retryable } = await recover(world.store, session, { error, format: 'contextd' }, unwatched);
+	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched);
 	expect(retryable).toBe(true);
 });

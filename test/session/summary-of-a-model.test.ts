@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import type { CompactOrder } from '../../server/session/compaction/request.ts';
-import type { SummarizerAnswer } from '../../server/session/compaction/summarizer.ts';
+import type { SummarizerAnswer } from '../../server/session/ports.ts';
 import { answer, call, prose, result, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
@@ -20,7 +20,7 @@ async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], 
 	});
 	const test = testWorld({ summarizer: () => ({ name: 'model', timeoutMs: 1000, ask }) });
 	const session = await sessionWith(test, messages);
-	const answered = await compactNow(test, session, { targetTokens: 3000, ...order });
+	const answered = await compactNow(session, { targetTokens: 3000, ...order });
 	return {
 		test,
 		session,

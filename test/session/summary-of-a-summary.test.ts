@@ -29,13 +29,13 @@ test('is made from all that the first one stood for, wherever that stood', async
 	const world = testWorld();
 	const session = await sessionWith(world, splitByRule());
 	const config = { recentCount: 1, keepRecentRatio: 0.05 };
-	const first = await compactNow(world, session, { targetTokens: 1500, config });
+	const first = await compactNow(session, { targetTokens: 1500, config });
 	expect((await historyOf(session)).map(({ id }) => id).slice(0, 3)).toEqual([
 		'task',
 		'summary-id-1',
 		'rule',
 	]);
-	const second = await compactNow(world, session, {
+	const second = await compactNow(session, {
 		targetTokens: Math.floor(first.tokensAfter * 0.7),
 		config,
 	});
@@ -43,7 +43,7 @@ test('is made from all that the first one stood for, wherever that stood', async
 	const summary = summaryOf(await historyOf(session));
 	expect(summary).toContain('deploy/lagoon.yaml');
 	const read = (search: string) =>
-		originalOf(session, null, { messageId: `summary-${second.compactionId}`, search });
+		originalOf(session, { messageId: `summary-${second.compactionId}`, search });
 	expect((await read('48213')).matches).toHaveLength(1);
 	expect((await read('59127')).matches).toHaveLength(1);
 	expect((await read('Answer briefly.')).matches).toEqual([]);
@@ -56,13 +56,13 @@ test('keeps what the first one told where all that came since is one long turn',
 		answer('found', 'The old port is 48213, set in deploy/harbour.yaml.'),
 		...toolSession(20).slice(1),
 	]);
-	await compactNow(world, session, { targetTokens: 3000 });
+	await compactNow(session, { targetTokens: 3000 });
 	const turn = Array.from({ length: 25 }, (_, at) => [
 		call(`lc${at}`, [`lk${at}`], 'run', { command: `make step${at}` }),
 		result(`lr${at}`, `lk${at}`, logLines(30, at + 50), { toolName: 'run' }),
 	]).flat();
-	await appendMessages(world.store, session, turn, 'contextd');
-	const { stagesUsed } = await compactNow(world, session, { targetTokens: 3000 });
+	await appendMessages(session, turn, 'contextd');
+	const { stagesUsed } = await compactNow(session, { targetTokens: 3000 });
 	expect(stagesUsed).toContain('summarize');
 	const history = await historyOf(session);
 	expect(history.filter((message) => message.metadata?.isSummary)).toHaveLength(1);

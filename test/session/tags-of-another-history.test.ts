@@ -38,7 +38,7 @@ async function given() {
 	const warn = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn } });
 	const session = await sessionWith(world, tagged());
-	const full = async () => (await fullHistory(session, null)) as ChatMessage[];
+	const full = async () => (await fullHistory(session)) as ChatMessage[];
 	return { world, session, full, warn };
 }
 
@@ -55,8 +55,8 @@ test('are not shown where tags say what is hidden behind what', async () => {
 });
 
 test('do not mix with those of a compaction, which leads from each message to a visible one', async () => {
-	const { world, session, full } = await given();
-	const { compactionId } = await compactNow(world, session, { targetTokens: 3000 });
+	const { session, full } = await given();
+	const { compactionId } = await compactNow(session, { targetTokens: 3000 });
 	const byId = new Map((await full()).map((message) => [message.id, message]));
 	expect(tagsOf(byId.get('first'))).toEqual({ condenseParent: compactionId });
 	expect(tagsOf(byId.get('third'))).toEqual({ condenseParent: compactionId });
@@ -65,20 +65,20 @@ test('do not mix with those of a compaction, which leads from each message to a 
 });
 
 test('are no part of what is taken back', async () => {
-	const { world, session } = await given();
-	await compactNow(world, session, { targetTokens: 3000 });
-	await undo(world.store, session);
+	const { session } = await given();
+	await compactNow(session, { targetTokens: 3000 });
+	await undo(session);
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
 test('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
-	const { world, session, full, warn } = await given();
+	const { session, full, warn } = await given();
 	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
 	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": tags of ${dangling} messages`)]]);
-	await compactNow(world, session, { targetTokens: 3000 });
+	await compactNow(session, { targetTokens: 3000 });
 	const echoed = (await full()).filter(({ id }) => id === 'first');
 	expect(echoed[0]?.condenseParent).toBeDefined();
 	const anew = { ...user('new', 'Once more.'), condenseParent: echoed[0]?.condenseParent };
-	await appendMessages(world.store, session, [...tagged(), ...echoed, anew], 'contextd');
+	await appendMessages(session, [...tagged(), ...echoed, anew], 'contextd');
 	expect(warn).toHaveBeenCalledTimes(1);
 });

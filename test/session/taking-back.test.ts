@@ -12,18 +12,18 @@ async function compactedTwice() {
 	const test = testWorld();
 	const session = await sessionWith(test, toolSession(30));
 	const before = await historyOf(session);
-	const first = await compactNow(test, session, { targetTokens: 4000 });
+	const first = await compactNow(session, { targetTokens: 4000 });
 	const later = [answer('later', prose(900)), user('last', 'go on')];
-	await appendMessages(test.store, session, later, 'contextd');
-	const second = await compactNow(test, session, { targetTokens: 2000 });
+	await appendMessages(session, later, 'contextd');
+	const second = await compactNow(session, { targetTokens: 2000 });
 	return { test, session, before, later, first: first.compactionId ?? '', second: second.compactionId ?? '' };
 }
 
 describe('undo', () => {
 	it('takes the newest back first, then the one before, and gives the original back', async () => {
-		const { test, session, before, later, first, second } = await compactedTwice();
-		expect(await undo(test.store, session)).toEqual([second]);
-		expect(await undo(test.store, session)).toEqual([first]);
+		const { session, before, later, first, second } = await compactedTwice();
+		expect(await undo(session)).toEqual([second]);
+		expect(await undo(session)).toEqual([first]);
 		expect(await historyOf(session)).toEqual([...before, ...later]);
 	});
 
@@ -31,7 +31,7 @@ describe('undo', () => {
 		const { test, before, later, first, second } = await compactedTwice();
 		const store = await test.restart();
 		await store.run('s', async (session) => {
-			expect(await undo(store, session, first)).toEqual([second, first]);
+			expect(await undo(session, first)).toEqual([second, first]);
 			expect(await historyOf(session)).toEqual([...before, ...later]);
 		});
 	});
@@ -39,14 +39,14 @@ describe('undo', () => {
 	it('lets automatic compaction hold off until overflow threatens', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(20), { contextWindow: 40_000 });
-		const { tokensBefore } = await previewNow(test, session);
+		const { tokensBefore } = await previewNow(session);
 		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
 		session.state.info.contextWindow = window;
-		await undo(test.store, session, (await compactNow(test, session)).compactionId);
-		const held = await prepare(test.store, session, { format: 'contextd' }, unwatched);
+		await undo(session, (await compactNow(session)).compactionId);
+		const held = await prepare(session, { format: 'contextd' }, unwatched);
 		expect(held.compaction).toBeNull();
 		session.state.info.contextWindow = Math.ceil(window * 0.88);
-		const threatened = await prepare(test.store, session, { format: 'contextd' }, unwatched);
+		const threatened = await prepare(session, { format: 'contextd' }, unwatched);
 		expect(threatened.compaction?.compacted).toBe(true);
 	});
 });
@@ -54,7 +54,7 @@ describe('undo', () => {
 describe('the full history', () => {
 	it('holds every message once, hidden ones tagged with the group that hides them', async () => {
 		const { session, first, second } = await compactedTwice();
-		const all = (await fullHistory(session, null)) as ChatMessage[];
+		const all = (await fullHistory(session)) as ChatMessage[];
 		const ids = all.map((one) => one.id);
 		expect(new Set(ids).size).toBe(ids.length);
 		for (const { id } of toolSession(30)) expect(ids).toContain(id);
@@ -66,8 +66,8 @@ describe('the full history', () => {
 
 	it('says of every hidden message what it said', async () => {
 		const { session, second } = await compactedTwice();
-		expect((await originalOf(session, null, { messageId: 'r0' })).content).toBe(logLines(40, 0));
-		const behind = await originalOf(session, null, { messageId: `summary-${second}`, search: 'of run 7' });
+		expect((await originalOf(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
+		const behind = await originalOf(session, { messageId: `summary-${second}`, search: 'of run 7' });
 		expect(behind.matches?.length).toBeGreaterThan(0);
 	});
 });
@@ -78,12 +78,12 @@ describe('checkpoints', () => {
 		const session = await sessionWith(test, toolSession(3));
 		const ids: string[] = [];
 		const mark = async () => {
-			await appendMessages(test.store, session, [user(`x${ids.length}`, 'more')], 'contextd');
-			ids.push(await checkpoint(test.store, session));
+			await appendMessages(session, [user(`x${ids.length}`, 'more')], 'contextd');
+			ids.push(await checkpoint(session));
 		};
 		for (let at = 0; at < 5; at++) await mark();
-		await rollback(test.store, session, ids[0] ?? '');
-		await undo(test.store, session);
+		await rollback(session, ids[0] ?? '');
+		await undo(session);
 		await mark();
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
 			[0, 2, 3, 4, 5].map((at) => ids[at]),
@@ -97,15 +97,15 @@ describe('checkpoints', () => {
 		});
 		const session = await sessionWith(test, [...toolSession(20), reasoning]);
 		const then = await historyOf(session);
-		const id = await checkpoint(test.store, session, 'before');
-		await compactNow(test, session, { targetTokens: 2000 });
-		await appendMessages(test.store, session, [user('after', 'more')], 'contextd');
-		const newer = await checkpoint(test.store, session);
+		const id = await checkpoint(session, 'before');
+		await compactNow(session, { targetTokens: 2000 });
+		await appendMessages(session, [user('after', 'more')], 'contextd');
+		const newer = await checkpoint(session);
 		const now = await historyOf(session);
-		expect(await rollback(test.store, session, id)).toEqual(['after']);
+		expect(await rollback(session, id)).toEqual(['after']);
 		expect(await historyOf(session)).toEqual(then);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id]);
-		await undo(test.store, session);
+		await undo(session);
 		expect(await historyOf(session)).toEqual(now);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
@@ -113,7 +113,7 @@ describe('checkpoints', () => {
 	it('knows nothing of an id that is a path', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(1));
-		await expect(rollback(test.store, session, '../x')).rejects.toThrow(/checkpointId: "\.\.\/x"/);
+		await expect(rollback(session, '../x')).rejects.toThrow(/checkpointId: "\.\.\/x"/);
 	});
 });
 
@@ -122,18 +122,18 @@ describe('rewind', () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
 		const before = await historyOf(session);
-		const hidden = await rewind(test.store, session, 'c2');
+		const hidden = await rewind(session, 'c2');
 		expect(hidden[0]).toBe('a2');
 		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
-		await undo(test.store, session);
+		await undo(session);
 		expect(await historyOf(session)).toEqual(before);
 	});
 
 	it('lifts the compaction that hides its message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
-		await compactNow(test, session, { targetTokens: 3000 });
-		await rewind(test.store, session, 'a1');
+		await compactNow(session, { targetTokens: 3000 });
+		await rewind(session, 'a1');
 		expect((await historyOf(session)).map((one) => one.id)).toEqual([
 			'u0',
 			'c0',
@@ -155,8 +155,8 @@ describe('a preview', () => {
 			summary: __,
 			after,
 			...preview
-		} = await previewNow(test, session, { targetTokens: 3000 });
-		const { compactionId, summary: ___, ...run } = await compactNow(test, session, { targetTokens: 3000 });
+		} = await previewNow(session, { targetTokens: 3000 });
+		const { compactionId, summary: ___, ...run } = await compactNow(session, { targetTokens: 3000 });
 		expect(run).toEqual(preview);
 		const text = (history: unknown) => JSON.stringify(history).replaceAll(/summary-id-\d+/g, 'summary');
 		expect(text(await historyOf(session))).toBe(text(after));

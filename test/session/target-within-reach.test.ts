@@ -4,7 +4,7 @@ import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 
 async function compacted(messages: Parameters<typeof sessionWith>[1], targetTokens: number) {
 	const world = testWorld();
-	return compactNow(world, await sessionWith(world, messages), { targetTokens });
+	return compactNow(await sessionWith(world, messages), { targetTokens });
 }
 
 test.each([300, 500, 1000, 2000, 5000])(

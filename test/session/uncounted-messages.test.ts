@@ -11,10 +11,10 @@ test('messages that their client gives 0 tokens are counted, and can be compacte
 		uncounted,
 		toolSession(20).map((message) => ({ ...message, tokens: 0 })),
 	);
-	const [expected, stats] = [await statsOf(counted.store, one), await statsOf(uncounted.store, other)];
+	const [expected, stats] = [await statsOf(one), await statsOf(other)];
 	expect(stats?.breakdown.conversationHistory).toBeGreaterThan(10_000);
 	expect(stats?.breakdown).toEqual(expected?.breakdown);
-	const { tokensBefore, tokensAfter } = await compactNow(uncounted, other, { targetTokens: 3000 });
+	const { tokensBefore, tokensAfter } = await compactNow(other, { targetTokens: 3000 });
 	expect(tokensBefore).toBe(expected?.breakdown.conversationHistory);
 	expect(tokensAfter).toBeLessThanOrEqual(3000);
 });
@@ -22,5 +22,5 @@ test('messages that their client gives 0 tokens are counted, and can be compacte
 test('an empty message that its client gives 0 tokens has its framing still', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
-	expect((await statsOf(world.store, session))?.estimatedInputTokens).toBeGreaterThan(0);
+	expect((await statsOf(session))?.estimatedInputTokens).toBeGreaterThan(0);
 });

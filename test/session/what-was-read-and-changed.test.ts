@@ -38,10 +38,10 @@ test.each([
 			...talk('early'),
 		]);
 		const config = { recentCount: 1, keepRecentRatio: 0.05 };
-		await compactNow(world, session, { targetTokens: 700, config });
+		await compactNow(session, { targetTokens: 700, config });
 		const more = [...touch('4', read, { [field]: 'src/three.ts' }), ...talk('late')];
-		await appendMessages(world.store, session, more, 'contextd');
-		await compactNow(world, session, { targetTokens: 700, config });
+		await appendMessages(session, more, 'contextd');
+		await compactNow(session, { targetTokens: 700, config });
 		expect(await filesIn(session)).toEqual([
 			'- changed src/one.ts',
 			'- read src/three.ts',

@@ -3,9 +3,9 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-async function compacted(messages: readonly ChatMessage[], order: Parameters<typeof compactNow>[2]) {
+async function compacted(messages: readonly ChatMessage[], order: Parameters<typeof compactNow>[1]) {
 	const test = testWorld();
-	const answered = await compactNow(test, await sessionWith(test, messages), order);
+	const answered = await compactNow(await sessionWith(test, messages), order);
 	const history = await historyOf(await test.store.run('s', (session) => session));
 	return { answered, history };
 }

@@ -16,8 +16,8 @@ describe('a compaction that would save next to nothing', () => {
 	it('is left undone: below 32 tokens', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
-		const { tokensBefore } = await previewNow(test, session);
-		const answered = await compactNow(test, session, { targetTokens: tokensBefore - 1 });
+		const { tokensBefore } = await previewNow(session);
+		const answered = await compactNow(session, { targetTokens: tokensBefore - 1 });
 		expect(answered).toMatchObject({
 			outcome: 'nothing_to_compact',
 			reasonCode: 'not_worth_it',
@@ -37,19 +37,19 @@ describe('a compaction that would save next to nothing', () => {
 		const test = testWorld();
 		test.configure({ compaction: { pruneProtectTokens: 0 } });
 		const session = await sessionWith(test, toolSession(60));
-		const { tokensBefore } = await previewNow(test, session);
+		const { tokensBefore } = await previewNow(session);
 		expect(tokensBefore).toBeGreaterThan(20_000);
 		const little = { targetTokens: Math.ceil(tokensBefore * 0.9945) };
-		expect(await compactNow(test, session, little)).toMatchObject({ reasonCode: 'not_worth_it' });
+		expect(await compactNow(session, little)).toMatchObject({ reasonCode: 'not_worth_it' });
 		const enough = { targetTokens: Math.floor(tokensBefore * 0.98) };
-		expect(await compactNow(test, session, enough)).toMatchObject({ outcome: 'compacted' });
+		expect(await compactNow(session, enough)).toMatchObject({ outcome: 'compacted' });
 	});
 
 	it('is told likewise by a preview', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
-		const { tokensBefore } = await previewNow(test, session);
-		const tried = await previewNow(test, session, { targetTokens: tokensBefore - 1 });
+		const { tokensBefore } = await previewNow(session);
+		const tried = await previewNow(session, { targetTokens: tokensBefore - 1 });
 		expect(tried).toMatchObject({ outcome: 'nothing_to_compact', reasonCode: 'not_worth_it' });
 	});
 });
@@ -60,20 +60,20 @@ describe('where the request would fail otherwise', () => {
 	it('a recovery takes what little there is', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, paste);
-		const { tokensBefore } = await previewNow(test, session);
+		const { tokensBefore } = await previewNow(session);
 		const limit = Math.ceil((tokensBefore - 10) / 0.65);
 		const error = `prompt is too long: ${tokensBefore} tokens > ${limit} maximum`;
-		const { compaction } = await recover(test.store, session, { error, format: 'contextd' }, unwatched);
+		const { compaction } = await recover(session, { error, format: 'contextd' }, unwatched);
 		expect(compaction?.reasonCode).not.toBe('not_worth_it');
 	});
 
 	it('prepare takes what little there is', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, paste);
-		const { tokensBefore } = await previewNow(test, session);
+		const { tokensBefore } = await previewNow(session);
 		session.state.info.contextWindow = Math.ceil((tokensBefore - 8) / 0.65);
 		test.configure({ compaction: { threshold: 1 } });
-		const { stats } = await prepare(test.store, session, { format: 'contextd' }, unwatched);
+		const { stats } = await prepare(session, { format: 'contextd' }, unwatched);
 		expect(stats?.withinBudget).toBe(true);
 	});
 });

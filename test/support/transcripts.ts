@@ -26,7 +26,7 @@ export function sessionOf(store: SessionStore, sessionId: string): Promise<Sessi
 export async function importedHistory(store: SessionStore, sessionId: string): Promise<IdentifiedMessage[]> {
 	const session = await sessionOf(store, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
-	return (await resolve(session, null, rows)).map(({ message }, index) => {
+	return (await resolve(session, rows)).map(({ message }, index) => {
 		const usage = rows[index]?.usage;
 		return { ...message, ...(usage && { usage }) };
 	});

@@ -76,36 +76,31 @@ export async function sessionWith(
 ): Promise<Session> {
 	await openSession(store, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4', ...change });
 	return store.run('s', async (session) => {
-		await appendMessages(store, session, messages, 'contextd');
+		await appendMessages(session, messages, 'contextd');
 		return session;
 	});
 }
 
 /** Compacts and expects that there was something to look at. */
-export async function compactNow(
-	{ store }: TestWorld,
-	session: Session,
-	order: CompactOrder = {},
-): Promise<CompactResult> {
-	const result = await compactSession(store, session, order, unwatched);
+export async function compactNow(session: Session, order: CompactOrder = {}): Promise<CompactResult> {
+	const result = await compactSession(session, order, unwatched);
 	if (!result) throw new Error('the session has no messages');
 	return result;
 }
 
 /** What a compaction would do, and expects that there was something to look at. */
 export async function previewNow(
-	{ store }: TestWorld,
 	session: Session,
 	order: CompactOrder = {},
 ): Promise<CompactResult & { after: ChatMessage[] }> {
-	const { result, draft } = await previewCompaction(store, session, order, unwatched);
+	const { result, after } = await previewCompaction(session, order, unwatched);
 	if (!result) throw new Error('the session has no messages');
-	return { ...result, after: await historyOf(draft.session) };
+	return { ...result, after: await historyOf(after) };
 }
 
 /** The history as it goes to a model, in the neutral format. */
 export async function historyOf(session: Session): Promise<ChatMessage[]> {
-	return (await renderHistory(session, null, 'contextd')).messages as ChatMessage[];
+	return (await renderHistory(session, 'contextd')).messages as ChatMessage[];
 }
 
 /** What a journal holds, record by record. */

@@ -75,11 +75,11 @@ export function watcherOf(context: RequestContext) {
 export function compactMethods(store: SessionStore): RequestMethod[] {
 	const run = async (session: Session, order: CompactOrder, watcher: Watcher) => {
 		stopAhead(session);
-		return { result: await compactSession(store, session, order, watcher), store, session };
+		return { result: await compactSession(session, order, watcher), session };
 	};
 	const tryOut = async (session: Session, order: CompactOrder, watcher: Watcher) => {
-		const { result, draft } = await previewCompaction(store, session, order, watcher);
-		return { result, ...draft };
+		const { result, after } = await previewCompaction(session, order, watcher);
+		return { result, session: after };
 	};
 	return [
 		answers(protocol.contextCompact, compact, (params, context) => {
@@ -88,7 +88,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			return store.run(sessionId, async (session) => {
 				const { result, ...left } = await (dryRun ? tryOut : run)(session, order, watcherOf(context));
 				if (!result || !includeMessages) return result;
-				const { messages, system, warnings } = await renderHistory(left.session, left.store.bodies, format);
+				const { messages, system, warnings } = await renderHistory(left.session, format);
 				const told = [...(result.warnings ?? []), ...warnings];
 				return {
 					...result,
@@ -100,15 +100,13 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 		}),
 		answers(protocol.contextUndo, shapes.session.extend({ compactionId: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => {
-				const undone = await undo(store, session, params.compactionId);
-				return { undone, stats: await statsOf(store, session) };
+				const undone = await undo(session, params.compactionId);
+				return { undone, stats: await statsOf(session) };
 			}),
 		),
 		answers(protocol.contextPrepare, prepareParams, ({ sessionId, request, ...params }, context) => {
 			const format = shapes.formatOf(params.format);
-			return store.run(sessionId, (session) =>
-				prepare(store, session, { request, format }, watcherOf(context)),
-			);
+			return store.run(sessionId, (session) => prepare(session, { request, format }, watcherOf(context)));
 		}),
 		answers(
 			protocol.contextRecover,
@@ -116,7 +114,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			({ sessionId, error, attempt, request, ...params }, context) => {
 				const format = shapes.formatOf(params.format);
 				return store.run(sessionId, (session) =>
-					recover(store, session, { error, attempt, request, format }, watcherOf(context)),
+					recover(session, { error, attempt, request, format }, watcherOf(context)),
 				);
 			},
 		),

@@ -25,7 +25,7 @@ export function exportMethods(store: SessionStore): RequestMethod[] {
 			return store.run(sessionId, (session) => {
 				const folder = cwd ?? folderOf(session.state.info.workspace) ?? '/';
 				const order = { format, targetTokens, cwd: folder };
-				return exportHistory(store, session, order, watcherOf(context));
+				return exportHistory(session, order, watcherOf(context));
 			});
 		}),
 	];

@@ -4,7 +4,8 @@ import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import type { FileDesk } from '../../session/files/desk.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
-import { fitAttachments } from '../../session/files/room.ts';
+import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
+import type { SessionStore } from '../../session/store.ts';
 import { answers, listens } from '../define.ts';
 import type { NotificationMethod, RequestMethod } from '../method.ts';
 import * as shapes from './shapes.ts';
@@ -38,25 +39,24 @@ const fit = z.object({
 const didChange = z.object({ changes: z.array(z.object({ uri: z.string() })) });
 
 /** The requests about files. */
-export function fileMethods(desk: FileDesk): RequestMethod[] {
-	const { store } = desk;
+export function fileMethods(store: SessionStore, desk: FileDesk): RequestMethod[] {
 	return [
 		answers(protocol.contextReadFile, read, ({ sessionId, ...order }, { signal }) =>
 			store.run(sessionId, (session) => readFile(desk, session, order, signal)),
 		),
 		answers(protocol.contextFitFiles, fit, ({ sessionId, ...order }) =>
 			sessionId === undefined
-				? fitAttachments(store, undefined, order)
-				: store.run(sessionId, (session) => fitAttachments(store, session, order)),
+				? fitIntoModel(store.world, order)
+				: store.run(sessionId, (session) => fitIntoSession(session, order)),
 		),
 	];
 }
 
 /** What a client tells of files. */
-export function fileNotifications(desk: FileDesk): NotificationMethod[] {
+export function fileNotifications(store: SessionStore, desk: FileDesk): NotificationMethod[] {
 	return [
 		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...order }) =>
-			desk.store.run(sessionId, (session) => didReadFile(desk, session, order)),
+			store.run(sessionId, (session) => didReadFile(desk, session, order)),
 		),
 		{
 			method: 'workspace/didChangeWatchedFiles',

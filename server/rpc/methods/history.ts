@@ -32,8 +32,8 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, async (session) => {
 				const { version } = session.state;
-				if (includeHidden) return { messages: await fullHistory(session, store.bodies), version };
-				const { messages, system, warnings } = await renderHistory(session, store.bodies, format);
+				if (includeHidden) return { messages: await fullHistory(session), version };
+				const { messages, system, warnings } = await renderHistory(session, format);
 				return {
 					messages,
 					...(system !== undefined && { system }),
@@ -44,7 +44,7 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 		}),
 		answers(protocol.contextCheckpoint, shapes.session.extend({ label: z.string().nullish() }), (params) =>
 			store.run(params.sessionId, async (session) => ({
-				checkpointId: await checkpoint(store, session, params.label),
+				checkpointId: await checkpoint(session, params.label),
 			})),
 		),
 		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
@@ -52,17 +52,17 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 		),
 		answers(protocol.contextRollback, shapes.session.extend({ checkpointId: z.string() }), (params) =>
 			store.run(params.sessionId, async (session) => {
-				const discarded = await rollback(store, session, params.checkpointId);
-				return { stats: await statsOf(store, session), discarded };
+				const discarded = await rollback(session, params.checkpointId);
+				return { stats: await statsOf(session), discarded };
 			}),
 		),
 		answers(protocol.contextPin, pins, ({ sessionId, messageIds = [], uris = [], pinned }) =>
 			store.run(sessionId, async (session) => ({
-				pinned: await pin(store, session, { messageIds, uris, pinned }),
+				pinned: await pin(session, { messageIds, uris, pinned }),
 			})),
 		),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...order }) =>
-			store.run(sessionId, (session) => originalOf(session, store.bodies, order)),
+			store.run(sessionId, (session) => originalOf(session, order)),
 		),
 	];
 }

@@ -23,12 +23,12 @@ const count = z.object({ text: z.string().nullish(), messages: z.array(z.unknown
 export function measureMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextStats, stats, ({ sessionId, ...over }) =>
-			store.run(sessionId, (session) => statsOf(store, session, over)),
+			store.run(sessionId, (session) => statsOf(session, over)),
 		),
-		answers(protocol.contextCount, count, (params) => countLoose(store, params)),
+		answers(protocol.contextCount, count, (params) => countLoose(store.world, params)),
 		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, async (session) => {
-				const { budget } = await standingOf(store, session);
+				const { budget } = await standingOf(session);
 				return {
 					points: session.state.points.map((point) => ({
 						...point,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
-import { listSessions } from '../../session/listing.ts';
 import { openSession, updateSession } from '../../session/sessions.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
@@ -49,13 +48,13 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 		answers(protocol.sessionAppend, append, ({ sessionId, messages, ...params }, { signal }) => {
 			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, (session, lane) =>
-				appendMessages(store, session, messages, format, { lane, signal }),
+				appendMessages(session, messages, format, { lane, signal }),
 			);
 		}),
 		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason }) =>
 			store.run(sessionId, async (session) => {
-				await reportUsage(store, session, messageId, usage, stopReason);
-				return { stats: await statsOf(store, session) };
+				await reportUsage(session, messageId, usage, stopReason);
+				return { stats: await statsOf(session) };
 			}),
 		),
 		answers(
@@ -63,15 +62,15 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 			shapes.session.extend({ messageId: z.string() }),
 			({ sessionId, messageId }) =>
 				store.run(sessionId, async (session) => {
-					const hidden = await rewind(store, session, messageId);
-					return { hidden, stats: await statsOf(store, session) };
+					const hidden = await rewind(session, messageId);
+					return { hidden, stats: await statsOf(session) };
 				}),
 		),
 		answers(
 			protocol.sessionList,
 			z.object({ workspace: z.string().nullish() }),
 			async ({ workspace: folder }) => ({
-				sessions: await listSessions(store, folder),
+				sessions: await store.list(folder),
 			}),
 		),
 		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),

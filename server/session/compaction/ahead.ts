@@ -6,42 +6,36 @@
 
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../store.ts';
 import { historyTokens } from './receipt.ts';
 import { compactSession, summarizerOf } from './request.ts';
 import { isAboutTheSame, noteProgress } from './stall.ts';
 
-const asked = new WeakMap<Session, AbortController>();
-
-/** Tokens of the history of which a model's summary was wanted last, and did not come to anything. */
-const inVain = new WeakMap<Session, number>();
-
 /** Starts a compaction in the background where somebody writes summaries, none is under way, and it may help. */
-export function compactAhead(store: SessionStore, session: Session): void {
+export function compactAhead(session: Session): void {
 	const tokens = historyTokens(session.state);
-	const then = inVain.get(session);
-	const isAskedAgain = then !== undefined && isAboutTheSame(tokens, then);
-	if (!summarizerOf(store) || asked.has(session) || isAskedAgain) return;
+	const { inVain } = session.ahead;
+	const isAskedAgain = inVain !== undefined && isAboutTheSame(tokens, inVain);
+	if (!summarizerOf(session) || session.ahead.asked || isAskedAgain) return;
 	const controller = new AbortController();
 	const { signal } = controller;
-	asked.set(session, controller);
+	session.ahead.asked = controller;
 	const done = (result: CompactResult | null): void => {
-		asked.delete(session);
+		session.ahead.asked = undefined;
 		if (result?.compacted) noteProgress(session, result, 'overflow');
-		else inVain.set(session, tokens);
+		else session.ahead.inVain = tokens;
 	};
 	const failed = (error: unknown): void => {
-		if (signal.aborted) return void asked.delete(session);
-		done(null);
-		store.world.log.warn(`no summary was prepared for "${session.id}": ${error}`);
+		session.ahead.asked = undefined;
+		if (signal.aborted) return;
+		session.ahead.inVain = tokens;
+		session.world.log.warn(`no summary was prepared for "${session.id}": ${error}`);
 	};
-	// Through the store, so that the session stays open for as long as the model thinks.
-	store
-		.run(session.id, (open) => compactSession(store, open, { needed: 'later' }, { signal, report: () => {} }))
+	session
+		.stayOpen(() => compactSession(session, { needed: 'later' }, { signal, report: () => {} }))
 		.then(done, failed);
 }
 
 /** Calls a background compaction off: room is needed now, and nobody waits for a model then. */
 export function stopAhead(session: Session): void {
-	asked.get(session)?.abort(new Error('room was needed before the summary was ready'));
+	session.ahead.asked?.abort(new Error('room was needed before the summary was ready'));
 }

@@ -6,11 +6,12 @@ import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
+import type { Row } from '../../core/history/row.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
+import type { Summarizer } from '../ports.ts';
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../store.ts';
 import { createMaterial } from './material.ts';
 import {
 	emptyPlan,
@@ -23,7 +24,6 @@ import {
 } from './receipt.ts';
 import { standInIds } from './standIns.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
-import type { Summarizer } from './summarizer.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
 import { isWorthIt } from './worth.ts';
 
@@ -52,19 +52,14 @@ function protectionFor(session: Session, order: CompactionOrder): Protection {
 	return protectionOf(session.state, { preserve: order.preserve, cutUserMessages });
 }
 
-function modelOf(store: SessionStore, session: Session, order: CompactionOrder): SummaryModel | undefined {
+function modelOf(session: Session, order: CompactionOrder): SummaryModel | undefined {
 	const { summarizer, signal, needed } = order;
 	const otherwise = needed === 'later' ? 'fail' : 'extract';
-	return summarizer && { sessionId: session.id, summarizer, signal, now: store.world.now, otherwise };
+	return summarizer && { sessionId: session.id, summarizer, signal, now: session.world.now, otherwise };
 }
 
-async function propose(
-	store: SessionStore,
-	session: Session,
-	order: CompactionOrder,
-	id: string,
-): Promise<Proposal> {
-	const { world, bodies } = store;
+async function propose(session: Session, order: CompactionOrder, id: string): Promise<Proposal> {
+	const { world } = session;
 	const { state } = session;
 	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);
@@ -74,8 +69,7 @@ async function propose(
 		await world.pause();
 		order.signal.throwIfAborted();
 	};
-	const read = async (rows: Parameters<typeof resolve>[2]) =>
-		(await resolve(session, bodies, rows)).map(({ message }) => message);
+	const read = async (rows: readonly Row[]) => (await resolve(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
 	const material = createMaterial(read, pause, countText);
 	const protection = protectionFor(session, order);
@@ -96,7 +90,7 @@ async function propose(
 			order.report('writing the summary', 60);
 			const { recallHint } = order;
 			const means = { countText, pause, recallHint };
-			summary = await writeSummary(task, material, means, modelOf(store, session, order));
+			summary = await writeSummary(task, material, means, modelOf(session, order));
 			return summary.text;
 		},
 	});
@@ -109,16 +103,12 @@ async function propose(
 }
 
 /** Runs a compaction on a session that has messages. A cancelled one leaves the session as it was. */
-export async function compact(
-	store: SessionStore,
-	session: Session,
-	order: CompactionOrder,
-): Promise<CompactResult> {
+export async function compact(session: Session, order: CompactionOrder): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
-		const id = store.world.newId();
-		const proposal = await propose(store, session, order, id);
+		const id = session.world.newId();
+		const proposal = await propose(session, order, id);
 		order.signal.throwIfAborted();
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, order);
@@ -140,20 +130,19 @@ export async function compact(
 			if (state.version !== version && attempt < attempts) continue;
 			throw new Failure('SummarizerFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
-		return (await apply(store, session, order, proposal, id)) ?? nothing();
+		return (await apply(session, order, proposal, id)) ?? nothing();
 	}
 }
 
 /** Lays a plan over the history, where that is worth it; null where it would save nothing after all. */
 async function apply(
-	store: SessionStore,
 	session: Session,
 	order: CompactionOrder,
 	proposal: Proposal,
 	id: string,
 ): Promise<CompactResult | null> {
 	const { state } = session;
-	const { step, bodies } = stepOf(store.world, state, order.cause, proposal.plan, id);
+	const { step, bodies } = stepOf(session.world, state, order.cause, proposal.plan, id);
 	const after = simulate(state, step);
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);
@@ -166,7 +155,6 @@ async function apply(
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
 	const removed = removedRows(proposal.plan.removed);
 	await commit(
-		store.world,
 		session,
 		{
 			t: 'step',
@@ -178,8 +166,8 @@ async function apply(
 		bodies,
 	);
 	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
-	await store.world.pause();
+	await session.world.pause();
 	const result = resultOf(effect, proposal, order.target, id);
-	store.world.events.compacted(session.id, result);
+	session.world.events.compacted(session.id, result);
 	return result;
 }

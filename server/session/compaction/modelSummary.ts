@@ -5,7 +5,7 @@ import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { summaryPrompt } from '../../core/compact/model/prompt.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
-import type { Summarizer } from './summarizer.ts';
+import type { Summarizer } from '../ports.ts';
 
 export type Attempt = NonNullable<CompactResult['summary']>['attempts'][number];
 

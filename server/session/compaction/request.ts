@@ -6,14 +6,13 @@ import { Failure } from '../../core/failure.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
 import type { CompactionConfig, CompactResult } from '../../protocol/compact.ts';
 import type { ModelRequest } from '../../protocol/conversation.ts';
-import type { Session } from '../session.ts';
-import { writable } from '../session.ts';
+import type { Ticket } from '../mutex.ts';
+import type { Summarizer } from '../ports.ts';
+import { type Session, writable } from '../session.ts';
+import { share } from '../sharedWork.ts';
 import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
-import type { SessionStore } from '../store.ts';
 import { compact } from './compact.ts';
-import { inLane, isInLane, type Visit } from './lane.ts';
 import { nothingDone } from './receipt.ts';
-import type { Summarizer } from './summarizer.ts';
 
 export interface CompactOrder {
 	config?: CompactionConfig;
@@ -33,9 +32,9 @@ export interface Watcher {
 	report(what: string, percentage: number): void;
 }
 
-/** How work that this caller waits for comes into the lane of a session. */
-export function visitOf(store: SessionStore, { signal, report }: Watcher): Visit {
-	return { signal, log: store.world.log, onWait: () => report('waiting for another compaction', 0) };
+/** How work that this caller waits for comes among the compactions of a session. */
+export function ticketOf(session: Session, { signal, report }: Watcher): Ticket {
+	return { signal, log: session.world.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
 /** A history of fewer messages than this has nothing between its ends. */
@@ -45,10 +44,10 @@ const fewest = 3;
 const defaultFraction = 0.5;
 
 /** How far down to go: what the call says, else the low-water mark, else half of what there is. */
-function targetOf(order: CompactOrder, standing: Standing, store: SessionStore): number {
+function targetOf(order: CompactOrder, standing: Standing, session: Session): number {
 	if (order.targetTokens !== undefined) return order.targetTokens;
 	const { breakdown } = standing.reading;
-	const target = defaultTarget(breakdown, standing.budget, store.world.settings());
+	const target = defaultTarget(breakdown, standing.budget, session.world.settings());
 	return breakdown.conversationHistory > target
 		? target
 		: Math.floor(breakdown.conversationHistory * (1 - (order.config?.truncationFraction ?? defaultFraction)));
@@ -84,33 +83,28 @@ function refuse(
 }
 
 /** Who is asked for the summary. */
-export function summarizerOf(store: SessionStore): Summarizer | undefined {
-	return store.world.settings().summarization.useClient ? store.world.summarizer?.() : undefined;
+export function summarizerOf(session: Session): Summarizer | undefined {
+	return session.world.settings().summarization.useClient ? session.world.summarizer?.() : undefined;
 }
 
-async function run(
-	store: SessionStore,
-	session: Session,
-	order: CompactOrder,
-	watcher: Watcher,
-): Promise<CompactResult | null> {
+async function run(session: Session, order: CompactOrder, watcher: Watcher): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
-	const standing = await standingOf(store, session, { request: order.request });
-	const target = targetOf(order, standing, store);
+	const standing = await standingOf(session, { request: order.request });
+	const target = targetOf(order, standing, session);
 	const refusal = refuse(session, order, standing, target);
 	if (refusal) return refusal;
 	const warnings = (order.preserve ?? []).flatMap((id) => preserveWarning(session, id));
 	watcher.report('planning', 10);
-	const result = await compact(store, session, {
+	const result = await compact(session, {
 		cause: 'compact',
 		policy: resolvePolicy({
-			settings: store.world.settings(),
+			settings: session.world.settings(),
 			config: order.config,
 			instructions: order.instructions,
 			contextWindow: standing.budget.contextWindow,
 		}),
 		target,
-		summarizer: summarizerOf(store),
+		summarizer: summarizerOf(session),
 		needed: order.needed,
 		recallHint: order.recallHint,
 		preserve: order.preserve,
@@ -132,62 +126,30 @@ function preserveWarning({ state }: Session, id: string): string[] {
 	return [`preserve: "${id}" is hidden already, so that it cannot be preserved; context/undo brings it back`];
 }
 
-/** One compaction that several callers wait for: it is called off when all of them have called it off. */
-interface Shared {
-	result: Promise<CompactResult | null>;
-	join(signal: AbortSignal): Promise<CompactResult | null>;
-}
-
-function share(work: (signal: AbortSignal) => Promise<CompactResult | null>): Shared {
-	const controller = new AbortController();
-	const result = work(controller.signal);
-	let callers = 0;
-	const join = (signal: AbortSignal): Promise<CompactResult | null> => {
-		callers++;
-		return new Promise((resolve, reject) => {
-			const leave = (): void => {
-				callers--;
-				// The last one is told how it ended: what is written already cannot be called off any more.
-				if (callers === 0) controller.abort(signal.reason);
-				else reject(signal.reason);
-			};
-			signal.addEventListener('abort', leave, { once: true });
-			result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-		});
-	};
-	return { result, join };
-}
-
-/** Compactions of a session that run or wait, by their parameters. */
-const running = new WeakMap<Session, Map<string, Shared>>();
-
 /**
  * Compacts a session; null while it has no messages. A call with the parameters of a compaction that is running
  * joins it, one with others waits for it. Cancelled, the session is as it was.
  */
 export async function compactSession(
-	store: SessionStore,
 	session: Session,
 	order: CompactOrder,
 	watcher: Watcher,
 ): Promise<CompactResult | null> {
 	watcher.signal.throwIfAborted();
 	writable(session);
-	if (isInLane(session, watcher.signal)) return run(store, session, order, watcher);
-	const all = running.get(session) ?? new Map<string, Shared>();
-	running.set(session, all);
+	const { compactions } = session;
 	const key = JSON.stringify(order);
-	const current = all.get(key);
+	const current = compactions.get(key);
 	if (current) return current.join(watcher.signal);
 	const { report } = watcher;
 	const shared = share((asked) =>
-		inLane(session, visitOf(store, { signal: asked, report }), (signal) =>
-			run(store, session, order, { signal, report }),
+		session.compacting.run(ticketOf(session, { signal: asked, report }), (signal) =>
+			run(session, order, { signal, report }),
 		),
 	);
-	all.set(key, shared);
+	compactions.set(key, shared);
 	const done = (): void => {
-		all.delete(key);
+		compactions.delete(key);
 	};
 	shared.result.then(done, done);
 	return shared.join(watcher.signal);

@@ -12,22 +12,13 @@ const leastProgress = 0.05;
 /** What may run in a state, by rising means. */
 const means: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
 
-interface Stall {
-	/** Of the history, after the compaction. */
-	tokens: number;
-	/** The state whose means were tried; `overflow` where all may always run. */
-	tried: ContextState;
-}
-
-const stalls = new WeakMap<Session, Stall>();
-
 /** Keeps in mind how a compaction ended that could use the means of a state. True where it has stalled. */
 export function noteProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
 	const isEnough = share >= leastProgress;
-	if (isEnough) stalls.delete(session);
+	if (isEnough) session.stall = undefined;
 	if (isEnough || result.reasonCode === 'below_target') return false;
-	stalls.set(session, { tokens: result.tokensAfter, tried });
+	session.stall = { tokens: result.tokensAfter, tried };
 	return true;
 }
 
@@ -38,7 +29,7 @@ export function isAboutTheSame(tokens: number, then: number): boolean {
 
 /** Whether a history of so many tokens is still about the one that nothing helped, with no more means than then. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
-	const stall = stalls.get(session);
+	const { stall } = session;
 	if (!stall || means[allowed] > means[stall.tried]) return false;
 	return isAboutTheSame(tokens, stall.tokens);
 }

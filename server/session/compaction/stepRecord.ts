@@ -6,7 +6,7 @@ import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { RemovedRows, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
-import { encodeBody } from '../bodies.ts';
+import { encodeBody } from '../body.ts';
 import type { World } from '../world.ts';
 
 function storedRow(

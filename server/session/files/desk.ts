@@ -1,13 +1,11 @@
 /** What reading files for sessions needs, and what is asked of it. */
 
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../store.ts';
 import type { FileReader } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
 
 /** What reading for sessions needs. */
 export interface FileDesk {
-	store: SessionStore;
 	reader: FileReader;
 	tracker: FileTracker;
 	/** The folders that a session may read in, as paths. */

@@ -31,8 +31,8 @@ export async function readFile(
 	signal: AbortSignal,
 ): Promise<ReadAnswer> {
 	const path = pathOf(session, order.uri);
-	const { allowance, measure } = await roomOf(desk.store, session);
-	const at = desk.store.world.now();
+	const { allowance, measure } = await roomOf(session);
+	const at = session.world.now();
 	const reading = await desk.reader.read({
 		uri: path,
 		startLine: order.startLine,
@@ -47,7 +47,7 @@ export async function readFile(
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
 	if (reading.status !== 'excluded' && session.journal) {
-		await record(desk, session, { ...reading, path, at }, order);
+		await record(session, { ...reading, path, at }, order);
 		desk.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
@@ -70,7 +70,6 @@ function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead)
 }
 
 async function record(
-	desk: FileDesk,
 	session: Session,
 	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: ReadOrder,
@@ -79,7 +78,7 @@ async function record(
 	const toEnd = status === 'full' && endLine === undefined;
 	// Of a line that came in part nothing can be said to be known already.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
-	await commit(desk.store.world, session, {
+	await commit(session, {
 		t: 'read',
 		touch: {
 			kind: 'read',
@@ -104,12 +103,12 @@ export async function didReadFile(desk: FileDesk, session: Session, order: Annou
 	writable(session);
 	const { uri, startLine, endLine, contentHash, messageId } = order;
 	const path = pathOf(session, uri);
-	const { world } = desk.store;
+	const { world } = session;
 	const at = world.now();
 	await desk.reader.locate(path, desk.folders(session));
 	desk.tracker.track(session, path, uriOf(uri, path));
 	const shownBy = messageId ?? newestShowing(session, path);
-	await commit(world, session, {
+	await commit(session, {
 		t: 'read',
 		touch: {
 			kind: 'read',

@@ -11,6 +11,7 @@ import {
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
+import type { StaleRead } from '../ports.ts';
 
 /** A file that a session knows, by one of its names. */
 export interface TrackedFile extends KnownFile {
@@ -187,12 +188,6 @@ export function unitOf(state: State, seq: Seq): Unit | undefined {
 		if (unit?.row.id === state.rows[seq]?.id) return unit;
 	}
 	return undefined;
-}
-
-/** A read that is no longer what the file holds. */
-export interface StaleRead {
-	uri: string;
-	messageId: string;
 }
 
 /**

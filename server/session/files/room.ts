@@ -9,7 +9,7 @@ import { budgetOf } from '../../core/models/budget.ts';
 import { providerOfModel } from '../../core/models/modelProvider.ts';
 import type { Session } from '../session.ts';
 import { type Overlay, standingOf } from '../stats.ts';
-import type { SessionStore } from '../store.ts';
+import type { World } from '../world.ts';
 
 export interface FitOrder extends Pick<Overlay, 'provider' | 'model'> {
 	files: readonly AttachedFile[];
@@ -19,17 +19,19 @@ export interface FitOrder extends Pick<Overlay, 'provider' | 'model'> {
 	availableTokens?: number;
 }
 
-/** Fits attachments into what a session's window has for files, or into that of a model without a session. */
-export async function fitAttachments(
-	store: SessionStore,
-	session: Session | undefined,
-	order: FitOrder,
-): Promise<FittedFiles> {
-	const { files, maxOutputTokens, availableTokens, ...over } = order;
+/** Fits attachments into what a session's window has for files. */
+export async function fitIntoSession(session: Session, order: FitOrder): Promise<FittedFiles> {
+	const { files: _, maxOutputTokens, availableTokens: __, ...over } = order;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const { allowance, measure } = session
-		? await roomOf(store, session, { ...over, request })
-		: await emptyRoom(store, order);
+	return fitInto(await roomOf(session, { ...over, request }), order);
+}
+
+/** Fits attachments into the empty window of a model. */
+export async function fitIntoModel(world: World, order: FitOrder): Promise<FittedFiles> {
+	return fitInto(await emptyRoom(world, order), order);
+}
+
+function fitInto({ allowance, measure }: Room, { files, availableTokens }: FitOrder): FittedFiles {
 	return fitFiles(files, availableTokens ?? allowance.budgetTokens, measure);
 }
 
@@ -39,26 +41,27 @@ interface Room {
 }
 
 /** What a session's window has for files under an overlay. */
-export async function roomOf(store: SessionStore, session: Session, overlay: Overlay = {}): Promise<Room> {
-	const { budget, reading, meter, provider, model } = await standingOf(store, session, overlay);
+export async function roomOf(session: Session, overlay: Overlay = {}): Promise<Room> {
+	const { world } = session;
+	const { budget, reading, meter, provider, model } = await standingOf(session, overlay);
 	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
-	return { allowance: allowanceOf(store, room), measure: measureOf(store, provider, model, meter.factor) };
+	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, meter.factor) };
 }
 
-async function emptyRoom(store: SessionStore, order: FitOrder): Promise<Room> {
-	const settings = store.world.settings();
+async function emptyRoom(world: World, order: FitOrder): Promise<Room> {
+	const settings = world.settings();
 	const { model = '', provider = providerOfModel(model), maxOutputTokens } = order;
-	await store.world.measures.ready(provider, model, settings.estimator);
+	await world.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const room = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
-	return { allowance: allowanceOf(store, room), measure: measureOf(store, provider, model, 1) };
+	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, 1) };
 }
 
 function allowanceOf(
-	store: SessionStore,
+	world: World,
 	{ window, current, reserve }: { window: number; current: number; reserve: number },
 ): ReadAllowance {
-	const { fileReadBudgetPercent } = store.world.settings().compaction;
+	const { fileReadBudgetPercent } = world.settings().compaction;
 	return {
 		budgetTokens: fileTokenBudget(window, current, reserve, fileReadBudgetPercent),
 		remainingTokens: Math.max(0, window - current - reserve),
@@ -66,8 +69,8 @@ function allowanceOf(
 }
 
 /** Counts on the scale of the session's figures. */
-function measureOf(store: SessionStore, provider: string, model: string, factor: number): TokenMeasure {
-	const { measures, settings } = store.world;
+function measureOf(world: World, provider: string, model: string, factor: number): TokenMeasure {
+	const { measures, settings } = world;
 	const measure = measures.for(provider, model, settings().estimator);
 	return { count: (text) => Math.ceil(measure.countText(text) * factor), truncate: truncateToTokenBudget };
 }

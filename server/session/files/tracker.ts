@@ -10,8 +10,7 @@ import {
 	isStale,
 	type KnownRead,
 } from '../../core/files/knownFile.ts';
-import type { Logger } from '../ports.ts';
-import type { Session } from '../session.ts';
+import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader } from './reader.ts';
 import {
 	emptyFileReads,
@@ -19,7 +18,6 @@ import {
 	fileNamed,
 	gather,
 	mergeFiles,
-	type StaleRead,
 	staleReads,
 	type TrackedFile,
 	takeFound,
@@ -37,7 +35,7 @@ export interface FileTrackerOptions {
 	watcher: FileWatcher;
 	reader: FileReader;
 	/** The client's workspace folders, as paths. */
-	folders(session: Session): readonly string[];
+	folders(session: SessionView): readonly string[];
 	/** Milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
@@ -47,21 +45,16 @@ export interface FileTrackerOptions {
 	suspected(sessionId: string): void;
 }
 
-export interface FileTracker {
-	/** Takes in what a session has got, all of it the first time. O(what is new). */
-	sync(session: Session): void;
-	/** Ends a session's watches. */
-	forget(session: Session): void;
-	staleReads(session: Session): StaleRead[];
+export interface FileTracker extends SessionFiles {
 	/** Watches a file that a session read, by its absolute path and the URI that the client has for it. */
-	track(session: Session, path: string, uri: string): void;
+	track(session: SessionView, path: string, uri: string): void;
 	/**
 	 * Looks whether a file is still what a session has just read; `since` is the time from which on it may have
 	 * changed, milliseconds since the epoch.
 	 */
-	check(session: Session, path: string, since: number): void;
+	check(session: SessionView, path: string, since: number): void;
 	/** A file of a session, by the name that it is read by and by where it really lies. */
-	fileAt(session: Session, path: string, real: string): Promise<TrackedFile | undefined>;
+	fileAt(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined>;
 	/** Looks at everything anew after the workspace's folders changed. */
 	foldersChanged(): void;
 	/** Somebody says that something happened to files or folders. O(watched files). */
@@ -74,7 +67,7 @@ export interface FileTracker {
 const secondLook = 1000;
 
 interface Tracked {
-	session: Session;
+	session: SessionView;
 	reads: FileReads;
 	/** Files that are being found. */
 	locating: Map<TrackedFile, Promise<void>>;
@@ -84,7 +77,7 @@ interface Tracked {
 
 export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	const { watcher, reader, log } = options;
-	const sessions = new Map<Session, Tracked>();
+	const sessions = new Map<SessionView, Tracked>();
 	/** By real path: who knows the file. */
 	const watched = new Map<string, Map<TrackedFile, Tracked>>();
 
@@ -92,7 +85,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		noticed(real, change).catch((error) => log.warn(`Looking at ${real}: ${wordsOf(error)}`));
 	});
 
-	function trackedOf(session: Session): Tracked {
+	function trackedOf(session: SessionView): Tracked {
 		const known = sessions.get(session);
 		if (known) return known;
 		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map(), starting: new Map() };
@@ -102,7 +95,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		return tracked;
 	}
 
-	function sync(session: Session): Tracked {
+	function sync(session: SessionView): Tracked {
 		const tracked = trackedOf(session);
 		takeIn(tracked, options.now());
 		start(tracked, takeFound(tracked.reads));
@@ -228,7 +221,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		file.watched = undefined;
 	}
 
-	function forget(session: Session): void {
+	function forget(session: SessionView): void {
 		const tracked = sessions.get(session);
 		if (!tracked) return;
 		sessions.delete(session);

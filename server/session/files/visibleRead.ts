@@ -37,7 +37,7 @@ export async function visibleRead(
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
 	for (const read of newest.slice(0, mostLooks)) {
-		const messageId = await messageShowing(desk, session, read, { ...reading, toEnd: wanted.toEnd });
+		const messageId = await messageShowing(session, read, { ...reading, toEnd: wanted.toEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
@@ -50,7 +50,6 @@ function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity
 }
 
 async function messageShowing(
-	desk: FileDesk,
 	session: Session,
 	read: KnownRead,
 	now: ReadForWindow & { toEnd: boolean },
@@ -63,7 +62,7 @@ async function messageShowing(
 	// Whoever named the message says that it shows the read; one that is shorter than the lines cannot.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
-	const [found] = await resolve(session, desk.store.bodies, [row]);
+	const [found] = await resolve(session, [row]);
 	const text = found ? textOf(found.message) : '';
 	const holds = isSame ? holdsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;

@@ -8,9 +8,11 @@ import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import { identityOf } from '../ingest.ts';
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../store.ts';
+import type { World } from '../world.ts';
 import { compactionStep, type Kept, rewindStep } from './steps.ts';
 import { freeRowId, isRowOf, type StoodEntry } from './stood.ts';
+
+type Digests = Pick<World, 'digest'>;
 
 /** Messages, and characters of their text, that one record takes, unless one message alone has more. */
 const batchLimit = { messages: 128, characters: 1 << 18 };
@@ -18,24 +20,22 @@ const batchLimit = { messages: 128, characters: 1 << 18 };
 /** Of a compaction's digest: enough that no two of one session are equal. */
 const keyLength = 16;
 
-function digestOf(store: SessionStore, entry: OutlineMessage): string | undefined {
+function digestOf({ digest }: Digests, entry: OutlineMessage): string | undefined {
 	// As its row has it.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = formatAdapter('contextd').parse(entry.message);
-		entry.digest = message && store.world.digest(identityOf(message));
+		entry.digest = message && digest(identityOf(message));
 	}
 	return entry.digest;
 }
 
-function keyOf(store: SessionStore, entry: OutlineCompaction): string {
-	entry.key ??= store.world
-		.digest(
-			JSON.stringify([
-				entry.visibleIds,
-				entry.replacement.map((message) => [message.role, message.content, message.toolCalls]),
-			]),
-		)
-		.slice(0, keyLength);
+function keyOf({ digest }: Digests, entry: OutlineCompaction): string {
+	entry.key ??= digest(
+		JSON.stringify([
+			entry.visibleIds,
+			entry.replacement.map((message) => [message.role, message.content, message.toolCalls]),
+		]),
+	).slice(0, keyLength);
 	return entry.key;
 }
 
@@ -50,7 +50,7 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 }
 
 /** Sets `outline.unchanged` to where the transcript and the session part, or one of them ends. */
-export function alignSession(store: SessionStore, outline: Outline, stood: readonly StoodEntry[]): void {
+export function alignSession(digests: Digests, outline: Outline, stood: readonly StoodEntry[]): void {
 	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
 		const entry = outline.entries[outline.unchanged];
 		const own = stood[outline.unchanged];
@@ -58,41 +58,31 @@ export function alignSession(store: SessionStore, outline: Outline, stood: reado
 		if (entry.t === 'compaction' || own.t === 'compaction') {
 			if (
 				entry.t !== own.t ||
-				keyOf(store, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
+				keyOf(digests, entry as OutlineCompaction) !== (own.t === 'compaction' && own.key)
 			)
 				return;
 			continue;
 		}
-		if (!isRowOf(own.rowId, entry.id) || digestOf(store, entry) !== own.digest) return;
+		if (!isRowOf(own.rowId, entry.id) || digestOf(digests, entry) !== own.digest) return;
 		entry.rowId = own.rowId;
 		entry.message = undefined;
 	}
 }
 
 /** Takes the figures that came after their message, of the entries from `from` on that both agree on. */
-export async function takeFigures(
-	store: SessionStore,
-	session: Session,
-	outline: Outline,
-	from: number,
-): Promise<void> {
+export async function takeFigures(session: Session, outline: Outline, from: number): Promise<void> {
 	const { state } = session;
 	for (const entry of outline.entries.slice(from, outline.unchanged)) {
 		if (entry.t === 'compaction' || !entry.isAnswer || !entry.usage || entry.rowId === undefined) continue;
 		const row = state.rows[state.index.get(entry.rowId) ?? -1];
 		const { usage, stopReason } = entry;
 		const isKnown = isSameUsage(row?.usage, usage) && (stopReason ?? row?.stopReason) === row?.stopReason;
-		if (!isKnown) await reportUsage(store, session, entry.rowId, usage, stopReason);
+		if (!isKnown) await reportUsage(session, entry.rowId, usage, stopReason);
 	}
 }
 
 /** The session's first `count` entries stay, what comes after them leaves its history. */
-export async function cutSession(
-	store: SessionStore,
-	session: Session,
-	count: number,
-	stood: StoodEntry[],
-): Promise<void> {
+export async function cutSession(session: Session, count: number, stood: StoodEntry[]): Promise<void> {
 	const first = stood[count];
 	if (!first) return;
 	const sheets = (entries: readonly StoodEntry[]): number[] =>
@@ -102,15 +92,14 @@ export async function cutSession(
 		first.t === 'message' ? first.seq : first.at,
 		sheets(stood.slice(count)),
 		new Set(sheets(stood.slice(0, count))),
-		store.world.now(),
+		session.world.now(),
 	);
 	stood.length = count;
-	if (step) await commit(store.world, session, { t: 'step', step });
+	if (step) await commit(session, { t: 'step', step });
 }
 
 /** Appends the transcript's entries from where the session ends, up to the one at `upTo`. */
 export async function storeEntries(
-	store: SessionStore,
 	session: Session,
 	outline: Outline,
 	stood: StoodEntry[],
@@ -122,7 +111,7 @@ export async function storeEntries(
 	const append = async (): Promise<void> => {
 		if (batch.length === 0) return;
 		const before = durable;
-		({ durable } = await appendEntries(store, session, batch, stood));
+		({ durable } = await appendEntries(session, batch, stood));
 		// While one batch is on its way to the disk the next is made, and no more.
 		await before;
 		batch = [];
@@ -133,7 +122,7 @@ export async function storeEntries(
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await takeCompaction(store, session, outline, at, entry, stood);
+			await takeCompaction(session, outline, at, entry, stood);
 			continue;
 		}
 		batch.push(entry);
@@ -154,7 +143,6 @@ function sizeOf(message: IdentifiedMessage | undefined): number {
 
 /** Appends entries; gives what resolves once they are on disk. */
 async function appendEntries(
-	store: SessionStore,
 	session: Session,
 	entries: readonly OutlineMessage[],
 	stood: StoodEntry[],
@@ -165,7 +153,7 @@ async function appendEntries(
 			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
 		return row ? [row] : [];
 	});
-	const stored = await resolve(session, store.bodies, again);
+	const stored = await resolve(session, again);
 	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
 	const taken = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
@@ -176,7 +164,7 @@ async function appendEntries(
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 	});
-	const durable = appendMessages(store, session, messages, 'contextd');
+	const durable = appendMessages(session, messages, 'contextd');
 	// Whoever waits for it hears of a failure there.
 	durable.catch(() => undefined);
 	for (const [index, entry] of entries.entries()) {
@@ -212,34 +200,33 @@ function keptBy(session: Session, outline: Outline, place: number, entry: Outlin
 }
 
 async function takeCompaction(
-	store: SessionStore,
 	session: Session,
 	outline: Outline,
 	place: number,
 	entry: OutlineCompaction,
 	stood: StoodEntry[],
 ): Promise<void> {
-	const { world } = store;
+	const { world } = session;
 	const { state } = session;
 	const { provider, model } = state.info;
-	const key = keyOf(store, entry);
+	const key = keyOf(world, entry);
 	const at = state.rows.length;
 	const { step, bodies, rest } = compactionStep(state, keptBy(session, outline, place, entry), key, {
 		at: world.now(),
 		measure: world.measures.for(provider, model, world.settings().estimator),
 		digest: world.digest,
 	});
-	if (step) await commit(world, session, { t: 'step', step }, bodies);
+	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {
 		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
-		const found = await resolve(session, store.bodies, rows);
+		const found = await resolve(session, rows);
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
 		const messages = rest.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
 			// Its figures were those of another history.
 			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];
 		});
-		await appendMessages(store, session, messages, 'contextd');
+		await appendMessages(session, messages, 'contextd');
 	}
 	stood.push({ t: 'compaction', key, sheet: step?.sheet?.no, at });
 }

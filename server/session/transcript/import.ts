@@ -40,8 +40,6 @@ export interface Importer {
 		folder: string | undefined,
 		signal?: AbortSignal,
 	): Promise<(FoundTranscript & { sessionId?: string })[]>;
-	/** Ends the following of a session's transcript. */
-	stopFollowing(sessionId: string): Promise<void>;
 	stopAll(): Promise<void>;
 }
 
@@ -58,6 +56,7 @@ interface Following {
 /** Of a session id's digest: enough that no two transcripts of one machine share it. */
 const idLength = 16;
 
+/** Imports into a store; a transcript is followed until its session is closed or deleted. */
 export function createImporter(store: SessionStore, files: TranscriptFiles): Importer {
 	const { world } = store;
 	const followings = new Map<string, Following>();
@@ -185,6 +184,11 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 	}
 
+	async function stopFollowing(sessionId: string): Promise<void> {
+		await followings.get(sessionId)?.stop();
+	}
+
+	store.onEnd(stopFollowing);
 	return {
 		async importTranscript(order, watcher = {}) {
 			const path = files.pathOf(order.path);
@@ -203,27 +207,10 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				return sessionId === undefined ? found : { ...found, sessionId };
 			});
 		},
-		async stopFollowing(sessionId) {
-			await followings.get(sessionId)?.stop();
-		},
 		async stopAll() {
 			await Promise.all([...followings.values()].map((following) => following.stop()));
 		},
 	};
-}
-
-/** The store, ending the following of a transcript before its session is closed or deleted. */
-export function endingFollowing(store: SessionStore, importer: Importer): SessionStore {
-	return Object.assign(Object.create(store) as SessionStore, {
-		async close(sessionId: string): Promise<void> {
-			await importer.stopFollowing(sessionId);
-			await store.close(sessionId);
-		},
-		async delete(sessionId: string): Promise<void> {
-			await importer.stopFollowing(sessionId);
-			await store.delete(sessionId);
-		},
-	});
 }
 
 function wordsOf(error: unknown): string {

@@ -104,16 +104,16 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		const upTo = outline.entries.length - tail;
 		// What was passed while catching up may have got other figures since.
 		const from = catchingUp ? 0 : outline.unchanged;
-		alignSession(store, outline, entries);
+		alignSession(store.world, outline, entries);
 		if (isEnd) refuseOther();
 		await tellInfo(isEnd);
 		await store.run(sessionId, async (session) => {
-			await takeFigures(store, session, outline, from);
+			await takeFigures(session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!parts) return;
 			untouched = Math.min(untouched, outline.unchanged);
-			await cutSession(store, session, outline.unchanged, entries);
-			await storeEntries(store, session, outline, entries, upTo);
+			await cutSession(session, outline.unchanged, entries);
+			await storeEntries(session, outline, entries, upTo);
 		});
 		mayReplace = true;
 		catchingUp = false;
@@ -123,7 +123,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const storeSome = async (): Promise<void> => {
 		if (waiting < mostWaiting) return;
 		if (catchingUp) {
-			alignSession(store, outline, held());
+			alignSession(store.world, outline, held());
 			if (outline.unchanged === outline.entries.length) {
 				waiting = 0;
 				return;
@@ -154,7 +154,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		settle: () => bringInLine(0, true),
 		async takeBack() {
 			if (wasThere && untouched === stoodBefore) {
-				await store.run(sessionId, (session) => cutSession(store, session, stoodBefore, held()));
+				await store.run(sessionId, (session) => cutSession(session, stoodBefore, held()));
 			} else if (!wasThere && isThere) await store.delete(sessionId);
 		},
 		skipped: () => outline.skipped,

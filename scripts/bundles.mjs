@@ -1,0 +1,48 @@
+/** What the package runs, bundled: its command and its program. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+const leastNode = engines.node.replace('>=', '');
+const common = {
+	absWorkingDir: root,
+	bundle: true,
+	platform: 'node',
+	format: 'cjs',
+	minifySyntax: true,
+	minifyWhitespace: true,
+	// All licences stand in THIRD-PARTY-NOTICES.txt.
+	legalComments: 'none',
+	logLevel: 'warning',
+	metafile: true,
+};
+
+/** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
+export async function bundleProgram({ write }) {
+	const bundles = await Promise.all([
+		build({
+			...common,
+			write,
+			entryPoints: ['server/contextd.ts'],
+			outfile: 'dist/contextd.cjs',
+			external: ['./main.cjs'],
+			// Any Node that somebody may still have must be able to say that it is too old.
+			target: 'node12',
+			banner: { js: '#!/usr/bin/env node' },
+			define: { CONTEXTD_LEAST_NODE: JSON.stringify(leastNode) },
+		}),
+		build({
+			...common,
+			write,
+			entryPoints: ['server/main.ts'],
+			outfile: 'dist/main.cjs',
+			target: `node${leastNode}`,
+			define: { CONTEXTD_VERSION: JSON.stringify(version) },
+		}),
+	]);
+	return bundles.map(({ metafile }) => metafile);
+}

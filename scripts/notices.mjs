@@ -1,0 +1,69 @@
+/**
+ * THIRD-PARTY-NOTICES.txt: the licences of everything by others that the package and the extension hold, code and data.
+ * The build writes it. By itself, this script fails where the file is not what the build would write.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleExtension } from '../client-vscode/build.mjs';
+import { bundleProgram } from './bundles.mjs';
+
+const scriptFile = fileURLToPath(import.meta.url);
+const root = path.dirname(path.dirname(scriptFile));
+const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES.txt');
+const separator = `\n\n${'-'.repeat(80)}\n\n`;
+
+/** Packages of which data is held, as no bundle tells. */
+const dataOf = {
+	'node_modules/gpt-tokenizer': 'the ranks of o200k_base',
+	'node_modules/@anthropic-ai/tokenizer': 'the ranks of Claude 2',
+	'node_modules/llm-zoo': 'figures of models',
+	'node_modules/tokenlens': 'figures of models',
+};
+
+/** The folders of the packages that have files in a bundle, below the root. */
+function packagesIn({ inputs }) {
+	return Object.keys(inputs).flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+}
+
+async function noticeOf(folder) {
+	const read = (file) => readFile(path.join(root, folder, file), 'utf8');
+	const { name, version } = JSON.parse(await read('package.json'));
+	const files = await readdir(path.join(root, folder));
+	const texts = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
+	if (texts.length === 0) throw new Error(`${name} ${version} brings no text of its licence`);
+	const data = dataOf[folder] === undefined ? '' : `: ${dataOf[folder]}`;
+	const parts = [`${name} ${version}${data}`, ...(await Promise.all(texts.map(read)))];
+	return parts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n');
+}
+
+/** The whole text, by esbuild's metafiles of all bundles. */
+async function noticesText(metafiles) {
+	const folders = new Set([...metafiles.flatMap(packagesIn), ...Object.keys(dataOf)]);
+	const notices = await Promise.all([...folders].sort().map(noticeOf));
+	return `${['contextd holds code and data of these packages, each under its own licence.', ...notices].join(separator)}\n`;
+}
+
+/** Writes the file where it differs. */
+export async function writeNotices(metafiles) {
+	const text = await noticesText(metafiles);
+	if (text !== (await currentText())) await writeFile(noticesFile, text);
+}
+
+function currentText() {
+	return readFile(noticesFile, 'utf8').catch((error) => {
+		if (error.code === 'ENOENT') return undefined;
+		throw error;
+	});
+}
+
+if (process.argv[1] === scriptFile) {
+	const metafiles = [
+		...(await bundleProgram({ write: false })),
+		...(await bundleExtension({ write: false })),
+	];
+	if ((await noticesText(metafiles)) !== (await currentText())) {
+		console.error('THIRD-PARTY-NOTICES.txt is not what the bundles hold; run npm run build');
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installed, installPackage } from './installed.ts';
+
+const run = promisify(execFile);
+
+let installed: Installed;
+
+beforeAll(async () => {
+	installed = await installPackage();
+});
+
+afterAll(() => installed.remove());
+
+function read(file: string): Promise<string> {
+	return readFile(join(installed.folder, 'node_modules/contextd', file), 'utf8');
+}
+
+describe('the package', () => {
+	it('brings nothing else with it, and nothing of it runs when it is installed', async () => {
+		const folders = await readdir(join(installed.folder, 'node_modules'));
+		expect(folders.filter((name) => !name.startsWith('.'))).toEqual(['contextd']);
+		expect(installed.said).not.toContain('install-scripts');
+	});
+
+	it('has a command that works where nothing else is', async () => {
+		const { version } = JSON.parse(await read('package.json'));
+		const command = join(installed.folder, 'node_modules/.bin/contextd');
+		expect((await run(command, ['--version'])).stdout).toBe(`contextd ${version}\n`);
+		const sample = join(installed.folder, 'node_modules/contextd/examples/session.jsonl');
+		expect((await run(command, ['stats', sample], { cwd: installed.folder })).stdout).toContain(' tokens');
+	});
+
+	it('links in its README to files that it holds', async () => {
+		const links = [...(await read('README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
+		expect(links.length).toBeGreaterThan(0);
+		const missing = links.filter(
+			(link) => !/^https?:/.test(link) && !installed.files.includes(posix.normalize(link)),
+		);
+		expect(missing).toEqual([]);
+	});
+
+	it('names no address, as it has none', async () => {
+		const manifest = JSON.parse(await read('package.json'));
+		expect([manifest.repository, manifest.homepage, manifest.bugs]).toEqual([
+			undefined,
+			undefined,
+			undefined,
+		]);
+		expect(manifest.keywords.length).toBeGreaterThan(5);
+	});
+});
+
+describe('THIRD-PARTY-NOTICES.txt', () => {
+	it('holds the licence of every package that is bundled, with its copyright', async () => {
+		const notices = (await read('THIRD-PARTY-NOTICES.txt')).split(/\n\n-{80}\n\n/).slice(1);
+		const names = notices.map((notice) => notice.split(' ')[0]);
+		expect(names).toEqual(
+			expect.arrayContaining([
+				'zod',
+				'lru-cache',
+				'chokidar',
+				'readdirp',
+				'vscode-jsonrpc',
+				'vscode-languageserver-protocol',
+				'vscode-languageserver-types',
+				'vscode-languageclient',
+				'gpt-tokenizer',
+				'@anthropic-ai/tokenizer',
+				'llm-zoo',
+				'tokenlens',
+			]),
+		);
+		for (const notice of notices) {
+			expect(notice).toMatch(/permission is hereby granted|blue oak model license|permission to use, copy/i);
+		}
+	});
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
-import { prepare } from '../../server/session/prepare.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { answer, call, logLines, result, user } from '../support/messages.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../server/session/compaction/request.ts';
-import { prepare } from '../../server/session/prepare.ts';
 import type { Session } from '../../server/session/session.ts';
 import { pin } from '../../server/session/steps.ts';
 import { toolSession, user } from '../support/messages.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { type ExportOrder, exportHistory } from '../../server/session/export.ts';
+import { type ExportOrder, exportHistory } from '../../server/session/compaction/export.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { createSessionStore } from '../../server/session/store.ts';

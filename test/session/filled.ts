@@ -2,8 +2,8 @@
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import type { Summarizer } from '../../server/session/ports.ts';
-import { prepare } from '../../server/session/prepare.ts';
 import { answer, prose, user } from '../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

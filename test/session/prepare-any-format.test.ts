@@ -4,8 +4,8 @@ import { formatAdapter, formatNames } from '../../server/core/format/formats.ts'
 import { readerOf } from '../../server/core/format/validity/reader.ts';
 import { validate } from '../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../server/session/history.ts';
-import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { pin, rewind, undo } from '../../server/session/steps.ts';
 import { histories } from '../core/format/histories.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepare } from '../../server/session/prepare.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { undo } from '../../server/session/steps.ts';
 import { answer, logLines, system, toolSession, user } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';

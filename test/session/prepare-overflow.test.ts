@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepare } from '../../server/session/prepare.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { answer, toolSession, user } from '../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../support/world.ts';
 

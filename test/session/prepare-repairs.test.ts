@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { renderHistory } from '../../server/session/history.ts';
-import { prepare } from '../../server/session/prepare.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { validateHistory } from '../../server/session/validate.ts';
 import { answer, call, result, user } from '../support/messages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
-import { prepare } from '../../server/session/prepare.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { answer, prose, toolSession, user } from '../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { prepare } from '../../server/session/prepare.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
 import { undo } from '../../server/session/steps.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';

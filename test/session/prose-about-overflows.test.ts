@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { prepare } from '../../server/session/prepare.ts';
-import { recover } from '../../server/session/recover.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { answer, call, result, user } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

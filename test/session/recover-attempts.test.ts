@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { recover } from '../../server/session/recover.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { appendMessages } from '../../server/session/append.ts';
-import { recover } from '../../server/session/recover.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { updateSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { recover } from '../../server/session/recover.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { standingOf } from '../../server/session/stats.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';

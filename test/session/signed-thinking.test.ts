@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, ContentPart, ReasoningPart } from '../../server/protocol/conversation.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../server/session/history.ts';
-import { prepare } from '../../server/session/prepare.ts';
-import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { logLines, prose, result, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import type { SummarizerAnswer } from '../../server/session/ports.ts';
-import { recover } from '../../server/session/recover.ts';
 import type { Session } from '../../server/session/session.ts';
 import { standingOf } from '../../server/session/stats.ts';
 import { silentLogger } from '../support/logger.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { prepare } from '../../server/session/prepare.ts';
-import { recover } from '../../server/session/recover.ts';
+import { prepare } from '../../server/session/compaction/prepare.ts';
+import { recover } from '../../server/session/compaction/recover.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

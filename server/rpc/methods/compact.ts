@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/compact.ts';
 import { stopAhead } from '../../session/compaction/ahead.ts';
+import { prepare } from '../../session/compaction/prepare.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
+import { recover } from '../../session/compaction/recover.ts';
 import { type CompactOrder, compactSession, type Watcher } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
-import { prepare } from '../../session/prepare.ts';
-import { recover } from '../../session/recover.ts';
 import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
-import { exportHistory } from '../../session/export.ts';
+import { exportHistory } from '../../session/compaction/export.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../define.ts';
 import type { RequestMethod } from '../method.ts';

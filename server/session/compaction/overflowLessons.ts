@@ -1,10 +1,10 @@
 /** What a session learns from an overflow for good. */
 
-import { isAboutBytes } from '../core/overflow/classify.ts';
-import type { ErrorClass } from '../protocol/overflow.ts';
-import { commit } from './commit.ts';
-import type { Session } from './session.ts';
-import type { Standing } from './stats.ts';
+import { isAboutBytes } from '../../core/overflow/classify.ts';
+import type { ErrorClass } from '../../protocol/overflow.ts';
+import { commit } from '../commit.ts';
+import type { Session } from '../session.ts';
+import type { Standing } from '../stats.ts';
 
 /** A limit below this is no window but some other figure of the error. Tokens. */
 export const smallestWindow = 1000;

@@ -1,12 +1,12 @@
 /** `context/export`: a history as a compaction would leave it, as the text of a file. */
 
-import { historyFile, isAgentSession, wireFormatOf } from '../core/transcript/write/file.ts';
-import type { CompactResult } from '../protocol/compact.ts';
-import type { ExportFormat } from '../protocol/transcript.ts';
-import { previewCompaction } from './compaction/preview.ts';
-import type { Watcher } from './compaction/request.ts';
-import { renderHistory } from './history.ts';
-import type { Session } from './session.ts';
+import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { ExportFormat } from '../../protocol/transcript.ts';
+import { renderHistory } from '../history.ts';
+import type { Session } from '../session.ts';
+import { previewCompaction } from './preview.ts';
+import type { Watcher } from './request.ts';
 
 export interface ExportOrder {
 	format: ExportFormat;

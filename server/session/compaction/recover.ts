@@ -1,22 +1,22 @@
 /** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
 
-import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
-import { Failure } from '../core/failure.ts';
-import { promptTokens } from '../core/measure/meter.ts';
-import { classifyError } from '../core/overflow/classify.ts';
-import { callOf } from '../core/overflow/response.ts';
-import { isSilentOverflow } from '../core/overflow/silent.ts';
-import type { CompactResult, NoRecoveryReason } from '../protocol/compact.ts';
-import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
-import type { ErrorClass } from '../protocol/overflow.ts';
-import { stopAhead } from './compaction/ahead.ts';
-import { compact } from './compaction/compact.ts';
-import { ticketOf, type Watcher } from './compaction/request.ts';
-import { renderHistory } from './history.ts';
+import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import { Failure } from '../../core/failure.ts';
+import { promptTokens } from '../../core/measure/meter.ts';
+import { classifyError } from '../../core/overflow/classify.ts';
+import { callOf } from '../../core/overflow/response.ts';
+import { isSilentOverflow } from '../../core/overflow/silent.ts';
+import type { CompactResult, NoRecoveryReason } from '../../protocol/compact.ts';
+import type { FormatName, ModelRequest } from '../../protocol/conversation.ts';
+import type { ErrorClass } from '../../protocol/overflow.ts';
+import { renderHistory } from '../history.ts';
+import { type Session, writable } from '../session.ts';
+import { type Overlay, type Standing, standingOf } from '../stats.ts';
+import type { World } from '../world.ts';
+import { stopAhead } from './ahead.ts';
+import { compact } from './compact.ts';
 import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
-import { type Session, writable } from './session.ts';
-import { type Overlay, type Standing, standingOf } from './stats.ts';
-import type { World } from './world.ts';
+import { ticketOf, type Watcher } from './request.ts';
 
 export interface RecoverOrder {
 	/** The provider's error, or a response that tells of an overflow by its figures alone. */

@@ -1,23 +1,23 @@
 /** `context/prepare`: what to send to the model next, made to fit where that is due. */
 
-import type { Policy } from '../core/compact/policy.ts';
-import { resolvePolicy } from '../core/compact/resolvePolicy.ts';
-import { historyBudget, targetBelowTrigger } from '../core/compact/target.ts';
-import { Failure } from '../core/failure.ts';
-import { usageRatio } from '../core/models/budget.ts';
-import { contextState } from '../core/models/state.ts';
-import { isSilentOverflow } from '../core/overflow/silent.ts';
-import type { CompactResult } from '../protocol/compact.ts';
-import type { FormatName, ModelRequest } from '../protocol/conversation.ts';
-import type { ContextStats } from '../protocol/stats.ts';
-import { compactAhead, stopAhead } from './compaction/ahead.ts';
-import { compact } from './compaction/compact.ts';
-import { ticketOf, type Watcher } from './compaction/request.ts';
-import { hasStalled, noteProgress } from './compaction/stall.ts';
-import { inOneAnswer } from './compaction/twoSteps.ts';
-import { type RenderedHistory, renderHistory } from './history.ts';
-import type { Session } from './session.ts';
-import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from './stats.ts';
+import type { Policy } from '../../core/compact/policy.ts';
+import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
+import { Failure } from '../../core/failure.ts';
+import { usageRatio } from '../../core/models/budget.ts';
+import { contextState } from '../../core/models/state.ts';
+import { isSilentOverflow } from '../../core/overflow/silent.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import type { FormatName, ModelRequest } from '../../protocol/conversation.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import { type RenderedHistory, renderHistory } from '../history.ts';
+import type { Session } from '../session.ts';
+import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from '../stats.ts';
+import { compactAhead, stopAhead } from './ahead.ts';
+import { compact } from './compact.ts';
+import { ticketOf, type Watcher } from './request.ts';
+import { hasStalled, noteProgress } from './stall.ts';
+import { inOneAnswer } from './twoSteps.ts';
 
 export interface PrepareOrder {
 	request?: ModelRequest;

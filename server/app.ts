@@ -18,7 +18,7 @@ import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
-import { createTranscriptFiles } from './node/transcript/transcriptFiles.ts';
+import { createTranscriptFiles } from './node/transcriptFiles.ts';
 import type { LogLevel, Settings } from './protocol/settings.ts';
 import { clientSummarizer, offersSummaries } from './rpc/clientSummarizer.ts';
 import { commandTable } from './rpc/executeCommand.ts';

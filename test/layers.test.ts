@@ -77,6 +77,38 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 	});
 });
 
+/** Rooms that lead to one another, as folders under `server/`: each circle once, as those who stand in it. */
+function circlesOf(imports: readonly Import[]): string[][] {
+	const leads = new Map<string, Set<string>>();
+	for (const { file, specifier } of imports.filter((one) => isRelative(one.specifier))) {
+		const from = dirname(file);
+		const to = join(from, dirname(specifier));
+		if (from !== to) leads.set(from, (leads.get(from) ?? new Set<string>()).add(to));
+	}
+	const reachedFrom = (room: string): Set<string> => {
+		const reached = new Set<string>();
+		const open = [...(leads.get(room) ?? [])];
+		for (let next = open.pop(); next !== undefined; next = open.pop()) {
+			if (reached.has(next)) continue;
+			reached.add(next);
+			open.push(...(leads.get(next) ?? []));
+		}
+		return reached;
+	};
+	const rooms = [...leads.keys()].sort();
+	const reached = new Map(rooms.map((room) => [room, reachedFrom(room)]));
+	const circles = rooms.map((room) =>
+		rooms.filter((other) => reached.get(room)?.has(other) && reached.get(other)?.has(room)),
+	);
+	return [...new Map(circles.filter((one) => one.length > 0).map((one) => [one.join(), one])).values()];
+}
+
+describe.each(['protocol', 'core', 'session', 'rpc', 'node'])('the rooms of server/%s', (floor) => {
+	it('never lead back to one another', () => {
+		expect(circlesOf(sourcesUnder(join(root, 'server', floor)).flatMap(importsOf))).toEqual([]);
+	});
+});
+
 describe('the adapters', () => {
 	it('know of the sessions only what stands at their ports', () => {
 		const imports = sourcesUnder(join(root, 'server/node')).flatMap(importsOf);

@@ -2,7 +2,7 @@
 
 import { Failure } from '../core/failure.ts';
 import { folderOf } from '../core/files/folder.ts';
-import { callTokens } from '../core/measure/meter.ts';
+import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { FormatName, Usage } from '../protocol/conversation.ts';
 import { commit } from './commit.ts';

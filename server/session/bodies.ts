@@ -1,6 +1,6 @@
 /** The messages behind rows, read from the session's journal. */
 
-import type { MessageSource } from '../core/format/adapter.ts';
+import type { MessageSource } from '../core/format/wire/adapter.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';

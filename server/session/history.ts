@@ -1,7 +1,7 @@
 /** The history as it goes to a model: paired up, rendered in the format asked for. */
 
-import type { RenderEntry, Rendered } from '../core/format/adapter.ts';
 import { formatAdapter } from '../core/format/formats.ts';
+import type { RenderEntry, Rendered } from '../core/format/wire/adapter.ts';
 import { type Entry, type Pairing, pairUp } from '../core/history/pairs.ts';
 import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';

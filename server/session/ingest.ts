@@ -2,7 +2,7 @@
 
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
-import { fileAccessOf, placedByResult } from '../core/files/touches/touchesOf.ts';
+import { fileAccessOf, placedByResult } from '../core/files/touchesOf.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';

@@ -1,12 +1,13 @@
 /** How full the window is. */
 
 import { largestOf } from '../core/history/largest.ts';
-import type { RemovedRows, RequestCounts } from '../core/history/record.ts';
+import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
-import { type Reading, readMeter, weighRow } from '../core/measure/estimate.ts';
-import { emptyMeter, type Meter } from '../core/measure/meter.ts';
-import { addVisible, emptyTotals, type Totals } from '../core/measure/totals.ts';
+import type { RequestCounts } from '../core/measure/counts.ts';
+import { emptyMeter, type Meter } from '../core/meter/meter.ts';
+import { type Reading, readMeter, weighRow } from '../core/meter/reading.ts';
+import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';

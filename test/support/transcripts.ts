@@ -1,7 +1,7 @@
 /** Importing transcripts in tests, and looking at what came of them. */
 
 import { pathToFileURL } from 'node:url';
-import { plainText } from '../../server/core/format/content.ts';
+import { plainText } from '../../server/core/format/wire/content.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { resolve } from '../../server/session/bodies.ts';

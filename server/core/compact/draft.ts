@@ -4,10 +4,11 @@ import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { isShownInPlace } from '../history/inPlace.ts';
 import type { Protection } from '../history/protection.ts';
-import type { Counts, Made, Seq } from '../history/record.ts';
+import type { Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
-import { weighRow, weightOf } from '../measure/estimate.ts';
-import type { Meter } from '../measure/meter.ts';
+import type { Counts } from '../measure/counts.ts';
+import type { Meter } from '../meter/meter.ts';
+import { weighRow, weightOf } from '../meter/reading.ts';
 
 /** What stands in a unit's place instead. */
 export interface Shown {

@@ -10,7 +10,7 @@ import type { StageOutcome } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Row, Unit } from '../history/row.ts';
-import type { Meter } from '../measure/meter.ts';
+import type { Meter } from '../meter/meter.ts';
 import { deduplicate, duplicatesOf } from './deduplicate.ts';
 import { type Draft, type Effects, type Item, startDraft } from './draft.ts';
 import { cuttable, emergencyCut } from './emergency.ts';

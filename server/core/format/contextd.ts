@@ -6,8 +6,8 @@ import type {
 	ToolCall,
 	Usage,
 } from '../../protocol/conversation.ts';
-import type { FormatAdapter, RenderEntry, RenderOptions } from './adapter.ts';
-import { sourceIn } from './grouping.ts';
+import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
+import { sourceIn } from './wire/grouping.ts';
 import {
 	countAt,
 	type Fields,
@@ -18,7 +18,7 @@ import {
 	nameAt,
 	present,
 	textAt,
-} from './shape.ts';
+} from './wire/shape.ts';
 
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 

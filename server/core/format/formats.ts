@@ -1,12 +1,12 @@
 import type { FormatName } from '../../protocol/conversation.ts';
 import { Failure } from '../failure.ts';
-import type { FormatAdapter } from './adapter.ts';
 import { anthropic } from './anthropic/adapter.ts';
 import { contextd } from './contextd.ts';
 import { gemini } from './gemini/adapter.ts';
 import { neurolink } from './neurolink.ts';
 import { openai } from './openai/adapter.ts';
 import { openaiResponses } from './responses/adapter.ts';
+import type { FormatAdapter } from './wire/adapter.ts';
 
 const ADAPTERS: readonly FormatAdapter[] = [contextd, anthropic, openai, openaiResponses, gemini, neurolink];
 

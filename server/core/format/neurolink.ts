@@ -1,10 +1,19 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from './adapter.ts';
-import { argumentsToObject } from './arguments.ts';
-import { partsOf, plainText } from './content.ts';
-import { segments, sourceIn, withToolNames } from './grouping.ts';
-import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt, textOrNothing } from './shape.ts';
-import { collectLosses, type Losses } from './warnings.ts';
+import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
+import { argumentsToObject } from './wire/arguments.ts';
+import { partsOf, plainText } from './wire/content.ts';
+import { segments, sourceIn, withToolNames } from './wire/grouping.ts';
+import {
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	nameAt,
+	present,
+	textAt,
+	textOrNothing,
+} from './wire/shape.ts';
+import { collectLosses, type Losses } from './wire/warnings.ts';
 
 /** Calls and results of this format carry no id of their own: the tool's name stands for one. */
 function callIdOf(raw: Fields, tool: string): string {

@@ -3,7 +3,7 @@
  * never larger.
  */
 
-import { weighRow, weightOf } from '../measure/estimate.ts';
+import { weighRow, weightOf } from '../meter/reading.ts';
 import { isInPlace, isShownInPlace } from './inPlace.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';

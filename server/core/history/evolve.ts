@@ -1,6 +1,5 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
-import { readMeter } from '../measure/estimate.ts';
 import {
 	emptyMeter,
 	isOfManyCalls,
@@ -9,8 +8,9 @@ import {
 	observe,
 	observeRefusal,
 	voidFrom,
-} from '../measure/meter.ts';
-import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../measure/totals.ts';
+} from '../meter/meter.ts';
+import { readMeter } from '../meter/reading.ts';
+import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { changedInfo } from './info.ts';
 import { keepLargest, largestOf } from './largest.ts';

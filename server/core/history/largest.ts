@@ -1,6 +1,6 @@
 /** The largest visible messages, kept as the history grows. */
 
-import { rowTokens } from '../measure/totals.ts';
+import { rowTokens } from '../meter/totals.ts';
 import type { Unit } from './row.ts';
 
 /** How many `stats.largest` names. */

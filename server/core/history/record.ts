@@ -5,19 +5,11 @@
 
 import type { StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
-import type { FileTouch } from '../files/touch.ts';
+import type { FileTouch } from '../files/touches/touch.ts';
+import type { Counts, RequestCounts } from '../measure/counts.ts';
 
 /** Ordinal of a row as it was appended; never reused. */
 export type Seq = number;
-
-/** Tokens of one message before any calibration, by what they are spent on. */
-export interface Counts {
-	/** Text and reasoning, with the message's framing. */
-	text: number;
-	/** Tool calls: names, arguments, framing. */
-	calls: number;
-	images: number;
-}
 
 /** A file that a row's call touches. */
 export interface RowTouch extends FileTouch {
@@ -93,14 +85,6 @@ export interface SessionInfo {
 	transcript?: string;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
-}
-
-/** Tokens of what surrounds the history in the next model call. */
-export interface RequestCounts {
-	systemPrompt: number;
-	currentPrompt: number;
-	toolDefinitions: number;
-	fileAttachments: number;
 }
 
 /** Instead of the rows [from, to): the row shown, or nothing. */

@@ -1,9 +1,10 @@
 /** A session's state: what its records amount to. Only `evolve` changes it, live and in replay. */
 
-import type { FileTouch } from '../files/touch.ts';
-import { emptyMeter, type Meter } from '../measure/meter.ts';
-import { emptyTotals, type Totals } from '../measure/totals.ts';
-import type { BodyRef, RequestCounts, Seq, SessionInfo, StepReceipt } from './record.ts';
+import type { FileTouch } from '../files/touches/touch.ts';
+import type { RequestCounts } from '../measure/counts.ts';
+import { emptyMeter, type Meter } from '../meter/meter.ts';
+import { emptyTotals, type Totals } from '../meter/totals.ts';
+import type { BodyRef, Seq, SessionInfo, StepReceipt } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
 export interface Patch {

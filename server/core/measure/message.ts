@@ -1,7 +1,7 @@
 /** Tokens of one message, as its model will count them. */
 
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
-import type { Counts } from '../history/record.ts';
+import type { Counts } from './counts.ts';
 import { splitImages } from './embeddedImages.ts';
 import { imageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';

@@ -1,7 +1,7 @@
 /** Tokens of what surrounds the history in the next model call. */
 
 import type { ModelRequest } from '../../protocol/conversation.ts';
-import type { RequestCounts } from '../history/record.ts';
+import type { RequestCounts } from './counts.ts';
 import { jsonText } from './jsonText.ts';
 import type { Measure } from './measure.ts';
 import { weighText } from './message.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../protocol/conversation.ts';
-import { promptTokens } from '../measure/meter.ts';
+import { promptTokens } from '../meter/meter.ts';
 
 /** How full a window must be for an answer without a word to count as cut off by it. */
 const FULL = 0.99;

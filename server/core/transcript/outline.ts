@@ -1,7 +1,7 @@
 /** What a transcript amounts to, entry by entry; the texts only of what is not stored yet. */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
-import { plainText } from '../format/content.ts';
+import { plainText } from '../format/wire/content.ts';
 import type { TranscriptEvent, TranscriptInfo } from './reading/events.ts';
 
 export interface OutlineMessage {

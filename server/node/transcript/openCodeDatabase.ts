@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
-import { isFields } from '../../core/format/shape.ts';
+import { isFields } from '../../core/format/wire/shape.ts';
 import { parsedDocument } from './documentFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode } from './unreadable.ts';

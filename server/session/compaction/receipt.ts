@@ -7,8 +7,8 @@ import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
-import { readMeter, weighRow } from '../../core/measure/estimate.ts';
-import type { Meter } from '../../core/measure/meter.ts';
+import type { Meter } from '../../core/meter/meter.ts';
+import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */

@@ -2,7 +2,7 @@
 
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { Failure } from '../../core/failure.ts';
-import { promptTokens } from '../../core/measure/meter.ts';
+import { promptTokens } from '../../core/meter/meter.ts';
 import { classifyError } from '../../core/overflow/classify.ts';
 import { callOf } from '../../core/overflow/response.ts';
 import { isSilentOverflow } from '../../core/overflow/silent.ts';

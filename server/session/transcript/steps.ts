@@ -13,7 +13,7 @@ import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
-import { readMeter, weighRow } from '../../core/measure/estimate.ts';
+import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';

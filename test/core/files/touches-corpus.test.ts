@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fileAccessOf } from '../../../server/core/files/touches/touchesOf.ts';
+import { fileAccessOf } from '../../../server/core/files/touchesOf.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 
 const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');

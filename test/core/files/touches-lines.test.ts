@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
 import { covers, overlaps, type PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
-import { placedByResult } from '../../../server/core/files/touches/touchesOf.ts';
+import { placedByResult } from '../../../server/core/files/touchesOf.ts';
 
 const read = (lines: object, path = 'a'): PlacedTouch => ({ kind: 'read', path, callId: 'c', ...lines });
 const edit = (lines: object, path = 'a'): PlacedTouch => ({ ...read(lines, path), kind: 'edit' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fileAccessOf, touchesOf } from '../../../server/core/files/touches/touchesOf.ts';
+import { fileAccessOf, touchesOf } from '../../../server/core/files/touchesOf.ts';
 
 function shell(command: unknown, workdir?: string): string[] {
 	return touchesOf({ id: 'c', name: 'exec_command', args: { cmd: command, workdir } }).map((touch) => {

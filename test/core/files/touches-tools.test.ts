@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
 import { mergeToolTables } from '../../../server/core/files/touches/toolTables.ts';
-import { touchesOf } from '../../../server/core/files/touches/touchesOf.ts';
+import { touchesOf } from '../../../server/core/files/touchesOf.ts';
 
 function touches(name: string, args: unknown) {
 	return touchesOf({ id: 'c', name, args }).map(({ callId: _, ...touch }) => touch);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
-import type { RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
+import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { appended } from './history.ts';
 

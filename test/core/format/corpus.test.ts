@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { isFields } from '../../../server/core/format/shape.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
+import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
+import { isFields } from '../../../server/core/format/wire/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { appended } from './history.ts';
 

@@ -1,5 +1,5 @@
-import type { RenderEntry } from '../../../server/core/format/adapter.ts';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
+import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
 /** Wire messages as the entries of a session that they were appended to, untouched. */

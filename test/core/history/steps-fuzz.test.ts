@@ -7,7 +7,7 @@ import type { JournalRecord, StoredRow } from '../../../server/core/history/reco
 import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
 import { sheetsInForce } from '../../../server/core/history/view.ts';
-import { sumTally, totalsOf } from '../../../server/core/measure/totals.ts';
+import { sumTally, totalsOf } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 
 type Wish =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
-import { readMeter } from '../../../server/core/measure/estimate.ts';
+import { readMeter } from '../../../server/core/meter/reading.ts';
 import { apply, callRow, row, stateWith } from '../../support/rows.ts';
 
 const answer = (id: string) => row(id, { role: 'assistant' });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../../server/core/format/content.ts';
+import { plainText } from '../../../server/core/format/wire/content.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { allMessages, readTranscript } from '../../support/transcriptFold.ts';
 

@@ -1,4 +1,4 @@
-import { touchesOf } from '../../files/touches/touchesOf.ts';
+import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from './source.ts';
 
 /** A file that was read or changed, and which lines of it. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { touchesOf } from '../../files/touches/touchesOf.ts';
+import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from './source.ts';
 
 /** How the summary names a message: `#12`, by its ordinal; shorter than most ids, and no id that clients give. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { touchesOf } from '../../files/touches/touchesOf.ts';
+import { touchesOf } from '../../files/touchesOf.ts';
 import type { Section } from './headings.ts';
 import type { Source } from './source.ts';
 

@@ -1,4 +1,4 @@
-import type { FileTouch } from '../touch.ts';
+import type { FileTouch } from './touch.ts';
 
 /** Some lines of a file, from 1, both ends included; `lastLines` stands for "the last N", wherever they are. */
 export interface LineRange {

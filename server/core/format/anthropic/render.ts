@@ -1,8 +1,8 @@
-import type { RenderEntry, Rendered } from '../adapter.ts';
-import { segments, sourceIn } from '../grouping.ts';
-import { layOut } from '../layout.ts';
-import { type Fields, isFields } from '../shape.ts';
-import { collectLosses, type Losses } from '../warnings.ts';
+import type { RenderEntry, Rendered } from '../wire/adapter.ts';
+import { segments, sourceIn } from '../wire/grouping.ts';
+import { layOut } from '../wire/layout.ts';
+import { type Fields, isFields } from '../wire/shape.ts';
+import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { type Piece, readBlock, splitMessage } from './blocks.ts';
 import { settle, type Turn } from './turns.ts';
 import { blockWriter, resultBlock } from './write.ts';

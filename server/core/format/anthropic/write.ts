@@ -1,10 +1,10 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import type { RenderEntry } from '../adapter.ts';
-import { argumentsToObject } from '../arguments.ts';
-import { partsOf } from '../content.ts';
-import type { PieceWriter } from '../layout.ts';
-import { isFields, wordOf } from '../shape.ts';
-import type { Losses } from '../warnings.ts';
+import type { RenderEntry } from '../wire/adapter.ts';
+import { argumentsToObject } from '../wire/arguments.ts';
+import { partsOf } from '../wire/content.ts';
+import type { PieceWriter } from '../wire/layout.ts';
+import { isFields, wordOf } from '../wire/shape.ts';
+import type { Losses } from '../wire/warnings.ts';
 import { imageBlock } from './blocks.ts';
 
 /** Blocks of the Messages API that other formats may hand in as opaque parts of what is said to the model. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { idOfPart } from '../grouping.ts';
-import type { BlockMeaning } from '../layout.ts';
+import { idOfPart } from '../wire/grouping.ts';
+import type { BlockMeaning } from '../wire/layout.ts';
 import {
 	type Fields,
 	fieldsAt,
@@ -11,7 +11,7 @@ import {
 	present,
 	textAt,
 	textOrNothing,
-} from '../shape.ts';
+} from '../wire/shape.ts';
 
 /** One neutral message of a wire content, with the wire parts that it stands for. */
 export interface Piece {

@@ -1,4 +1,4 @@
-import type { FormatAdapter } from '../adapter.ts';
+import type { FormatAdapter } from '../wire/adapter.ts';
 import { parse } from './parse.ts';
 import { render } from './render.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../arguments.ts';
-import { partsOf } from '../content.ts';
+import { argumentsFromJson } from '../wire/arguments.ts';
+import { partsOf } from '../wire/content.ts';
 import {
 	countOrZero,
 	type Fields,
@@ -11,7 +11,7 @@ import {
 	nameAt,
 	textAt,
 	textOrNothing,
-} from '../shape.ts';
+} from '../wire/shape.ts';
 import { readContent } from './parts.ts';
 
 const STOP_REASONS: Record<string, string> = {

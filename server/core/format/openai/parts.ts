@@ -1,6 +1,6 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
-import { imageFromUrl, urlOfImage } from '../content.ts';
-import { fieldsAt, invalid, isFields, nameAt, textAt } from '../shape.ts';
+import { imageFromUrl, urlOfImage } from '../wire/content.ts';
+import { fieldsAt, invalid, isFields, nameAt, textAt } from '../wire/shape.ts';
 
 /** What a content part of Chat Completions says; a part without a neutral form is opaque. */
 export function readPart(value: unknown, field: string): ContentPart {

@@ -1,8 +1,8 @@
-import type { RenderEntry, Rendered, RenderOptions } from '../adapter.ts';
-import { callIds, hashedId, type IdRule } from '../callIds.ts';
-import { segments } from '../grouping.ts';
-import { type Fields, isFields } from '../shape.ts';
-import { collectLosses } from '../warnings.ts';
+import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
+import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
+import { segments } from '../wire/grouping.ts';
+import { type Fields, isFields } from '../wire/shape.ts';
+import { collectLosses } from '../wire/warnings.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { writeMessage } from './message.ts';
 

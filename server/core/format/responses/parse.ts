@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, Usage } from '../../../protocol/conversation.ts';
-import { imageFromUrl } from '../content.ts';
+import { imageFromUrl } from '../wire/content.ts';
 import {
 	countOrZero,
 	type Fields,
@@ -10,7 +10,7 @@ import {
 	present,
 	textAt,
 	textOrNothing,
-} from '../shape.ts';
+} from '../wire/shape.ts';
 import { CALL_KINDS, callIdOf, OUTPUT_TYPES, readCallItem, typeOfItem } from './items.ts';
 
 /** What a content part of an item says; a part without a neutral form is opaque. */

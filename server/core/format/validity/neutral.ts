@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextd } from '../contextd.ts';
-import { wordOf } from '../shape.ts';
+import { wordOf } from '../wire/shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isFields } from '../../format/shape.ts';
+import { isFields } from '../../format/wire/shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeLineReader } from './lines.ts';

@@ -1,6 +1,6 @@
 /** Where Claude Code compacts by itself. All figures are tokens. */
 
-import { isFields } from '../../format/shape.ts';
+import { isFields } from '../../format/wire/shape.ts';
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
 import { type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';

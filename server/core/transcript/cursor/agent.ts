@@ -1,4 +1,4 @@
-import { isFields, present } from '../../format/shape.ts';
+import { isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks } from '../reading/blocks.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';

@@ -1,7 +1,7 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextd } from '../../format/contextd.ts';
-import { isFields, present } from '../../format/shape.ts';
+import { isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';

@@ -1,5 +1,5 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../format/shape.ts';
+import { type Fields, isFields, present } from '../../format/wire/shape.ts';
 import { geminiUsage, readParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { Blocks } from '../reading/blocks.ts';

@@ -1,6 +1,6 @@
 /** How far agents let their own context grow. All figures are tokens. */
 
-import type { Fields } from '../../format/shape.ts';
+import type { Fields } from '../../format/wire/shape.ts';
 import { lookupModel } from '../../models/registry.ts';
 
 /** The limit that an agent works with. */

@@ -1,5 +1,5 @@
 import type { ChatMessage, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
-import { present } from '../../format/shape.ts';
+import { present } from '../../format/wire/shape.ts';
 import { type Blocks, contentOf } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { isInjectedContent } from './injected.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isFields } from '../../../core/format/shape.ts';
+import { isFields } from '../../../core/format/wire/shape.ts';
 import { parsedDocument } from '../documentFile.ts';
 import { isWithin } from './head.ts';
 import { clineSessionsHome } from './homes.ts';

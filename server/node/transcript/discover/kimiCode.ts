@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { isFields } from '../../../core/format/shape.ts';
+import { isFields } from '../../../core/format/wire/shape.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { isWithin } from './head.ts';
 import { kimiHome } from './homes.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../protocol/conversation.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { partsOf, samePart } from './content.ts';
 import { queueBy } from './queues.ts';
 

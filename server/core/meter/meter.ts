@@ -13,7 +13,7 @@
  */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import type { RequestCounts, Seq } from '../history/record.ts';
+import type { RequestCounts } from '../measure/counts.ts';
 
 /** Raw tokens of pseudo-evidence that the factor is 1: it keeps the first few figures from swinging it. */
 const ridge = 4000;
@@ -24,7 +24,7 @@ const widestGrowth = 3;
 
 export interface Anchor {
 	/** The assistant message that the figure came with. */
-	seq: Seq;
+	seq: number;
 	/** Tokens that this message itself stands for. */
 	output: number;
 	/** Weight of what lies before it. */
@@ -50,7 +50,7 @@ export interface Meter {
 
 /** A usage figure and what it covers. */
 export interface Observation {
-	seq: Seq;
+	seq: number;
 	usage: Usage;
 	/** Raw tokens of the message itself. */
 	own: number;
@@ -168,7 +168,7 @@ export function observe(meter: Meter, seen: Observation): Meter {
 /** A prompt that a provider counted and refused. */
 export interface Refusal {
 	/** The newest visible row: the figure covers it and all before. */
-	seq: Seq;
+	seq: number;
 	/** Tokens that the provider counted. */
 	prompt: number;
 	/** Raw tokens of that row, where it is an original. */
@@ -210,7 +210,7 @@ export function observeRefusal(meter: Meter, seen: Refusal): Meter {
 }
 
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
-export function voidFrom(meter: Meter, from: Seq): Meter {
+export function voidFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };
 	return { ...meter, anchor: { ...anchor, void: true }, last: undefined };

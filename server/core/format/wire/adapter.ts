@@ -1,4 +1,4 @@
-import type { ChatMessage, FormatName, IdentifiedMessage } from '../../protocol/conversation.ts';
+import type { ChatMessage, FormatName, IdentifiedMessage } from '../../../protocol/conversation.ts';
 
 /** Where a neutral message came from: one message of a wire format, or a part of one. */
 export interface MessageSource {

@@ -1,4 +1,4 @@
-import type { ContentPart, ImagePart, TextPart } from '../../protocol/conversation.ts';
+import type { ContentPart, ImagePart, TextPart } from '../../../protocol/conversation.ts';
 
 /** A message's content as parts; the empty string has none. */
 export function partsOf(content: string | ContentPart[]): ContentPart[] {

@@ -1,12 +1,12 @@
-import type { ToolCall } from '../../../protocol/conversation.ts';
-import { lineRangeOf, textAt } from './arguments.ts';
-import { defaultToolTables } from './defaultTables.ts';
-import { stripGutter } from './gutter.ts';
-import type { LineRange, PlacedTouch } from './lineRange.ts';
-import { patchedPaths } from './patch.ts';
-import { resolvePath } from './path.ts';
-import { shellAccess } from './shell/shellTouches.ts';
-import { type FileRule, rowOf, type ToolTables } from './toolTables.ts';
+import type { ToolCall } from '../../protocol/conversation.ts';
+import { lineRangeOf, textAt } from './touches/arguments.ts';
+import { defaultToolTables } from './touches/defaultTables.ts';
+import { stripGutter } from './touches/gutter.ts';
+import type { LineRange, PlacedTouch } from './touches/lineRange.ts';
+import { patchedPaths } from './touches/patch.ts';
+import { resolvePath } from './touches/path.ts';
+import { shellAccess } from './touches/shell/shellTouches.ts';
+import { type FileRule, rowOf, type ToolTables } from './touches/toolTables.ts';
 
 /** What a call does to files. */
 export interface FileAccess {

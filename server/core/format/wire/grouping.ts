@@ -1,4 +1,4 @@
-import type { FormatName } from '../../protocol/conversation.ts';
+import type { FormatName } from '../../../protocol/conversation.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../../failure.ts';
 
 /** An object of unknown fields. */
 export type Fields = Record<string, unknown>;

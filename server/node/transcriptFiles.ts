@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Logger } from '../../session/ports.ts';
-import type { OpenTranscript, TranscriptFiles } from '../../session/transcript/reader.ts';
-import { createDiscovery } from './discover/discover.ts';
-import type { Surroundings } from './discover/homes.ts';
-import { openTranscript, transcriptPath } from './openTranscript.ts';
-import { openInThread, type StartThread } from './thread/openInThread.ts';
+import type { Logger } from '../session/ports.ts';
+import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
+import { createDiscovery } from './transcript/discover/discover.ts';
+import type { Surroundings } from './transcript/discover/homes.ts';
+import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
+import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
 /** Bytes from which on a transcript is worth a thread of its own: to start one takes a tenth of a second. */
 const worthThread = 8 << 20;

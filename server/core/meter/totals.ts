@@ -1,8 +1,22 @@
 /** Running sums over the visible history, by category and by where the last usable usage figure stands. */
 
+import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';
-import type { Seq } from '../history/record.ts';
-import type { Row, Unit } from '../history/row.ts';
+import type { Counts } from '../measure/counts.ts';
+
+/** What the meter knows of a message. */
+export interface MeteredRow {
+	/** Its ordinal in the history. */
+	seq: number;
+	role: Role;
+	counts: Counts;
+	/** The client counted it itself. */
+	exact?: true;
+	/** The daemon made it: no provider's figure is of it. */
+	made?: string;
+	/** Files that it shows lines of. */
+	shows?: readonly unknown[];
+}
 
 export type Category = keyof Tally;
 
@@ -58,26 +72,26 @@ export function sumTally(tally: Tally): number {
 	);
 }
 
-function textCategory(row: Row): Category {
+function textCategory(row: MeteredRow): Category {
 	if (row.made === 'summary' || row.made === 'marker') return 'summaries';
 	if (row.role === 'tool') return 'toolResults';
 	return row.role;
 }
 
 /** Adds one row’s raw counts. */
-export function addRow(tally: Tally, row: Row): void {
+export function addRow(tally: Tally, row: MeteredRow): void {
 	tally[textCategory(row)] += row.counts.text;
 	tally.toolCalls += row.counts.calls;
 	tally.images += row.counts.images;
 }
 
 /** Raw tokens of one row. */
-export function rowTokens(row: Row): number {
+export function rowTokens(row: MeteredRow): number {
 	return row.counts.text + row.counts.calls + row.counts.images;
 }
 
 /** Adds one visible row where it belongs, given where the anchor stands (-1: nowhere). */
-export function addVisible(totals: Totals, row: Row, anchor: Seq): void {
+export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
 	if (row.shows) totals.fileReads += rowTokens(row);
 	if (row.exact) addRow(totals.exact, row);
@@ -87,7 +101,7 @@ export function addVisible(totals: Totals, row: Row, anchor: Seq): void {
 }
 
 /** The sums over a whole view; O(visible). */
-export function totalsOf(view: readonly Unit[], anchor: Seq): Totals {
+export function totalsOf(view: readonly { row: MeteredRow }[], anchor: number): Totals {
 	const totals = emptyTotals();
 	for (const unit of view) addVisible(totals, unit.row, anchor);
 	return totals;

@@ -1,10 +1,9 @@
 /** The meter's reading: what a history and the request around it amount to, category by category. */
 
 import type { Breakdown, StatsSource, Tally } from '../../protocol/stats.ts';
-import type { RequestCounts } from '../history/record.ts';
-import type { Row } from '../history/row.ts';
+import type { RequestCounts } from '../measure/counts.ts';
 import type { Meter } from './meter.ts';
-import { categories, emptyTally, rowTokens, sumTally, type Totals } from './totals.ts';
+import { categories, emptyTally, type MeteredRow, rowTokens, sumTally, type Totals } from './totals.ts';
 
 export interface Reading {
 	/** Tokens; the sum of the breakdown. */
@@ -16,7 +15,7 @@ export interface Reading {
 }
 
 /** How many tokens a raw one weighs in a place of the history. */
-export function weightOf(meter: Meter, row: Row): number {
+export function weightOf(meter: Meter, row: MeteredRow): number {
 	const { anchor } = meter;
 	if (row.exact) return 1;
 	if (!anchor || row.seq > anchor.seq) return meter.factor;
@@ -28,7 +27,7 @@ export function weightOf(meter: Meter, row: Row): number {
 }
 
 /** Tokens of one visible row on the meter's scale; not rounded. */
-export function weighRow(meter: Meter, row: Row): number {
+export function weighRow(meter: Meter, row: MeteredRow): number {
 	return weightOf(meter, row) * rowTokens(row);
 }
 

@@ -17,7 +17,7 @@ import type {
 	RecoverResult,
 	UndoResult,
 } from '../../server/protocol/compact.ts';
-import type { FormatName, ModelRequest } from '../../server/protocol/conversation.ts';
+import type { FormatName, ModelRequest, Usage } from '../../server/protocol/conversation.ts';
 import type { ReadFileResult } from '../../server/protocol/files.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../server/protocol/output.ts';
 import type { ErrorClass } from '../../server/protocol/overflow.ts';
@@ -75,14 +75,6 @@ export interface ContextSession extends Disposable {
 		uri: Uri,
 		lines?: { startLine?: number; endLine?: number; toolCallId?: string },
 	): Promise<ReadFileResult>;
-}
-
-/** Tokens as a provider reported them; `input` excludes both cache figures. */
-export interface Usage {
-	input: number;
-	output: number;
-	cacheRead?: number;
-	cacheWrite?: number;
 }
 
 export interface ContextApi {

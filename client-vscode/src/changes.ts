@@ -1,7 +1,7 @@
 /** What a compaction of the past did, out of a session's full history. */
 
 import type { CompactResult } from '../../server/protocol/compact.ts';
-import type { ChatMessage } from './message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 export type Receipt = Pick<CompactResult, 'removed'>;
 

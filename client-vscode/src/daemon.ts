@@ -2,15 +2,15 @@
 
 import * as vscode from 'vscode';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
-import type { ContextStats } from '../../server/protocol/stats.ts';
+import type { DidChangeFileParams, DidChangeParams, DidCompactParams } from '../../server/protocol/push.ts';
 import type { Connection } from './client.ts';
-import type { Ask, CompactionNews, DaemonEvents, DaemonState, FileNews } from './daemonEvents.ts';
+import type { Ask, DaemonEvents, DaemonState } from './daemonEvents.ts';
 
 export interface Daemon {
 	readonly onState: vscode.Event<DaemonState>;
-	readonly onDidChange: vscode.Event<{ sessionId: string; stats: ContextStats | null }>;
-	readonly onDidCompact: vscode.Event<CompactionNews>;
-	readonly onDidChangeFile: vscode.Event<FileNews>;
+	readonly onDidChange: vscode.Event<DidChangeParams>;
+	readonly onDidCompact: vscode.Event<DidCompactParams>;
+	readonly onDidChangeFile: vscode.Event<DidChangeFileParams>;
 	/** Starts the daemon where it is not running; rejects when it cannot be started. */
 	start(): Promise<void>;
 	restart(): Promise<void>;

@@ -1,6 +1,6 @@
 /** A history as text that a person reads and a diff compares line by line. */
 
-import type { ChatMessage, ContentPart } from './message.ts';
+import type { ChatMessage, ContentPart } from '../../server/protocol/conversation.ts';
 
 /** Lines of one message that a history shows, and UTF-16 units of one line. */
 const most = { lines: 20, units: 300 };

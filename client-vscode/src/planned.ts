@@ -1,7 +1,7 @@
 /** The history that a planned compaction would leave, each message of it with the id to open it by. */
 
 import type { CompactResult } from '../../server/protocol/compact.ts';
-import type { ChatMessage } from './message.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 type Plan = Pick<CompactResult, 'removed' | 'messages'>;
 

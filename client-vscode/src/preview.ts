@@ -2,13 +2,13 @@
 
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { contextCompact, contextHistory, contextTimeline } from '../../server/protocol/index.ts';
 import { changedInPlace, sidesOf, visibleOf } from './changes.ts';
 import type { Daemon } from './daemon.ts';
 import { type Documents, readOriginal } from './documents.ts';
 import { tokensText } from './figures.ts';
 import { firstDifference, historyText } from './historyText.ts';
-import type { ChatMessage } from './message.ts';
 import { plannedHistory } from './planned.ts';
 
 /** Messages of which the original is read for a comparison. */

@@ -1,7 +1,7 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
+import type { WorkDoneProgress } from '../protocol/declaration.ts';
 import { checkOutput } from './checkOutput.ts';
 import type { CompactCommand } from './commandLine.ts';
-import type { WorkProgress } from './daemon.ts';
 import { workFailed } from './failure.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
@@ -11,7 +11,7 @@ import { measure } from './stats.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './terminal.ts';
 import { historyText, writeHistory } from './writeHistory.ts';
 
-function workLine({ message, percentage }: WorkProgress): Line {
+function workLine({ message, percentage }: WorkDoneProgress): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
 	return [span(`Compacting${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }

@@ -10,16 +10,7 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import type { RequestDeclaration } from '../protocol/declaration.ts';
-
-/** How far the work on a request is, as the daemon reports it. */
-export interface WorkProgress {
-	kind: 'begin' | 'report' | 'end';
-	title?: string;
-	message?: string;
-	/** 0 to 100. */
-	percentage?: number;
-}
+import type { RequestDeclaration, WorkDoneProgress } from '../protocol/declaration.ts';
 
 export interface Daemon {
 	/** Sends a request. Rejects with the daemon's `ResponseError`, or with what ended the connection. */
@@ -27,7 +18,7 @@ export interface Daemon {
 	/** As `request`, for requests that report their progress under the token that they are given. */
 	watch<Result>(
 		request: (workDoneToken: string) => Promise<Result>,
-		each: (progress: WorkProgress) => void,
+		each: (progress: WorkDoneProgress) => void,
 	): Promise<Result>;
 	/** Lets the daemon end in an orderly way. */
 	close(): Promise<void>;
@@ -87,7 +78,7 @@ export async function openDaemon(streams: DaemonStreams, version: string): Promi
 		request: ({ method }, params) => orLost(() => connection.sendRequest(method, params)),
 		async watch(request, each) {
 			const token = `work-${++lastToken}`;
-			const listener = connection.onProgress(new ProgressType<WorkProgress>(), token, each);
+			const listener = connection.onProgress(new ProgressType<WorkDoneProgress>(), token, each);
 			try {
 				return await request(token);
 			} finally {

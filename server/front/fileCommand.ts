@@ -1,7 +1,8 @@
 /** What every command on a file does: open the input, start a daemon, fill a session, and end the daemon again. */
 
+import type { WorkDoneProgress } from '../protocol/declaration.ts';
 import type { CompactCommand, StatsCommand } from './commandLine.ts';
-import type { Daemon, WorkProgress } from './daemon.ts';
+import type { Daemon } from './daemon.ts';
 import { inputFile } from './inputFile.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
@@ -19,7 +20,7 @@ export interface FileWork {
 	progress: ProgressLine;
 }
 
-function readingLine({ message, percentage }: WorkProgress): Line {
+function readingLine({ message, percentage }: WorkDoneProgress): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
 	return [span(`Reading${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }

@@ -53,3 +53,6 @@ export interface WorkDoneProgress {
 
 /** Nothing to tell. */
 export type EmptyResult = Record<string, never>;
+
+/** What params ask for, beside the session that they name and the token of their progress. */
+export type Asked<Params> = Omit<Params, keyof SessionParams | keyof WorkDoneParams>;

@@ -3,8 +3,9 @@
 import type { InitializeParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
 import { Failure } from '../core/failure.ts';
+import type { SummarizeResult } from '../protocol/push.ts';
 import { contextSummarize } from '../protocol/push.ts';
-import type { Summarizer, SummarizerAnswer } from '../session/ports.ts';
+import type { Summarizer } from '../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { paramsProblem } from './params.ts';
 
@@ -24,7 +25,7 @@ export function clientSummarizer(client: ClientConnection): Summarizer {
 		name: 'client',
 		timeoutMs: patience,
 		async ask(request, signal) {
-			const given = await client.request<SummarizerAnswer>(contextSummarize.method, request, signal);
+			const given = await client.request<SummarizeResult>(contextSummarize.method, request, signal);
 			const problem = paramsProblem(answer, given, 'result');
 			if (problem !== undefined)
 				throw new Failure('SummarizerFailed', `${contextSummarize.method}: ${problem}`);

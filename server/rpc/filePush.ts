@@ -1,7 +1,7 @@
 /** Tells the client that files changed which its sessions know. */
 
+import type { DidChangeFileParams } from '../protocol/push.ts';
 import { didChangeFile } from '../protocol/push.ts';
-import type { FileNews } from '../session/files/tracker.ts';
 import type { ClientConnection } from './client.ts';
 
 /** Changes of one file that follow one another within this are told once. Milliseconds. */
@@ -11,8 +11,8 @@ const coalesced = 50;
 export function createFilePush(
 	client: () => ClientConnection,
 	isWanted: () => boolean,
-): (news: FileNews) => void {
-	const waiting = new Map<string, FileNews>();
+): (news: DidChangeFileParams) => void {
+	const waiting = new Map<string, DidChangeFileParams>();
 
 	function tell(uri: string): void {
 		const news = waiting.get(uri);

@@ -1,6 +1,3 @@
-/** How messages are told apart in the byte stream: LSP's base protocol, or one JSON object a line. */
-export type Framing = 'content-length' | 'ndjson';
-
 /** What one frame may hold at most. */
 export interface FrameLimits {
 	/** Bytes of one header block. */

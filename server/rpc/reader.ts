@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import type { Framing } from '../protocol/capabilities.ts';
 import { errorCodes } from '../protocol/errors.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
-import type { FrameLimits, FrameSink, Framing } from './frames.ts';
+import type { FrameLimits, FrameSink } from './frames.ts';
 import { screenMessage } from './messageShape.ts';
 import { createLineDecoder } from './ndjson.ts';
 

@@ -1,11 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { createMessageConnection, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
 import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
+import type { Framing } from '../protocol/capabilities.ts';
 import type { Logger } from '../session/ports.ts';
 import { type ClientConnection, createClient } from './client.ts';
 import { createDrain } from './drain.ts';
 import { createEnding } from './ending.ts';
-import { DEFAULT_FRAME_LIMITS, type FrameLimits, type Framing } from './frames.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frames.ts';
 import type { HandlerScope } from './handler.ts';
 import { createInFlight } from './inFlight.ts';
 import { initializeMethod, shutdownMethod } from './initialize.ts';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { Emitter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
+import type { Framing } from '../protocol/capabilities.ts';
 import type { Logger } from '../session/ports.ts';
 import { encodeMessage } from './encode.ts';
-import type { Framing } from './frames.ts';
 
 export interface WriterOptions {
 	output: Writable;

@@ -5,16 +5,12 @@ import { folderOf } from '../core/files/folder.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { FormatName, Usage } from '../protocol/conversation.ts';
+import type { AppendResult } from '../protocol/session.ts';
 import { commit } from './commit.ts';
 import { danglingTags } from './danglingTags.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import type { Lane } from './lane.ts';
 import { type Session, writable } from './session.ts';
-
-export interface AppendAnswer {
-	messageIds: string[];
-	messageCount: number;
-}
 
 /** What an append is given by the call that asks for it. */
 export interface AppendCall {
@@ -63,7 +59,7 @@ export async function appendMessages(
 	messages: readonly unknown[],
 	format: FormatName,
 	{ lane, signal }: AppendCall = {},
-): Promise<AppendAnswer> {
+): Promise<AppendResult> {
 	const { world } = session;
 	writable(session);
 	const { state } = session;

@@ -4,28 +4,10 @@ import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
-import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
-import type { Breakdown } from '../protocol/stats.ts';
+import type { ChatMessage } from '../protocol/conversation.ts';
+import type { Breakdown, CountParams, CountResult } from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';
 import type { World } from './world.ts';
-
-export interface CountOrder {
-	text?: string;
-	messages?: readonly unknown[];
-	request?: ModelRequest;
-	provider?: string;
-	model?: string;
-	estimator?: EstimatorName;
-}
-
-export interface CountAnswer {
-	tokens: number;
-	breakdown: Breakdown;
-	availableInputTokens: number;
-	usageRatio: number;
-	withinBudget: boolean;
-	shouldCompact: boolean;
-}
 
 function parseMessage(raw: unknown, index: number): ChatMessage[] {
 	try {
@@ -36,7 +18,7 @@ function parseMessage(raw: unknown, index: number): ChatMessage[] {
 }
 
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
-export async function countLoose(world: World, order: CountOrder): Promise<CountAnswer> {
+export async function countLoose(world: World, order: CountParams): Promise<CountResult> {
 	const settings = world.settings();
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
 	await world.measures.ready(provider, model, estimator);

@@ -106,7 +106,7 @@ function entryOf(
 /** A view as it goes to a model. The state is read before the first wait: what is appended later is not in it. */
 export async function renderHistory(
 	session: Session,
-	format: FormatName,
+	format: FormatName = 'contextd',
 	reader: { provider: string; model: string } = session.state.info,
 ): Promise<RenderedHistory> {
 	const { state } = session;

@@ -5,25 +5,10 @@ import { rowsBehind } from '../core/history/behind.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
+import type { Asked } from '../protocol/declaration.ts';
+import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
-
-export interface OriginalOrder {
-	messageId: string;
-	/** UTF-16 units. */
-	offset?: number;
-	/** UTF-16 units. */
-	limit?: number;
-	/** A literal text to look for. */
-	search?: string;
-}
-
-export interface OriginalAnswer {
-	content: string;
-	totalChars: number;
-	hasMore: boolean;
-	matches?: { offset: number; line: number; text: string }[];
-}
 
 /** UTF-16 units given where no limit is asked for. */
 const defaultLimit = 50_000;
@@ -49,8 +34,8 @@ function wordsOf(
 	return [textOf(message), ...calls].filter((text) => text !== '').join('\n');
 }
 
-function matchesIn(content: string, search: string): NonNullable<OriginalAnswer['matches']> {
-	const matches: NonNullable<OriginalAnswer['matches']> = [];
+function matchesIn(content: string, search: string): NonNullable<OriginalResult['matches']> {
+	const matches: NonNullable<OriginalResult['matches']> = [];
 	let line = 1;
 	let counted = 0;
 	for (let at = content.indexOf(search); at >= 0 && matches.length < mostMatches; ) {
@@ -73,7 +58,7 @@ function matchesIn(content: string, search: string): NonNullable<OriginalAnswer[
 }
 
 /** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
-export async function originalOf(session: Session, order: OriginalOrder): Promise<OriginalAnswer> {
+export async function originalOf(session: Session, order: Asked<OriginalParams>): Promise<OriginalResult> {
 	const rows = rowsOf(session.state, order.messageId);
 	const found = await resolve(session, rows);
 	const [only] = found;

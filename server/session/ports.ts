@@ -5,6 +5,8 @@
 import type { SummaryRequest } from '../core/compact/model/prompt.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
+import type { SummarizeResult } from '../protocol/push.ts';
+import type { StaleRead } from '../protocol/stats.ts';
 
 export type { BodyRef };
 
@@ -79,12 +81,6 @@ export interface Logger {
 	debug(message: string): void;
 }
 
-export interface SummarizerAnswer {
-	text: string;
-	stopReason: string;
-	model?: string;
-}
-
 /** Whoever writes summaries for the daemon: the client's own model, say. */
 export interface Summarizer {
 	/** What receipts call it. */
@@ -92,19 +88,13 @@ export interface Summarizer {
 	/** Milliseconds that it is given. */
 	timeoutMs: number;
 	/** Asks once. Rejects where no answer comes; aborts with the signal. */
-	ask(request: SummaryRequest & { sessionId: string }, signal: AbortSignal): Promise<SummarizerAnswer>;
+	ask(request: SummaryRequest & { sessionId: string }, signal: AbortSignal): Promise<SummarizeResult>;
 }
 
 /** A session as those see it who follow the files of its history. */
 export interface SessionView {
 	readonly id: string;
 	readonly state: State;
-}
-
-/** A read that is no longer what the file holds. */
-export interface StaleRead {
-	uri: string;
-	messageId: string;
 }
 
 /** Whoever follows the files that sessions know. */

@@ -4,45 +4,24 @@ import { Failure } from '../core/failure.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { providerOfModel } from '../core/models/modelProvider.ts';
-import type { ModelRequest } from '../protocol/conversation.ts';
+import type { OpenParams, OpenResult, SessionChange, UpdateParams } from '../protocol/session.ts';
 import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
 import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
 
-/** What may be said of a session when it is opened or changed. */
-export interface SessionChange {
-	provider?: string;
-	model?: string;
-	title?: string;
-	/** Tokens. */
-	contextWindow?: number;
-	/** Tokens. */
-	maxOutputTokens?: number;
-}
-
-export interface OpenOrder extends SessionChange {
-	sessionId?: string;
-	workspace?: string;
-	/** The workspace of a session that is created, where the order names none. */
+/** A session to open, and what only the daemon says of it. */
+export interface Opening extends OpenParams {
+	/** The workspace of a session that is created, where none is named. */
 	defaultWorkspace?: string;
 	/** The agent whose transcript the session mirrors. */
 	source?: string;
 	/** That transcript's path. */
 	transcript?: string;
-	readOnly?: boolean;
 }
 
-export interface OpenAnswer {
-	sessionId: string;
-	created: boolean;
-	messageCount: number;
-	provider: string;
-	model: string;
-}
-
-function answerOf(session: Session, created: boolean): OpenAnswer {
+function answerOf(session: Session, created: boolean): OpenResult {
 	const { info, view } = session.state;
 	return {
 		sessionId: session.id,
@@ -65,7 +44,7 @@ function changeOf(order: SessionChange): SessionChange {
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, order: OpenOrder): Promise<OpenAnswer> {
+export function openSession(store: SessionStore, order: Opening): Promise<OpenResult> {
 	const { world } = store;
 	if (order.readOnly) {
 		if (order.sessionId === undefined) {
@@ -108,13 +87,8 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 	if (now.provider !== provider || now.model !== model) await forgetFigures(session);
 }
 
-export interface UpdateOrder extends SessionChange {
-	sessionId: string;
-	request?: ModelRequest & { maxOutputTokens?: number };
-}
-
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
-export function updateSession(store: SessionStore, order: UpdateOrder): Promise<OpenAnswer> {
+export function updateSession(store: SessionStore, order: UpdateParams): Promise<OpenResult> {
 	return store.run(order.sessionId, async (session, lane) => {
 		lane.hold();
 		await changeSession(session, changeOf(order));
@@ -123,7 +97,7 @@ export function updateSession(store: SessionStore, order: UpdateOrder): Promise<
 	});
 }
 
-async function setRequest(session: Session, request: NonNullable<UpdateOrder['request']>): Promise<void> {
+async function setRequest(session: Session, request: NonNullable<UpdateParams['request']>): Promise<void> {
 	const { world, state } = session;
 	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);

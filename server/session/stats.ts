@@ -11,18 +11,10 @@ import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
-import type { EstimatorName, ModelRequest } from '../protocol/conversation.ts';
-import type { ContextStats } from '../protocol/stats.ts';
+import type { EstimatorName } from '../protocol/conversation.ts';
+import type { ContextStats, StatsOverlay } from '../protocol/stats.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
-
-/** What a call may lay over a session's own model and request. */
-export interface Overlay {
-	provider?: string;
-	model?: string;
-	request?: ModelRequest;
-	estimator?: EstimatorName;
-}
 
 /** What a session comes to under an overlay: everything that stats, compaction and prepare decide by. */
 export interface Standing {
@@ -39,7 +31,7 @@ export interface Standing {
 }
 
 /** The request's counts: the session's own, each part overridden where the call says so. */
-function requestOf(session: Session, overlay: Overlay, same: boolean): RequestCounts {
+function requestOf(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
 	const { provider, model } = modelOf(session, overlay);
 	const own = session.state.request;
 	const { request } = overlay;
@@ -59,17 +51,20 @@ function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null;
 }
 
-function modelOf(session: Session, overlay: Overlay): { provider: string; model: string } {
+function modelOf(session: Session, overlay: StatsOverlay): { provider: string; model: string } {
 	const { info } = session.state;
 	return { provider: overlay.provider ?? info.provider, model: overlay.model ?? info.model };
 }
 
-function estimatorOf(session: Session, overlay: Overlay): EstimatorName {
+function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
 	return overlay.estimator ?? session.world.settings().estimator;
 }
 
 /** Counts the visible history anew under another measure than the session's own; O(visible). */
-async function recounted(session: Session, overlay: Overlay): Promise<Pick<Standing, 'totals' | 'largest'>> {
+async function recounted(
+	session: Session,
+	overlay: StatsOverlay,
+): Promise<Pick<Standing, 'totals' | 'largest'>> {
 	const { provider, model } = modelOf(session, overlay);
 	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
 	const view = [...session.state.view];
@@ -88,7 +83,7 @@ async function recounted(session: Session, overlay: Overlay): Promise<Pick<Stand
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
-export async function standingOf(session: Session, overlay: Overlay = {}): Promise<Standing> {
+export async function standingOf(session: Session, overlay: StatsOverlay = {}): Promise<Standing> {
 	const { state } = session;
 	const { provider, model } = modelOf(session, overlay);
 	const asked = estimatorOf(session, overlay);
@@ -173,7 +168,7 @@ function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedM
 }
 
 /** The figures of a session; null while it has no messages. */
-export async function statsOf(session: Session, overlay: Overlay = {}): Promise<ContextStats | null> {
+export async function statsOf(session: Session, overlay: StatsOverlay = {}): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
 	const standing = await standingOf(session, overlay);

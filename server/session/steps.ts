@@ -5,6 +5,8 @@ import { batchEnd } from '../core/history/batch.ts';
 import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Mark, State } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
+import type { Asked } from '../protocol/declaration.ts';
+import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
 
@@ -57,13 +59,6 @@ export async function checkpoint(session: Session, label?: string): Promise<stri
 	return id;
 }
 
-export interface CheckpointSummary {
-	checkpointId: string;
-	label?: string;
-	at: number;
-	messageCount: number;
-}
-
 /** The checkpoints of a session, oldest first. */
 export function checkpointsOf(state: State): CheckpointSummary[] {
 	return usableMarks(state).map((mark) => ({
@@ -85,24 +80,21 @@ export async function rollback(session: Session, checkpointId: string): Promise<
 	return discarded;
 }
 
-export interface PinOrder {
-	messageIds: readonly string[];
-	uris: readonly string[];
-	pinned: boolean;
-}
-
 /** Pins messages and files, or takes pins off; gives all messages that are pinned then. */
-export async function pin(session: Session, order: PinOrder): Promise<string[]> {
+export async function pin(
+	session: Session,
+	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
+): Promise<string[]> {
 	const { state } = session;
-	const rows = order.messageIds.map((id) => {
+	const rows = messageIds.map((id) => {
 		const seq = state.index.get(id);
 		if (seq !== undefined) return seq;
 		throw new Failure('MessageNotFound', `messageIds: "${id}" is no message of this session`, {
 			messageId: id,
 		});
 	});
-	if (rows.length > 0 || order.uris.length > 0) {
-		await commit(session, { t: 'pin', rows, uris: [...order.uris], on: order.pinned });
+	if (rows.length > 0 || uris.length > 0) {
+		await commit(session, { t: 'pin', rows, uris, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
 }

@@ -3,27 +3,12 @@
 import { Failure } from '../core/failure.ts';
 import { formatOfProvider, readerOf } from '../core/format/validity/reader.ts';
 import { validate } from '../core/format/validity/validate.ts';
-import type { Pairing } from '../core/history/pairs.ts';
 import type { FormatName } from '../protocol/conversation.ts';
+import type { ValidateParams, ValidateResult } from '../protocol/validate.ts';
 import { renderHistory } from './history.ts';
 import type { SessionStore } from './store.ts';
 
-export interface ValidateOrder {
-	sessionId?: string;
-	messages?: readonly unknown[];
-	provider?: string;
-	model?: string;
-	format?: FormatName;
-}
-
-export interface ValidateAnswer {
-	valid: boolean;
-	problems: { index: number; rule: string; message: string }[];
-	format: FormatName;
-	repairs?: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
-}
-
-function formatOf({ format, provider }: ValidateOrder): FormatName {
+function formatOf({ format, provider }: ValidateParams): FormatName {
 	return format ?? (provider === undefined ? 'contextd' : formatOfProvider(provider));
 }
 
@@ -31,7 +16,7 @@ function formatOf({ format, provider }: ValidateOrder): FormatName {
  * Checks messages as they are, or a session's history as it would go out. Fails with `InvalidParams` unless
  * exactly one of the two is named.
  */
-export async function validateHistory(store: SessionStore, order: ValidateOrder): Promise<ValidateAnswer> {
+export async function validateHistory(store: SessionStore, order: ValidateParams): Promise<ValidateResult> {
 	const { sessionId, messages } = order;
 	const format = formatOf(order);
 	if (messages !== undefined && sessionId === undefined) {

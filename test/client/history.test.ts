@@ -7,8 +7,8 @@ import {
 	messageLabel,
 	wholeText,
 } from '../../client-vscode/src/historyText.ts';
-import type { ChatMessage } from '../../client-vscode/src/message.ts';
 import { plannedHistory } from '../../client-vscode/src/planned.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const history: ChatMessage[] = [
 	{ id: 'm1', role: 'user', content: 'Why does it fail?' },

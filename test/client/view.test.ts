@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../client-vscode/src/message.ts';
 import { fileReadsOf } from '../../client-vscode/src/view/fileReads.ts';
 import { pageHtml } from '../../client-vscode/src/view/html.ts';
 import { viewModel } from '../../client-vscode/src/view/model.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';
 
 function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
-import type { Framing } from '../../server/rpc/frames.ts';
+import type { Framing } from '../../server/protocol/capabilities.ts';
 import type { RequestMethod } from '../../server/rpc/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { Asked } from '../../server/protocol/declaration.ts';
+import type { ExportParams } from '../../server/protocol/transcript.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { type ExportOrder, exportHistory } from '../../server/session/compaction/export.ts';
+import { exportHistory } from '../../server/session/compaction/export.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { createSessionStore } from '../../server/session/store.ts';
@@ -20,7 +22,7 @@ beforeEach(async () => {
 	session = await sessionWith(test, turns);
 });
 
-function exported(order: Partial<ExportOrder> = {}, from = session) {
+function exported(order: Partial<Asked<ExportParams>> = {}, from = session) {
 	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched);
 }
 

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { DidChangeFileParams, FileChange } from '../../server/protocol/push.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { FileDesk } from '../../server/session/files/desk.ts';
 import type { FileReader } from '../../server/session/files/reader.ts';
 import { didReadFile } from '../../server/session/files/readFile.ts';
-import { createFileTracker, type FileNews, type FileTracker } from '../../server/session/files/tracker.ts';
-import type { FileChange, FileWatcher } from '../../server/session/files/watcher.ts';
+import { createFileTracker, type FileTracker } from '../../server/session/files/tracker.ts';
+import type { FileWatcher } from '../../server/session/files/watcher.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { rewind, undo } from '../../server/session/steps.ts';
@@ -22,7 +23,7 @@ interface Disk {
 	/** How often each path is watched. */
 	watches: Map<string, number>;
 	looks: string[];
-	news: FileNews[];
+	news: DidChangeFileParams[];
 	tracker: FileTracker;
 	test: TestWorld;
 	write(path: string, content: string): Promise<void>;

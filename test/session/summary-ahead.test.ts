@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
+import type { SummarizeResult } from '../../server/protocol/push.ts';
 import { recover } from '../../server/session/compaction/recover.ts';
-import type { SummarizerAnswer } from '../../server/session/ports.ts';
 import type { Session } from '../../server/session/session.ts';
 import { standingOf } from '../../server/session/stats.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -12,7 +12,7 @@ import { chat, filled } from './filled.ts';
 const good = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- what was said`).join('\n');
 
 /** A session at the warning level, without a profile, whose client's model answers so. */
-async function nearlyFull(reply: () => Promise<SummarizerAnswer>, messages = chat(60)) {
+async function nearlyFull(reply: () => Promise<SummarizeResult>, messages = chat(60)) {
 	const ask = vi.fn(reply);
 	const summarizer = { name: 'model', timeoutMs: 60_000, ask };
 	return { ask, ...(await filled(messages, 0.77, summarizer)) };

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { SummarizeResult } from '../../server/protocol/push.ts';
 import type { CompactOrder } from '../../server/session/compaction/request.ts';
-import type { SummarizerAnswer } from '../../server/session/ports.ts';
 import { answer, call, prose, result, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 
@@ -10,7 +10,7 @@ function written(words: string): string {
 	return SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- ${words}`).join('\n');
 }
 
-type Answers = () => Partial<SummarizerAnswer> | Promise<Partial<SummarizerAnswer>>;
+type Answers = () => Partial<SummarizeResult> | Promise<Partial<SummarizeResult>>;
 
 /** Compacts with a model that answers so. */
 async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], order: CompactOrder = {}) {
@@ -33,7 +33,7 @@ async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], 
 
 describe('an answer of a model is refused', () => {
 	const whole = written('what was said');
-	it.each<[string, Partial<SummarizerAnswer>, string]>([
+	it.each<[string, Partial<SummarizeResult>, string]>([
 		['that is empty', { text: '' }, 'INVALID_SUMMARY'],
 		['that is white space', { text: ' \n\t\n ' }, 'INVALID_SUMMARY'],
 		[

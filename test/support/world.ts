@@ -6,6 +6,7 @@ import { defaultSettings } from '../../server/core/settings/settings.ts';
 import { createMeasures } from '../../server/node/measures.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { SessionChange } from '../../server/protocol/session.ts';
 import type { Settings } from '../../server/protocol/settings.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
@@ -13,7 +14,7 @@ import { type CompactOrder, compactSession, type Watcher } from '../../server/se
 import { renderHistory } from '../../server/session/history.ts';
 import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
 import type { Session } from '../../server/session/session.ts';
-import { openSession, type SessionChange } from '../../server/session/sessions.ts';
+import { openSession } from '../../server/session/sessions.ts';
 import { createSessionStore, type SessionStore } from '../../server/session/store.ts';
 import type { World } from '../../server/session/world.ts';
 import { silentLogger } from './logger.ts';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
 import { wholeText } from '../historyText.ts';
-import type { ChatMessage } from '../message.ts';
 import type { Parts } from '../parts.ts';
 import { plannedHistory } from '../planned.ts';
 import { readVisibleHistory, savingText, showSides } from '../preview.ts';

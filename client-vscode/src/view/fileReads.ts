@@ -1,6 +1,6 @@
 /** The files that an agent read, as its tool calls name them. */
 
-import type { ChatMessage } from '../message.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 export interface FileRead {
 	path: string;

@@ -1,12 +1,12 @@
 /** What the Context Usage view shows, as plain data. */
 
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
 import { agentName } from '../agents.ts';
 import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../categories.ts';
 import type { Receipt } from '../changes.ts';
 import { tokensText } from '../figures.ts';
 import { messageLabel } from '../historyText.ts';
-import type { ChatMessage } from '../message.ts';
 import { meterText } from '../statusBarText.ts';
 import { isWritable, type Reading, type ShownSession } from '../usage.ts';
 import { type FileRead, fileReadsOf } from './fileReads.ts';

@@ -1,37 +1,8 @@
+import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import { countLines } from '../output/textSize.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shareBudget } from './shareBudget.ts';
 import { shownLinesNotice } from './shownLines.ts';
-
-/** A file that is to go into a request. */
-export interface AttachedFile {
-	uri?: string;
-	path?: string;
-	content: string;
-}
-
-interface FittedFile extends AttachedFile {
-	/** Tokens of the content. */
-	tokens: number;
-	truncated: boolean;
-}
-
-interface ExcludedFile {
-	path: string;
-	reason: string;
-}
-
-/** Several files within one budget. */
-export interface FittedFiles {
-	/** In the order in which they came. */
-	files: FittedFile[];
-	excluded: ExcludedFile[];
-	/** A line for each file that is cut or left out. */
-	notices: string[];
-	/** Tokens of the files; notices are not counted. */
-	usedTokens: number;
-	budgetTokens: number;
-}
 
 /**
  * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
@@ -42,12 +13,18 @@ export function fitFiles(
 	files: readonly AttachedFile[],
 	budgetTokens: number,
 	measure: TokenMeasure,
-): FittedFiles {
+): FitFilesResult {
 	const budget = Math.max(0, Math.floor(budgetTokens));
 	const names = distinctNames(files);
 	const sizes = files.map((file) => measure.count(file.content));
 	const shares = shareBudget(sizes, budget);
-	const result: FittedFiles = { files: [], excluded: [], notices: [], usedTokens: 0, budgetTokens: budget };
+	const result: FitFilesResult = {
+		files: [],
+		excluded: [],
+		notices: [],
+		usedTokens: 0,
+		budgetTokens: budget,
+	};
 	files.forEach((file, index) => {
 		const placed = place(
 			file,

@@ -1,3 +1,4 @@
+import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { looksBinary } from './binary.ts';
 import { elideJson } from './elideJson.ts';
 import { keepFailures } from './keepFailures.ts';
@@ -10,9 +11,7 @@ import { type LimitOptions, type Limits, resolveLimits, type Truncation } from '
  * of a JSON document and shortens its long strings and lists; `failures` keeps the lines that report
  * errors beside the ends. What a strategy cannot do for an output is done as `plain`.
  */
-type Strategy = 'plain' | 'json' | 'failures';
-
-export type TruncateOptions = LimitOptions & { strategy?: Strategy | null };
+export type TruncateOptions = LimitOptions & Pick<TruncateToolOutputParams, 'strategy'>;
 
 /**
  * A tool output within its limits. Within them it comes back as it is (lone surrogates, which UTF-8 cannot
@@ -39,7 +38,7 @@ function byStrategy(
 	output: string,
 	ends: OutputEnds,
 	limits: Limits,
-	strategy: Strategy,
+	strategy: NonNullable<TruncateOptions['strategy']>,
 ): Truncation | undefined {
 	switch (strategy) {
 		case 'plain':

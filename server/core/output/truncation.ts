@@ -1,3 +1,4 @@
+import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../protocol/output.ts';
 import { Failure } from '../failure.ts';
 
 /** UTF-8 bytes that a tool output may have where nothing else is said. */
@@ -5,16 +6,13 @@ const DEFAULT_MAX_OUTPUT_BYTES = 51_200;
 /** Lines that a tool output may have where nothing else is said. */
 const DEFAULT_MAX_OUTPUT_LINES = 2_000;
 
-/** Which end of an output is kept. */
-type Direction = 'head' | 'tail' | 'both';
-
 /** What an output may become, and what is to be said about it. */
 export interface Limits {
 	/** UTF-8 bytes of the content, the notice included. */
 	maxBytes: number;
 	/** Lines of the content, the notice included. */
 	maxLines: number;
-	direction: Direction;
+	direction: NonNullable<TruncateToolOutputParams['direction']>;
 	/** Where the whole output can be read; the notice names it. */
 	savedPath?: string;
 }
@@ -23,21 +21,7 @@ export interface Limits {
 export type LimitOptions = { [key in keyof Limits]?: Limits[key] | null };
 
 /** An output within its limits, and what became of the rest. */
-export interface Truncation {
-	/** Well-formed Unicode, within the limits. */
-	content: string;
-	truncated: boolean;
-	/** UTF-8 bytes of the output as it came (of a file: its size). */
-	originalSize: number;
-	/** Lines of the output as it came; absent where they were not counted. */
-	originalLines?: number;
-	/** UTF-8 bytes of the output that the content holds, notices not counted. */
-	keptBytes: number;
-	/** The limit that was hit; absent when nothing was cut. */
-	limit?: 'bytes' | 'lines';
-	/** The first (head) or last (tail) line alone was too large, so a part of it was kept. */
-	cutLine?: 'first' | 'last';
-}
+export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
 /** Limits with the defaults filled in: 51 200 bytes, 2 000 lines, the tail. Refuses what is no size. */
 export function resolveLimits(options: LimitOptions): Limits {

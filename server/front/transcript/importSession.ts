@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { ResponseError } from 'vscode-jsonrpc/node';
+import type { WorkDoneProgress } from '../../protocol/declaration.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
-import type { Daemon, WorkProgress } from '../daemon.ts';
+import type { Daemon } from '../daemon.ts';
 import { badInput } from '../failure.ts';
 import type { InputFile } from '../inputFile.ts';
 import { createLabels, type Fields, type Labels } from '../labels.ts';
@@ -56,7 +57,7 @@ export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
 	{ provider, model }: ModelChoice,
-	report: (progress: WorkProgress) => void,
+	report: (progress: WorkDoneProgress) => void,
 ): Promise<LoadedSession> {
 	const imported = await daemon.watch(
 		(workDoneToken) => importFile(daemon, file, { workDoneToken }),

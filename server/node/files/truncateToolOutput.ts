@@ -1,20 +1,11 @@
 import { Failure } from '../../core/failure.ts';
-import { type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
+import { truncateOutput } from '../../core/output/truncateOutput.ts';
 import type { Truncation } from '../../core/output/truncation.ts';
+import type { TruncateToolOutputParams } from '../../protocol/output.ts';
 import { type OpenFile, openInWorkspace, resolveInside } from './access.ts';
 import { bytesBetween } from './readBytes.ts';
 import { type SavedOutputsOptions, type SavePlace, saveOutput } from './savedOutputs.ts';
 import { truncateFile } from './truncateFile.ts';
-
-/** A tool output to be shortened: its text, or the file that holds it. */
-export interface ToolOutputRequest extends Omit<TruncateOptions, 'savedPath'> {
-	output?: string;
-	uri?: string;
-	/** Saves the whole output where it had to be shortened. */
-	saveToDisk?: boolean;
-	/** In the workspace or the state folder; default: the state folder's `outputs/`. */
-	saveDir?: string;
-}
 
 export interface ToolOutputContext {
 	workspaceFolders: readonly string[];
@@ -27,7 +18,7 @@ export interface ToolOutputContext {
  * opening (`OutsideWorkspace`, `FileUnreadable`) and saving (`StorageFailed`) throw.
  */
 export async function truncateToolOutput(
-	request: ToolOutputRequest,
+	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
 ): Promise<Truncation & { savedPath?: string }> {
 	const { output, uri } = request;
@@ -44,14 +35,18 @@ export async function truncateToolOutput(
 	}
 }
 
-async function truncateText(output: string, request: ToolOutputRequest, context: ToolOutputContext) {
+async function truncateText(output: string, request: TruncateToolOutputParams, context: ToolOutputContext) {
 	const result = truncateOutput(output, request);
 	if (!result.truncated || !request.saveToDisk) return result;
 	const savedPath = await saveOutput(output, context.savedOutputs, placeOf(request, context));
 	return { ...truncateOutput(output, { ...request, savedPath }), savedPath };
 }
 
-async function truncateOpenFile(file: OpenFile, request: ToolOutputRequest, context: ToolOutputContext) {
+async function truncateOpenFile(
+	file: OpenFile,
+	request: TruncateToolOutputParams,
+	context: ToolOutputContext,
+) {
 	const result = await truncateFile(file, request);
 	if (!result.truncated || !request.saveToDisk) return result;
 	const bytes = bytesBetween(file.handle, 0, file.size);
@@ -60,12 +55,15 @@ async function truncateOpenFile(file: OpenFile, request: ToolOutputRequest, cont
 }
 
 /** A place that may not be written to is an error even where nothing needs to be saved. */
-async function refuseForeignPlace(request: ToolOutputRequest, context: ToolOutputContext): Promise<void> {
+async function refuseForeignPlace(
+	request: TruncateToolOutputParams,
+	context: ToolOutputContext,
+): Promise<void> {
 	if (!request.saveToDisk || request.saveDir === undefined) return;
 	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateDirectory]);
 }
 
-function placeOf(request: ToolOutputRequest, context: ToolOutputContext): SavePlace | undefined {
+function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext): SavePlace | undefined {
 	if (request.saveDir === undefined) return undefined;
 	return { directory: request.saveDir, workspaceFolders: context.workspaceFolders };
 }

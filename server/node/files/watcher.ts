@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import type { FileChange, FileWatcher } from '../../session/files/watcher.ts';
+import type { FileChange } from '../../protocol/push.ts';
+import type { FileWatcher } from '../../session/files/watcher.ts';
 import type { Logger } from '../../session/ports.ts';
 import { type FileState, type FolderState, fileState, folderState } from './fileState.ts';
 import { chokidarObserver, type Observer, type ObserverEvents } from './observer.ts';

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { folderOf } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
@@ -22,11 +21,9 @@ export function exportMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextExport, params, ({ sessionId, format: name, targetTokens, cwd }, context) => {
 			const format = exportFormatOf(name);
-			return store.run(sessionId, (session) => {
-				const folder = cwd ?? folderOf(session.state.info.workspace) ?? '/';
-				const order = { format, targetTokens, cwd: folder };
-				return exportHistory(session, order, watcherOf(context));
-			});
+			return store.run(sessionId, (session) =>
+				exportHistory(session, { format, targetTokens, cwd }, watcherOf(context)),
+			);
 		}),
 	];
 }

@@ -56,9 +56,9 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 				return { stats: await statsOf(session), discarded };
 			}),
 		),
-		answers(protocol.contextPin, pins, ({ sessionId, messageIds = [], uris = [], pinned }) =>
+		answers(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
 			store.run(sessionId, async (session) => ({
-				pinned: await pin(session, { messageIds, uris, pinned }),
+				pinned: await pin(session, asked),
 			})),
 		),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...order }) =>

@@ -1,32 +1,13 @@
 /** `context/export`: a history as a compaction would leave it, as the text of a file. */
 
+import { folderOf } from '../../core/files/folder.ts';
 import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
-import type { CompactResult } from '../../protocol/compact.ts';
-import type { ExportFormat } from '../../protocol/transcript.ts';
+import type { Asked } from '../../protocol/declaration.ts';
+import type { ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
 import { previewCompaction } from './preview.ts';
 import type { Watcher } from './request.ts';
-
-export interface ExportOrder {
-	format: ExportFormat;
-	/** Tokens that the history should have. */
-	targetTokens?: number;
-	/** The folder that an agent starts from the file in, as a path. */
-	cwd: string;
-}
-
-export interface ExportAnswer {
-	text: string;
-	/** Messages in it. */
-	messageCount: number;
-	/** The session's id that an agent's file names. */
-	agentSessionId?: string;
-	/** What the compaction did; null where there are no messages. */
-	compaction: CompactResult | null;
-	/** What could not be carried over into the format. */
-	warnings?: string[];
-}
 
 /** Whoever goes on from the file knows nothing of this daemon, but may read the transcript that it was made of. */
 function recallHintOf({ state }: Session): string {
@@ -38,9 +19,9 @@ function recallHintOf({ state }: Session): string {
 /** Writes a history down, compacted where that makes it smaller. The session stays as it is, and may be followed. */
 export async function exportHistory(
 	session: Session,
-	{ format, targetTokens, cwd }: ExportOrder,
+	{ format, targetTokens, cwd }: Asked<ExportParams>,
 	watcher: Watcher,
-): Promise<ExportAnswer> {
+): Promise<ExportResult> {
 	const { world } = session;
 	const recallHint = recallHintOf(session);
 	const { result, after } = await previewCompaction(session, { targetTokens, recallHint }, watcher);
@@ -49,7 +30,7 @@ export async function exportHistory(
 	const sessionId = world.newId();
 	const text = historyFile(format, history, {
 		sessionId,
-		cwd,
+		cwd: cwd ?? folderOf(session.state.info.workspace) ?? '/',
 		provider,
 		model,
 		startedAt: world.now(),

@@ -4,10 +4,8 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { summaryPrompt } from '../../core/compact/model/prompt.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
-import type { CompactResult } from '../../protocol/compact.ts';
+import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { Summarizer } from '../ports.ts';
-
-export type Attempt = NonNullable<CompactResult['summary']>['attempts'][number];
 
 export interface ModelSummaryContext {
 	sessionId: string;
@@ -24,7 +22,7 @@ export interface ModelSummary {
 	/** Absent where the model's answer was refused, or none came. */
 	text?: string;
 	by: string;
-	attempts: Attempt[];
+	attempts: SummaryAttempt[];
 }
 
 /** Share of the summary's room that the model's own words may take; the record has the rest. */
@@ -55,7 +53,7 @@ export async function askForSummary(
 		endsInTurn: task.turnPrefix !== undefined,
 	});
 	const started = context.now();
-	const attempt = (model: string, error?: string): Attempt => ({
+	const attempt = (model: string, error?: string): SummaryAttempt => ({
 		model,
 		ok: error === undefined,
 		...(error !== undefined && { error }),

@@ -7,10 +7,10 @@ import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/state.ts';
 import { isSilentOverflow } from '../../core/overflow/silent.ts';
-import type { CompactResult } from '../../protocol/compact.ts';
-import type { FormatName, ModelRequest } from '../../protocol/conversation.ts';
+import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
+import type { Asked } from '../../protocol/declaration.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import { type RenderedHistory, renderHistory } from '../history.ts';
+import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
 import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from '../stats.ts';
 import { compactAhead, stopAhead } from './ahead.ts';
@@ -18,16 +18,6 @@ import { compact } from './compact.ts';
 import { ticketOf, type Watcher } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 import { inOneAnswer } from './twoSteps.ts';
-
-export interface PrepareOrder {
-	request?: ModelRequest;
-	format: FormatName;
-}
-
-export interface PrepareAnswer extends Pick<RenderedHistory, 'messages' | 'system' | 'warnings'> {
-	stats: ContextStats | null;
-	compaction: CompactResult | null;
-}
 
 /** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
 const belowBrim = 0.8;
@@ -151,7 +141,7 @@ interface Fitting {
 }
 
 /** Compacts where that is due, and harder where the request would not fit otherwise. */
-async function makeFit(session: Session, order: PrepareOrder, watcher: Watcher): Promise<Fitting> {
+async function makeFit(session: Session, order: Asked<PrepareParams>, watcher: Watcher): Promise<Fitting> {
 	const overlay = { request: order.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
 	let standing = await standingOf(session, overlay);
@@ -188,9 +178,9 @@ async function makeFit(session: Session, order: PrepareOrder, watcher: Watcher):
  */
 export async function prepare(
 	session: Session,
-	order: PrepareOrder,
+	order: Asked<PrepareParams>,
 	watcher: Watcher,
-): Promise<PrepareAnswer> {
+): Promise<PrepareResult> {
 	const overlay = { request: order.request };
 	const standing = await standingOf(session, overlay);
 	const warnings = silentWarning(session, standing);

@@ -6,36 +6,23 @@ import { promptTokens } from '../../core/meter/meter.ts';
 import { classifyError } from '../../core/overflow/classify.ts';
 import { callOf } from '../../core/overflow/response.ts';
 import { isSilentOverflow } from '../../core/overflow/silent.ts';
-import type { CompactResult, NoRecoveryReason } from '../../protocol/compact.ts';
-import type { FormatName, ModelRequest } from '../../protocol/conversation.ts';
+import type {
+	CompactResult,
+	NoRecoveryReason,
+	RecoverParams,
+	RecoverResult,
+} from '../../protocol/compact.ts';
+import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
+import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writable } from '../session.ts';
-import { type Overlay, type Standing, standingOf } from '../stats.ts';
+import { type Standing, standingOf } from '../stats.ts';
 import type { World } from '../world.ts';
 import { stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
 import { ticketOf, type Watcher } from './request.ts';
-
-export interface RecoverOrder {
-	/** The provider's error, or a response that tells of an overflow by its figures alone. */
-	error: unknown;
-	/** Which attempt this is, from 1; never counted lower than the session counts itself. */
-	attempt?: number;
-	request?: ModelRequest;
-	format: FormatName;
-}
-
-export interface RecoverAnswer extends ErrorClass {
-	attempt: number;
-	compaction?: CompactResult;
-	messages?: unknown[];
-	system?: unknown;
-	warnings?: string[];
-	reasonCode?: NoRecoveryReason;
-	reason?: string;
-}
 
 const mostAttempts = 2;
 
@@ -56,7 +43,7 @@ function classify(error: unknown, contextWindow: number): ErrorClass {
 }
 
 /** Tokens that the prompt of the next try may have: its share of the limit, and room for the answer asked for. */
-function allowedPrompt(found: ErrorClass, order: RecoverOrder, standing: Standing): number {
+function allowedPrompt(found: ErrorClass, order: Asked<RecoverParams>, standing: Standing): number {
 	const { contextWindow } = standing.budget;
 	const named = found.windowTokens ?? 0;
 	const { tokens } = standing.reading;
@@ -108,16 +95,16 @@ function failureOf(error: unknown, { log }: World, signal: AbortSignal): string 
  */
 export async function recover(
 	session: Session,
-	order: RecoverOrder,
+	order: Asked<RecoverParams>,
 	watcher: Watcher,
-): Promise<RecoverAnswer> {
+): Promise<RecoverResult> {
 	const { world } = session;
-	const overlay: Overlay = { request: order.request };
+	const overlay: StatsOverlay = { request: order.request };
 	const before = await standingOf(session, overlay);
 	const found = classify(order.error, before.budget.contextWindow);
 	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
-	const answer: RecoverAnswer = { ...found, attempt };
-	const give = (reasonCode: NoRecoveryReason, reason: string): RecoverAnswer => ({
+	const answer: RecoverResult = { ...found, attempt };
+	const give = (reasonCode: NoRecoveryReason, reason: string): RecoverResult => ({
 		...answer,
 		retryable: found.isContextOverflow ? false : found.retryable,
 		reasonCode,

@@ -4,8 +4,7 @@ import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
-import type { CompactionConfig, CompactResult } from '../../protocol/compact.ts';
-import type { ModelRequest } from '../../protocol/conversation.ts';
+import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import type { Ticket } from '../mutex.ts';
 import type { Summarizer } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
@@ -14,13 +13,8 @@ import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
 import { compact } from './compact.ts';
 import { nothingDone } from './receipt.ts';
 
-export interface CompactOrder {
-	config?: CompactionConfig;
-	instructions?: string;
-	preserve?: readonly string[];
-	/** Tokens. */
-	targetTokens?: number;
-	request?: ModelRequest;
+export interface CompactOrder
+	extends Pick<CompactParams, 'config' | 'instructions' | 'preserve' | 'targetTokens' | 'request'> {
 	/** What a summary says of where its originals can be read; `context/original` where absent. */
 	recallHint?: string;
 	/** Where the room is needed later, nothing is done without a model's summary; `now` where absent. */

@@ -6,11 +6,9 @@ import { summarySteps } from '../../core/compact/ledger/summary.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
 import { inSixSections, turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { Failure } from '../../core/failure.ts';
-import type { CompactResult } from '../../protocol/compact.ts';
+import type { Summary } from '../../protocol/compact.ts';
 import type { Material } from './material.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
-
-export type Summary = NonNullable<CompactResult['summary']>;
 
 /** Somebody's model, where it may be asked. */
 export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'countText'> {

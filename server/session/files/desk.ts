@@ -1,4 +1,4 @@
-/** What reading files for sessions needs, and what is asked of it. */
+/** What reading files for sessions needs. */
 
 import type { Session } from '../session.ts';
 import type { FileReader } from './reader.ts';
@@ -10,14 +10,4 @@ export interface FileDesk {
 	tracker: FileTracker;
 	/** The folders that a session may read in, as paths. */
 	folders(session: Session): readonly string[];
-}
-
-export interface ReadOrder {
-	uri: string;
-	/** From 1. */
-	startLine?: number;
-	/** Included. */
-	endLine?: number;
-	/** The call whose result the content will be. */
-	toolCallId?: string;
 }

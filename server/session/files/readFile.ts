@@ -2,23 +2,14 @@
 
 import { folderOf, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
+import type { Asked } from '../../protocol/declaration.ts';
+import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
-import type { FileDesk, ReadOrder } from './desk.ts';
+import type { FileDesk } from './desk.ts';
 import type { ReadForWindow } from './reader.ts';
 import { roomOf } from './room.ts';
 import { type VisibleRead, visibleRead } from './visibleRead.ts';
-
-export interface ReadAnswer {
-	status: 'full' | 'truncated' | 'preview' | 'unchanged' | 'excluded';
-	content: string;
-	/** Tokens of the content. */
-	tokens: number;
-	totalLines: number;
-	notice?: string;
-	contentHash: string;
-	priorMessageId?: string;
-}
 
 /**
  * Reads a file as far as the window has room for it, or says which message shows those lines already.
@@ -27,9 +18,9 @@ export interface ReadAnswer {
 export async function readFile(
 	desk: FileDesk,
 	session: Session,
-	order: ReadOrder,
+	order: Asked<ReadFileParams>,
 	signal: AbortSignal,
-): Promise<ReadAnswer> {
+): Promise<ReadFileResult> {
 	const path = pathOf(session, order.uri);
 	const { allowance, measure } = await roomOf(session);
 	const at = session.world.now();
@@ -54,7 +45,7 @@ export async function readFile(
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
 
-function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadAnswer {
+function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {
 	const lines = `Lines ${from}-${Math.min(to, reading.totalLines)} of ${reading.totalLines}`;
 	const { totalLines, contentHash } = reading;
 	const notice = `[${reading.path} is unchanged: message ${messageId} shows it. ${lines}]`;
@@ -72,7 +63,7 @@ function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead)
 async function record(
 	session: Session,
 	reading: ReadForWindow & { at: number },
-	{ toolCallId = '', endLine }: ReadOrder,
+	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
 ): Promise<void> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
@@ -92,14 +83,12 @@ async function record(
 	});
 }
 
-export interface AnnouncedOrder extends Omit<ReadOrder, 'toolCallId'> {
-	contentHash?: string;
-	/** The message that shows it. */
-	messageId?: string;
-}
-
 /** Takes note of a read that the agent did itself. Rejects with `OutsideWorkspace`. */
-export async function didReadFile(desk: FileDesk, session: Session, order: AnnouncedOrder): Promise<void> {
+export async function didReadFile(
+	desk: FileDesk,
+	session: Session,
+	order: Asked<DidReadFileParams>,
+): Promise<void> {
 	writable(session);
 	const { uri, startLine, endLine, contentHash, messageId } = order;
 	const path = pathOf(session, uri);

@@ -11,7 +11,7 @@ import {
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
-import type { StaleRead } from '../ports.ts';
+import type { StaleRead } from '../../protocol/stats.ts';
 
 /** A file that a session knows, by one of its names. */
 export interface TrackedFile extends KnownFile {

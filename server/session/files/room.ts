@@ -1,37 +1,38 @@
 /** What a window has for files, and several files within it. */
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
-import { type AttachedFile, type FittedFiles, fitFiles } from '../../core/files/fitFiles.ts';
+import { fitFiles } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../../core/models/budget.ts';
 import { providerOfModel } from '../../core/models/modelProvider.ts';
+import type { Asked } from '../../protocol/declaration.ts';
+import type { FitFilesParams, FitFilesResult } from '../../protocol/files.ts';
+import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
-import { type Overlay, standingOf } from '../stats.ts';
+import { standingOf } from '../stats.ts';
 import type { World } from '../world.ts';
 
-export interface FitOrder extends Pick<Overlay, 'provider' | 'model'> {
-	files: readonly AttachedFile[];
-	/** Tokens that the answer may take. */
-	maxOutputTokens?: number;
-	/** Tokens that the files may take, where the caller knows. */
-	availableTokens?: number;
-}
-
 /** Fits attachments into what a session's window has for files. */
-export async function fitIntoSession(session: Session, order: FitOrder): Promise<FittedFiles> {
+export async function fitIntoSession(
+	session: Session,
+	order: Asked<FitFilesParams>,
+): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, ...over } = order;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
 	return fitInto(await roomOf(session, { ...over, request }), order);
 }
 
 /** Fits attachments into the empty window of a model. */
-export async function fitIntoModel(world: World, order: FitOrder): Promise<FittedFiles> {
+export async function fitIntoModel(world: World, order: Asked<FitFilesParams>): Promise<FitFilesResult> {
 	return fitInto(await emptyRoom(world, order), order);
 }
 
-function fitInto({ allowance, measure }: Room, { files, availableTokens }: FitOrder): FittedFiles {
+function fitInto(
+	{ allowance, measure }: Room,
+	{ files, availableTokens }: Asked<FitFilesParams>,
+): FitFilesResult {
 	return fitFiles(files, availableTokens ?? allowance.budgetTokens, measure);
 }
 
@@ -41,14 +42,14 @@ interface Room {
 }
 
 /** What a session's window has for files under an overlay. */
-export async function roomOf(session: Session, overlay: Overlay = {}): Promise<Room> {
+export async function roomOf(session: Session, overlay: StatsOverlay = {}): Promise<Room> {
 	const { world } = session;
 	const { budget, reading, meter, provider, model } = await standingOf(session, overlay);
 	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
 	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, meter.factor) };
 }
 
-async function emptyRoom(world: World, order: FitOrder): Promise<Room> {
+async function emptyRoom(world: World, order: Asked<FitFilesParams>): Promise<Room> {
 	const settings = world.settings();
 	const { model = '', provider = providerOfModel(model), maxOutputTokens } = order;
 	await world.measures.ready(provider, model, settings.estimator);

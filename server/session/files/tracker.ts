@@ -10,6 +10,7 @@ import {
 	isStale,
 	type KnownRead,
 } from '../../core/files/knownFile.ts';
+import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader } from './reader.ts';
 import {
@@ -22,14 +23,7 @@ import {
 	type TrackedFile,
 	takeFound,
 } from './reads.ts';
-import type { FileChange, FileWatcher } from './watcher.ts';
-
-/** A file changed that sessions know. */
-export interface FileNews {
-	uri: string;
-	change: FileChange;
-	sessionIds: string[];
-}
+import type { FileWatcher } from './watcher.ts';
 
 export interface FileTrackerOptions {
 	watcher: FileWatcher;
@@ -40,7 +34,7 @@ export interface FileTrackerOptions {
 	now(): number;
 	log: Logger;
 	/** A file changed, and not by the agent's own doing. */
-	changed(news: FileNews): void;
+	changed(news: DidChangeFileParams): void;
 	/** A session's stale reads may be others than before. */
 	suspected(sessionId: string): void;
 }

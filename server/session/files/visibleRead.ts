@@ -3,9 +3,11 @@
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
 import { textOf } from '../../core/history/text.ts';
+import type { Asked } from '../../protocol/declaration.ts';
+import type { ReadFileParams } from '../../protocol/files.ts';
 import { resolve } from '../bodies.ts';
 import type { Session } from '../session.ts';
-import type { FileDesk, ReadOrder } from './desk.ts';
+import type { FileDesk } from './desk.ts';
 import type { ReadForWindow } from './reader.ts';
 import { unitOf } from './reads.ts';
 
@@ -28,7 +30,7 @@ export async function visibleRead(
 	desk: FileDesk,
 	session: Session,
 	reading: ReadForWindow,
-	order: ReadOrder & { path: string },
+	order: Asked<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
 	const file = await desk.tracker.fileAt(session, order.path, reading.path);
 	if (!file) return undefined;
@@ -44,7 +46,7 @@ export async function visibleRead(
 }
 
 /** The lines that would be given now; where there is no room for any, those that were asked for. */
-function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity }: ReadOrder) {
+function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity }: Asked<ReadFileParams>) {
 	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
 	return { from: startLine, to: last, toEnd: last >= reading.totalLines };
 }

@@ -1,7 +1,6 @@
-/** What happened to a file. */
-export type FileChange = 'changed' | 'deleted' | 'created';
-
 /** Tells when the content of single files changes; a mere touch is no change. */
+import type { FileChange } from '../../protocol/push.ts';
+
 export interface FileWatcher {
 	/**
 	 * Starts watching a file, there or not, by its absolute path; resolves once every later change is told.

@@ -1,31 +1,12 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
 import { Failure } from '../../core/failure.ts';
+import type { ImportParams, ImportResult, Transcript } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
-import type { FoundTranscript, OpenTranscript, TranscriptFiles } from './reader.ts';
+import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportWatcher, reading, readOn } from './reading.ts';
-
-export interface ImportOrder {
-	/** A path, or a `file:` URI. */
-	path: string;
-	/** Derived from the agent and the path where absent, so that the same transcript is the same session. */
-	sessionId?: string;
-	/** A folder as a URI; the one that the transcript names where absent. */
-	workspace?: string;
-	/** Keeps the session current as the transcript grows, until the session is closed. */
-	follow?: boolean;
-}
-
-export interface ImportAnswer {
-	sessionId: string;
-	/** The agent that wrote the transcript. */
-	source: string;
-	/** Visible messages. */
-	messageCount: number;
-	skipped: { type: string; count: number }[];
-}
 
 export interface Importer {
 	/**
@@ -34,12 +15,9 @@ export interface Importer {
 	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
 	 * holds another conversation.
 	 */
-	importTranscript(order: ImportOrder, watcher?: ImportWatcher): Promise<ImportAnswer>;
+	importTranscript(order: ImportParams, watcher?: ImportWatcher): Promise<ImportResult>;
 	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
-	discover(
-		folder: string | undefined,
-		signal?: AbortSignal,
-	): Promise<(FoundTranscript & { sessionId?: string })[]>;
+	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
 	stopAll(): Promise<void>;
 }
 
@@ -73,7 +51,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return turn;
 	}
 
-	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportAnswer> {
+	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
 		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
 		const skipped = [...mirror.skipped()].map(([type, count]) => ({ type, count }));
 		return { sessionId, source, messageCount, skipped: skipped.sort((a, b) => b.count - a.count) };
@@ -122,23 +100,23 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	async function upToDate(
 		sessionId: string,
 		{ transcript, mirror, refresh }: Following,
-	): Promise<ImportAnswer> {
+	): Promise<ImportResult> {
 		await refresh();
 		return answerOf(sessionId, transcript.agent, mirror);
 	}
 
 	/** The session as another daemon has it, which follows the same transcript. */
-	async function answerOfOther(sessionId: string, source: string): Promise<ImportAnswer> {
+	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
 		return { sessionId, source, messageCount, skipped: [] };
 	}
 
 	async function run(
-		order: ImportOrder,
+		order: ImportParams,
 		sessionId: string,
 		transcript: OpenTranscript,
 		watcher: ImportWatcher,
-	): Promise<ImportAnswer> {
+	): Promise<ImportResult> {
 		const known = followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
 			// Another call began to follow it while this one waited.

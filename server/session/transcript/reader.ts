@@ -1,6 +1,7 @@
 /** Transcripts that other agents write, as the sessions need them: the adapter stands in `server/node/transcript/`. */
 
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
+import type { Transcript } from '../../protocol/transcript.ts';
 
 /** What one more piece of a transcript gave. */
 export interface TranscriptBatch {
@@ -32,17 +33,6 @@ export interface OpenTranscript {
 	close(): Promise<void>;
 }
 
-/** A transcript that was found on this machine. */
-export interface FoundTranscript {
-	path: string;
-	agent: string;
-	title?: string;
-	/** Bytes. */
-	size: number;
-	/** Milliseconds since the epoch. */
-	updatedAt: number;
-}
-
 export interface TranscriptFiles {
 	/**
 	 * Starts reading a transcript, by its path or `file:` URI. Fails with `FileUnreadable`, and with
@@ -50,7 +40,7 @@ export interface TranscriptFiles {
 	 */
 	open(path: string, signal?: AbortSignal): Promise<OpenTranscript>;
 	/** The transcripts of agents that worked in a folder, newest first; of all folders without one. */
-	discover(folder: string | undefined, signal?: AbortSignal): Promise<FoundTranscript[]>;
+	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
 	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
 	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */

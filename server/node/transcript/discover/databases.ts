@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FoundTranscript } from '../../../session/transcript/reader.ts';
+import type { Transcript } from '../../../protocol/transcript.ts';
 import { databasePath, queryDatabase } from '../openCodeDatabase.ts';
 import { errorCode } from '../unreadable.ts';
 import { isWithin } from './head.ts';
@@ -13,7 +13,7 @@ const mostSessions = 400;
 export async function databaseSessions(
 	around: Surroundings,
 	folders: readonly string[] | undefined,
-): Promise<FoundTranscript[]> {
+): Promise<Transcript[]> {
 	const home = openCodeHome(around);
 	const chosen = around.environment.OPENCODE_DB;
 	const files = chosen ? [chosen] : (await databasesIn(home)).map((name) => join(home, name));
@@ -30,7 +30,7 @@ async function databasesIn(home: string): Promise<string[]> {
 	}
 }
 
-async function sessionsOf(file: string, folders: readonly string[] | undefined): Promise<FoundTranscript[]> {
+async function sessionsOf(file: string, folders: readonly string[] | undefined): Promise<Transcript[]> {
 	const rows =
 		(await queryDatabase(
 			file,

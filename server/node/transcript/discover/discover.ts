@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
-import type { FoundTranscript } from '../../../session/transcript/reader.ts';
 import { errorCode } from '../unreadable.ts';
 import { candidateListers } from './candidates.ts';
 import { databaseSessions } from './databases.ts';
@@ -22,7 +22,7 @@ interface Seen {
 	updatedAt: number;
 }
 
-export type Discover = (folder: string | undefined, signal?: AbortSignal) => Promise<FoundTranscript[]>;
+export type Discover = (folder: string | undefined, signal?: AbortSignal) => Promise<Transcript[]>;
 
 /**
  * Looks for the transcripts of agents that worked in a folder or below it, newest first, at most a hundred; of
@@ -59,7 +59,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 	const found = async (
 		seen: Seen,
 		folders: readonly string[] | undefined,
-	): Promise<FoundTranscript | undefined> => {
+	): Promise<Transcript | undefined> => {
 		const head = await headOf(seen);
 		if (head === null) return undefined;
 		const { path, belongs } = seen.candidate;
@@ -74,7 +74,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 
 	return async (folder, signal) => {
 		const folders = folder === undefined ? undefined : await namesOf(folder);
-		const all: FoundTranscript[] = (await orNothing(databaseSessions(around, folders))) ?? [];
+		const all: Transcript[] = (await orNothing(databaseSessions(around, folders))) ?? [];
 		for (const list of candidateListers) {
 			const listed = await Promise.all((folders ?? [undefined]).map((one) => list(around, one)));
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { appendFile, copyFile, mkdtemp, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -81,15 +81,25 @@ describe('a journal that is followed', () => {
 				await (await store.create('s')).close();
 			},
 		],
+		[
+			'replaced',
+			async () => {
+				const other = `${path}.other`;
+				await rename(path, other);
+				// Long enough for a follower to look in between.
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				await copyFile(other, path);
+			},
+		],
 		['truncated', () => truncate(path, 10)],
-	] as const)('says so when it was %s', async (end, act) => {
+	] as const)('says so when it was %s (%#)', async (end, act) => {
 		const journal = await store.create('s');
 		const { bodies: refs, durable } = journal.append(1, ['"one"']);
 		await durable;
 		await journal.close();
 		const followed = await follow();
 		await act();
-		await vi.waitFor(() => expect(ends).toEqual([end]));
+		await vi.waitFor(() => expect(ends).toEqual([end]), { timeout: 15_000 });
 		if (end === 'deleted') expect(await followed.read(refs)).toEqual(['"one"']);
 		await followed.close();
 		await followed.close();

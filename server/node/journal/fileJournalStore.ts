@@ -24,6 +24,7 @@ import { groupWriter } from './groupWriter.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
 import { takeLock } from './lock.ts';
+import { placeOf } from './place.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
 import { settleTail } from './tail.ts';
@@ -57,7 +58,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		);
 		try {
 			const file = await prepare(path);
-			const writer = groupWriter({ handle: file.handle, path, logger }, file.size);
+			const place = await closingOnFailure(file.handle, () => placeOf(file, { openFile, lock, logger }));
+			const writer = groupWriter(file, place, logger, file.size);
 			stop = writer.stop;
 			const journal = fileJournal(file, writer, lock, () => openHere.delete(sessionId));
 			openHere.set(sessionId, journal);

@@ -35,14 +35,28 @@ export function lockPath(directory: string, sessionId: string): string {
 /** Makes the state folder and its sessions folder where absent, and closes both to other users. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
+	await prepareSessions(sessions);
 	try {
-		await mkdir(sessions, { recursive: true, mode: folderMode });
-		await chmod(sessions, folderMode);
 		// One that belongs to another user (a shared folder) stays as it is: what lies in it is closed all the same.
-		if ((await stat(directory)).uid === (process.getuid?.() ?? 0)) await chmod(directory, folderMode);
+		if ((await stat(directory)).uid === (process.getuid?.() ?? 0)) await close(directory);
 	} catch (error) {
 		throw storageFailure('prepare the folder', sessions, error);
 	}
+}
+
+/** Makes the folder of journals where absent, and closes it to other users. */
+export async function prepareSessions(sessions: string): Promise<void> {
+	try {
+		await mkdir(sessions, { recursive: true, mode: folderMode });
+		await close(sessions);
+	} catch (error) {
+		throw storageFailure('prepare the folder', sessions, error);
+	}
+}
+
+async function close(folder: string): Promise<void> {
+	// One that is closed already may lie where nothing can be changed.
+	if (((await stat(folder)).mode & 0o777) !== folderMode) await chmod(folder, folderMode);
 }
 
 /** Opens a journal for reading and writing and closes it to other users; undefined when there is none. */
@@ -94,8 +108,7 @@ export async function exists(path: string): Promise<boolean> {
 export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const draft = `${path}.new`;
 	try {
-		await rm(draft, { force: true });
-		const handle = await openFile(draft, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, fileMode);
+		const handle = await openDraft(openFile, draft);
 		try {
 			await handle.writeFile(bytes);
 			await handle.datasync();
@@ -105,6 +118,16 @@ export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer)
 		await rename(draft, path);
 	} catch (error) {
 		throw storageFailure('create', path, error);
+	}
+}
+
+/** Opens a new file that is to take another's place; what a process that died left of one goes. */
+export async function openDraft(openFile: OpenFile, draft: string): Promise<FileHandle> {
+	try {
+		await rm(draft, { force: true });
+		return await openFile(draft, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, fileMode);
+	} catch (error) {
+		throw storageFailure('create', draft, error);
 	}
 }
 

@@ -1,5 +1,6 @@
 /** Follows the journal of a session that another process writes. */
 
+import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FollowEnd, FollowedJournal, Logger, StoredRecord } from '../../session/ports.ts';
 import { readBodies } from './bodies.ts';
@@ -9,6 +10,12 @@ import { replay } from './replay.ts';
 
 /** Times that a file grows behind what cannot be read before it is given up. */
 const patience = 5;
+
+/**
+ * Milliseconds that a follower waits for another file in the place of one that is gone, so that a replacement in two
+ * steps is one: of a file that was removed, and of one that was moved aside, after which another is sure to follow soon.
+ */
+const patienceFor = { removed: 500, moved: 5000 };
 
 /** Whom a follower tells. */
 interface FollowListener {
@@ -29,6 +36,7 @@ export async function followFile(
 	let offset = (await replay(file, file.start, file.size, listener.each)).offset;
 	let seenSize = offset;
 	let growthInVain = 0;
+	let goneSince: number | undefined;
 	let closed = false;
 	let looking: Promise<void> | undefined;
 	let timer = later();
@@ -52,19 +60,31 @@ export async function followFile(
 
 	async function nextRecords(): Promise<FollowEnd | undefined> {
 		try {
-			const { size, ino } = await file.handle.stat({ bigint: true });
-			if (Number(size) < offset) return 'truncated';
-			if (Number(size) !== seenSize) {
-				seenSize = Number(size);
+			const own = await file.handle.stat({ bigint: true });
+			if (Number(own.size) < offset) return 'truncated';
+			if (Number(own.size) !== seenSize) {
+				seenSize = Number(own.size);
 				if (!(await takeNext())) return 'failed';
 			}
-			return (await inodeAt(file.path)) === ino ? undefined : await goneOrReplaced(file.path);
+			return await changeOf(own);
 		} catch (error) {
 			listener.logger.error(
 				`following ${file.path} failed: ${error instanceof Error ? error.message : error}`,
 			);
 			return 'failed';
 		}
+	}
+
+	/** What became of the file's name; nothing while another file may still come in its place. */
+	async function changeOf(own: BigIntStats): Promise<FollowEnd | undefined> {
+		const inode = await inodeAt(file.path);
+		if (inode !== undefined) {
+			goneSince = undefined;
+			return inode === own.ino ? undefined : 'replaced';
+		}
+		goneSince ??= performance.now();
+		const patience = own.nlink === 0n ? patienceFor.removed : patienceFor.moved;
+		return performance.now() - goneSince < patience ? undefined : 'deleted';
 	}
 
 	/** Gives whether the place reached is still one where records can follow. */
@@ -93,8 +113,4 @@ async function inodeAt(path: string): Promise<bigint | undefined> {
 		if (errorCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
-}
-
-async function goneOrReplaced(path: string): Promise<FollowEnd> {
-	return (await inodeAt(path)) === undefined ? 'deleted' : 'replaced';
 }

@@ -3,12 +3,13 @@
  * in one write and one sync.
  */
 
-import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef, Logger } from '../../session/ports.ts';
+import type { JournalFile } from './bodies.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { encodeRecord } from './format.ts';
 import { bufferedIn, type Group, isFull, newGroup, writeGroup } from './group.ts';
+import type { Place } from './place.ts';
 
 /** The writing end of a journal. */
 export interface GroupWriter {
@@ -24,11 +25,8 @@ export interface GroupWriter {
 }
 
 /** Starts to write behind the first `start` bytes of a journal. */
-export function groupWriter(
-	file: { handle: FileHandle; path: string; logger: Logger },
-	start: number,
-): GroupWriter {
-	const { handle, path, logger } = file;
+export function groupWriter(file: JournalFile, place: Place, logger: Logger, start: number): GroupWriter {
+	const { path } = file;
 	let size = start;
 	let durableSize = start;
 	let waiting: Group[] = [];
@@ -41,24 +39,34 @@ export function groupWriter(
 		await new Promise(setImmediate);
 		for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
 			writing = group;
+			let isBegun = false;
 			try {
-				await writeGroup(handle, group);
-				await handle.datasync();
+				await place.expectSize(group.offset);
+				isBegun = true;
+				await writeGroup(file.handle, group);
+				await file.handle.datasync();
+				await place.ensure(group.offset, group.offset + group.length);
 				durableSize = group.offset + group.length;
 				group.resolve();
 			} catch (error) {
-				stop(storageFailure('write', path, error));
-				await cutUnfinished();
+				const failure = storageFailure('write', path, error);
+				refuse(failure);
+				// What was answered as failed must neither be read nor come back at the next open.
+				if (isBegun) await cutUnfinished();
+				fail(failure);
 			}
 			writing = undefined;
 		}
 		running = undefined;
 	}
 
-	function stop(failure: Failure): void {
+	function refuse(failure: Failure): void {
 		stopped = failure;
 		size = durableSize;
 		logger.error(`${failure.message}; the session takes nothing more until it is opened again`);
+	}
+
+	function fail(failure: Failure): void {
 		writing?.reject(failure);
 		for (const group of waiting) group.reject(failure);
 		waiting = [];
@@ -66,8 +74,7 @@ export function groupWriter(
 
 	async function cutUnfinished(): Promise<void> {
 		try {
-			// What was answered as failed must not come back at the next open.
-			await handle.truncate(durableSize);
+			if ((await file.handle.stat()).size > durableSize) await file.handle.truncate(durableSize);
 		} catch (error) {
 			logger.warn(
 				`cannot cut off what was half written to ${path} (${errorCode(error)}): the next open will`,
@@ -97,7 +104,9 @@ export function groupWriter(
 		},
 		size: () => size,
 		stop(failure) {
-			if (stopped === undefined) stop(failure);
+			if (stopped !== undefined) return;
+			refuse(failure);
+			fail(failure);
 		},
 		async finish() {
 			stopped ??= new Failure('StorageFailed', `${path} is closed`, { path });

@@ -16,6 +16,8 @@ import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, this
 
 /** A lock that this process holds. */
 export interface Lock {
+	/** Whether this process still holds it; takes it anew where it is gone and nobody else did. */
+	holds(): Promise<boolean>;
 	release(): Promise<void>;
 }
 
@@ -35,17 +37,21 @@ const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 export async function takeLock(path: string, sessionId: string, lost: () => void): Promise<Lock> {
 	try {
 		const self = await thisHolder();
-		const draft = `${path}-${self.token}`;
-		try {
-			await mkdir(draft, { mode: 0o700 });
-			await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
-			await moveInto(path, draft, self, sessionId);
-		} finally {
-			await rm(draft, { recursive: true, force: true });
-		}
-		return heldLock(path, self, lost);
+		await acquire(path, self, sessionId);
+		return heldLock(path, self, sessionId, lost);
 	} catch (error) {
 		throw storageFailure('take the lock', path, error);
+	}
+}
+
+async function acquire(path: string, self: Holder, sessionId: string): Promise<void> {
+	const draft = `${path}-${self.token}`;
+	try {
+		await mkdir(draft, { recursive: true, mode: 0o700 });
+		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
+		await moveInto(path, draft, self, sessionId);
+	} finally {
+		await rm(draft, { recursive: true, force: true });
 	}
 }
 
@@ -155,19 +161,31 @@ async function removeIfEmpty(path: string): Promise<void> {
 	}
 }
 
-function heldLock(path: string, self: Holder, lost: () => void): Lock {
+function heldLock(path: string, self: Holder, sessionId: string, lost: () => void): Lock {
 	const own = join(path, nameOfHolder(self));
 	const heartbeat = setInterval(() => {
 		const now = new Date();
-		utimes(own, now, now).catch((error) => {
-			// A sign of life that fails for another reason (a busy disk) is made up for by the next one.
-			if (errorCode(error) !== 'ENOENT') return;
-			clearInterval(heartbeat);
-			lost();
-		});
+		utimes(own, now, now)
+			.catch(async () => {
+				if (holderAmong(await namesIn(path))?.name === undefined) return;
+				if ((await unlessGone(stat(own))) !== undefined) return;
+				clearInterval(heartbeat);
+				lost();
+			})
+			// What fails for another reason (a busy disk) is made up for by the next sign of life.
+			.catch(() => undefined);
 	}, heartbeatInterval);
 	heartbeat.unref();
 	return {
+		async holds() {
+			try {
+				if ((await unlessGone(stat(own))) === undefined) await acquire(path, self, sessionId);
+				return true;
+			} catch (error) {
+				if (error instanceof Failure && error.kind === 'SessionLocked') return false;
+				throw storageFailure('look at the lock', path, error);
+			}
+		},
 		async release() {
 			clearInterval(heartbeat);
 			try {

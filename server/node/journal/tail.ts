@@ -1,10 +1,9 @@
 /** What is done with the end of a journal that is not sound: an unfinished one is cut off, a damaged one kept. */
 
-import { constants } from 'node:fs';
-import { chmod, copyFile } from 'node:fs/promises';
 import type { Logger } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { keepCopy } from './copies.ts';
+import { storageFailure } from './failure.ts';
 import { parseHeader } from './format.ts';
 
 const newline = 0x0a;
@@ -77,17 +76,4 @@ async function lineAt(file: JournalFile, bytes: Buffer, at: number, start: numbe
 	const { bytesRead } = await file.handle.read(line, 0, chunkBytes, start + at);
 	const lineEnd = line.subarray(0, bytesRead).indexOf(newline);
 	return line.subarray(0, lineEnd === -1 ? bytesRead : lineEnd);
-}
-
-async function keepCopy(path: string): Promise<string> {
-	for (let number = 1; ; number++) {
-		const copy = `${path}.damaged-${number}`;
-		try {
-			await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-			await chmod(copy, 0o600);
-			return copy;
-		} catch (error) {
-			if (errorCode(error) !== 'EEXIST') throw storageFailure('keep a copy of', path, error);
-		}
-	}
 }

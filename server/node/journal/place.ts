@@ -1,0 +1,130 @@
+/** Whether a journal that is being written still lies where it was opened, whole; and putting it back there. */
+
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, lstat, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../../core/failure.ts';
+import type { Logger } from '../../session/ports.ts';
+import type { JournalFile } from './bodies.ts';
+import { moveAside } from './copies.ts';
+import { errorCode, storageFailure } from './failure.ts';
+import { type OpenFile, openDraft, prepareSessions, syncFolder } from './folder.ts';
+import type { Lock } from './lock.ts';
+
+/** A journal's place in its folder. */
+export interface Place {
+	/** Fails with `StorageFailed` where the file is not as long as this process left it, in bytes. */
+	expectSize(size: number): Promise<void>;
+	/**
+	 * Sees to it that the journal's name leads to what this process wrote, `size` bytes, the last of them from `from`
+	 * on: a file that was deleted, renamed or replaced is written anew from the one that is open. Fails with
+	 * `StorageFailed` where it was cut, or where another process holds the session now.
+	 */
+	ensure(from: number, size: number): Promise<void>;
+}
+
+/** What a journal's place is judged with. */
+export interface PlaceOptions {
+	openFile: OpenFile;
+	lock: Lock;
+	logger: Logger;
+}
+
+const copyBytes = 1024 * 1024;
+const newline = 0x0a;
+
+/** The place of an open journal. `file.handle` becomes another one where the file is written anew. */
+export async function placeOf(file: JournalFile, { openFile, lock, logger }: PlaceOptions): Promise<Place> {
+	const { path } = file;
+	let own = await identityOf(file.handle);
+	// Some file systems number a file anew each time that it is asked for.
+	const isNumbered = isSame(own, await namedBy(path));
+
+	async function putBack(size: number, stranger: BigIntStats | undefined): Promise<void> {
+		if (!(await lock.holds())) throw notOurs(path, file.sessionId);
+		await prepareSessions(dirname(path));
+		const aside = stranger && (await moveAside(path));
+		const draft = `${path}.new`;
+		const handle = await openDraft(openFile, draft);
+		try {
+			await copyInto(handle, file.handle, size);
+			await handle.datasync();
+			await rename(draft, path);
+			await syncFolder(dirname(path));
+			own = await identityOf(handle);
+		} catch (error) {
+			await handle.close();
+			throw storageFailure('write anew', path, error);
+		}
+		const left = file.handle;
+		file.handle = handle;
+		await left.close();
+		logger.warn(
+			aside === undefined
+				? `${path} was deleted or moved while it was open: it was written anew`
+				: `${path} was replaced while it was open: it was written anew, and what stood there is kept as ${aside}`,
+		);
+	}
+
+	return {
+		async expectSize(size) {
+			const found = (await sizeOf(file.handle, path)) - size;
+			if (found !== 0) throw changed(path, found);
+		},
+		async ensure(from, size) {
+			const before = Buffer.alloc(1);
+			await file.handle.read(before, 0, 1, from - 1);
+			if (before[0] !== newline) throw changed(path, -1);
+			const named = await namedBy(path);
+			if (named !== undefined && (!isNumbered || isSame(own, named))) return;
+			await putBack(size, named);
+		},
+	};
+}
+
+async function sizeOf(handle: FileHandle, path: string): Promise<number> {
+	try {
+		return (await handle.stat()).size;
+	} catch (error) {
+		throw storageFailure('look at', path, error);
+	}
+}
+
+function identityOf(handle: FileHandle): Promise<BigIntStats> {
+	return handle.stat({ bigint: true });
+}
+
+async function namedBy(path: string): Promise<BigIntStats | undefined> {
+	try {
+		return await lstat(path, { bigint: true });
+	} catch (error) {
+		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+		throw storageFailure('look at', path, error);
+	}
+}
+
+function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
+	return other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+async function copyInto(target: FileHandle, source: FileHandle, size: number): Promise<void> {
+	const buffer = Buffer.allocUnsafe(Math.min(copyBytes, size));
+	for (let offset = 0; offset < size; ) {
+		const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, size - offset), offset);
+		if (bytesRead === 0) throw new Error(`it ends at byte ${offset}`);
+		await target.writeFile(buffer.subarray(0, bytesRead));
+		offset += bytesRead;
+	}
+}
+
+function changed(path: string, by: number): Failure {
+	const how = by < 0 ? 'cut' : 'written to by somebody else';
+	return new Failure('StorageFailed', `${path} was ${how} while it was open`, { path });
+}
+
+function notOurs(path: string, sessionId: string): Failure {
+	return new Failure('StorageFailed', `${path} is gone, and another process holds the session`, {
+		path,
+		sessionId,
+	});
+}

@@ -1,0 +1,174 @@
+import {
+	copyFile,
+	lstat,
+	mkdir,
+	mkdtemp,
+	open,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	symlink,
+	truncate,
+	writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import type { BodyRef, Journal, JournalStore } from '../../server/session/ports.ts';
+import { listeningLogger } from '../support/logger.ts';
+
+let directory: string;
+let sessions: string;
+let path: string;
+let store: JournalStore;
+let logger: ReturnType<typeof listeningLogger>;
+let journal: Journal;
+let refs: BodyRef[];
+
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), 'journal-'));
+	sessions = join(directory, 'sessions');
+	path = join(sessions, 's.jsonl');
+	logger = listeningLogger();
+	store = fileJournalStore({ directory, logger });
+	journal = await store.create('s');
+	refs = [];
+	await add(0);
+	await add(1);
+});
+
+afterEach(async () => {
+	await journal.close();
+	await rm(directory, { recursive: true, force: true });
+});
+
+async function add(i: number): Promise<void> {
+	const { bodies, durable } = journal.append({ i }, [`"body ${i} ${'x'.repeat(100)}"`]);
+	refs.push(...bodies);
+	await durable;
+}
+
+async function onDisk(): Promise<unknown[]> {
+	const values: unknown[] = [];
+	await store.scan('s', ({ value }) => values.push(value));
+	return values;
+}
+
+describe.skipIf(process.platform === 'win32')('a journal under a process that writes it', () => {
+	it.each([
+		['deleted', () => rm(path)],
+		['moved', () => rename(path, `${path}.elsewhere`)],
+		[
+			'replaced by an older copy',
+			async () => {
+				await writeFile(`${path}.copy`, (await readFile(path)).subarray(0, -200));
+				await rename(`${path}.copy`, path);
+			},
+		],
+		[
+			'replaced by something else',
+			async () => {
+				await writeFile(`${path}.copy`, 'something else, and longer than the journal '.repeat(100));
+				await rename(`${path}.copy`, path);
+			},
+		],
+		[
+			'replaced by a link to itself',
+			async () => {
+				await rename(path, `${path}.elsewhere`);
+				await symlink(`${path}.elsewhere`, path);
+			},
+		],
+		[
+			'replaced by a link to a copy',
+			async () => {
+				await copyFile(path, `${path}.copy`);
+				await rm(path);
+				await symlink(`${path}.copy`, path);
+			},
+		],
+		[
+			'replaced by a folder',
+			async () => {
+				await rm(path);
+				await mkdir(path);
+			},
+		],
+		['deleted with its folder', () => rm(sessions, { recursive: true })],
+	])('is written anew before the next append is answered where it was %s', async (_, act) => {
+		await act();
+		await add(2);
+		expect(await onDisk()).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }]);
+		expect((await lstat(path)).isFile()).toBe(true);
+		expect(logger.lines.join('\n')).toContain('written anew');
+		await add(3);
+		expect(await journal.read(refs)).toHaveLength(4);
+		expect(logger.lines).toHaveLength(1);
+		await journal.close();
+		expect(await onDisk()).toHaveLength(4);
+		journal = await store.open('s', () => undefined);
+	});
+
+	it('keeps what took its place', async () => {
+		await rm(path);
+		await writeFile(path, 'precious');
+		await add(2);
+		expect(await readFile(`${path}.damaged-1`, 'utf8')).toBe('precious');
+	});
+
+	it.each([
+		['cut to nothing', 0],
+		['cut in a record', 150],
+	])('answers no append where it was %s, and touches nothing', async (_, length) => {
+		await truncate(path, length);
+		const before = await readFile(path);
+		await expect(add(2)).rejects.toMatchObject({
+			kind: 'StorageFailed',
+			message: expect.stringContaining('was cut while it was open'),
+		});
+		expect(() => journal.append({ i: 3 }, [])).toThrow('was cut');
+		expect(await readFile(path)).toEqual(before);
+	});
+
+	it('answers no append that lies behind a hole, where it was cut while it was written', async () => {
+		await journal.close();
+		let isCutting = false;
+		const cutting = fileJournalStore({
+			directory,
+			logger,
+			openFile: async (file, flags, mode) => {
+				const handle = await open(file, flags, mode);
+				const write = handle.write.bind(handle) as (...of: unknown[]) => Promise<unknown>;
+				return Object.assign(handle, {
+					async write(...of: unknown[]) {
+						if (isCutting) await truncate(path, 150);
+						return write(...of);
+					},
+				});
+			},
+		});
+		journal = await cutting.open('s', () => undefined);
+		isCutting = true;
+		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('was cut') });
+	});
+
+	it('answers no append where somebody else wrote to it, and touches nothing', async () => {
+		await writeFile(path, 'somebody else '.repeat(100));
+		const before = await readFile(path);
+		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('by somebody else') });
+		expect(await readFile(path)).toEqual(before);
+	});
+
+	it('is left alone where another process holds the session by now', async () => {
+		const [name] = await readdir(join(sessions, 's.lock'));
+		await rename(
+			join(sessions, 's.lock', name ?? ''),
+			join(sessions, 's.lock', `1.0.0.${'0'.repeat(12)}.${'f'.repeat(16)}`),
+		);
+		await rm(path);
+		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('another process') });
+		expect(await readdir(sessions)).toEqual(['s.lock']);
+	});
+});

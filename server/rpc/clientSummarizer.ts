@@ -6,8 +6,8 @@ import { Failure } from '../core/failure.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
 import { contextSummarize } from '../protocol/push.ts';
 import type { Summarizer } from '../session/ports.ts';
-import type { ClientConnection } from './client.ts';
-import { paramsProblem } from './params.ts';
+import type { ClientConnection } from './call/client.ts';
+import { paramsProblem } from './call/params.ts';
 
 const answer = z.object({ text: z.string(), stopReason: z.string(), model: z.string().nullish() });
 

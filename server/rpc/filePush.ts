@@ -2,7 +2,7 @@
 
 import type { DidChangeFileParams } from '../protocol/push.ts';
 import { didChangeFile } from '../protocol/push.ts';
-import type { ClientConnection } from './client.ts';
+import type { ClientConnection } from './call/client.ts';
 
 /** Changes of one file that follow one another within this are told once. Milliseconds. */
 const coalesced = 50;

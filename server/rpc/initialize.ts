@@ -1,6 +1,6 @@
 import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
-import type { RequestMethod } from './method.ts';
+import type { RequestMethod } from './call/method.ts';
 
 /** The part of LSP's `InitializeParams` that the daemon relies on; all else passes unchecked. */
 const initializeParams = z.object({

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from '../session/ports.ts';
-import type { ClientConnection } from './client.ts';
+import type { ClientConnection } from './call/client.ts';
 
 /** From the gravest to the most talkative. */
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;

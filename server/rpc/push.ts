@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
 import type { SessionStore } from '../session/store.ts';
 import type { Events } from '../session/world.ts';
-import type { ClientConnection } from './client.ts';
+import type { ClientConnection } from './call/client.ts';
 
 export interface Push {
 	events: Events;

@@ -3,19 +3,19 @@ import { createMessageConnection, type Message, type MessageWriter } from 'vscod
 import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
 import type { Framing } from '../protocol/capabilities.ts';
 import type { Logger } from '../session/ports.ts';
-import { type ClientConnection, createClient } from './client.ts';
-import { createDrain } from './drain.ts';
-import { createEnding } from './ending.ts';
-import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './frames.ts';
-import type { HandlerScope } from './handler.ts';
-import { createInFlight } from './inFlight.ts';
+import { type ClientConnection, createClient } from './call/client.ts';
+import type { HandlerScope } from './call/handler.ts';
+import type { NotificationMethod, RequestMethod } from './call/method.ts';
+import { route } from './call/router.ts';
 import { initializeMethod, shutdownMethod } from './initialize.ts';
-import { createLifecycle } from './lifecycle.ts';
-import type { NotificationMethod, RequestMethod } from './method.ts';
-import { watchParent } from './parentWatch.ts';
-import { createReader, type ProtocolError } from './reader.ts';
-import { route } from './router.ts';
-import { createWriter } from './writer.ts';
+import { createDrain } from './lifecycle/drain.ts';
+import { createEnding } from './lifecycle/ending.ts';
+import { createInFlight } from './lifecycle/inFlight.ts';
+import { createLifecycle } from './lifecycle/lifecycle.ts';
+import { watchParent } from './lifecycle/parentWatch.ts';
+import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './wire/frames.ts';
+import { createReader, type ProtocolError } from './wire/reader.ts';
+import { createWriter } from './wire/writer.ts';
 
 export interface ServeOptions {
 	input: Readable;

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
-import { depthProblem } from './depth.ts';
-import type { NotificationMethod } from './method.ts';
+import { depthProblem } from './call/depth.ts';
+import type { NotificationMethod } from './call/method.ts';
 
 export interface SettingsLayers {
 	current(): Settings;

@@ -2,7 +2,7 @@
 
 import type { InitializeParams, WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
-import type { NotificationMethod } from './method.ts';
+import type { NotificationMethod } from './call/method.ts';
 
 export interface Workspace {
 	folders(): readonly WorkspaceFolder[];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { framed, hang, initialized } from './conversation.ts';
 
 const HANG = { id: 1, method: 'context/hang', params: {} };

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 import type { Framing } from '../../server/protocol/capabilities.ts';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 
 /** A message as it stands on the wire. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { converse, echo, framed, initialized } from './conversation.ts';
 
 const slow: RequestMethod = {

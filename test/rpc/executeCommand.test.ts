@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { commandTable } from '../../server/rpc/executeCommand.ts';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import { commandTable } from '../../server/rpc/call/executeCommand.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { echo, initialized } from './conversation.ts';
 
 const COMMAND = 'workspace/executeCommand';

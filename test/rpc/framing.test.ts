@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { createContentLengthDecoder } from '../../server/rpc/contentLength.ts';
-import type { FrameLimits, FrameSink } from '../../server/rpc/frames.ts';
-import { createLineDecoder } from '../../server/rpc/ndjson.ts';
+import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
+import type { FrameLimits, FrameSink } from '../../server/rpc/wire/frames.ts';
+import { createLineDecoder } from '../../server/rpc/wire/ndjson.ts';
 import { converse, framed, framedText, initialized } from './conversation.ts';
 
 const LIMITS: FrameLimits = { headerBytes: 4096, bodyBytes: 1_000_000 };

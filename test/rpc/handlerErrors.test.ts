@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
 import type { FailureKind } from '../../server/protocol/errors.ts';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { initialized } from './conversation.ts';
 
 function method(handle: RequestMethod['handle']): RequestMethod {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { paramsProblem } from '../../server/rpc/params.ts';
+import { paramsProblem } from '../../server/rpc/call/params.ts';
 import { echo, initialized } from './conversation.ts';
 
 const part = z.discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { isProcessAlive, watchParent } from '../../server/rpc/parentWatch.ts';
+import { isProcessAlive, watchParent } from '../../server/rpc/lifecycle/parentWatch.ts';
 import { converse } from './conversation.ts';
 
 function watched(answers: boolean[], processId = 4242) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import type { RequestMethod } from '../../server/rpc/method.ts';
+import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { initialized } from './conversation.ts';
 
 const work: RequestMethod = {

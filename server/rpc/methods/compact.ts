@@ -10,8 +10,8 @@ import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers } from '../define.ts';
-import type { RequestContext, RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestContext, RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const ratio = z.number().min(0).max(1).nullish();

@@ -3,8 +3,8 @@ import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import { watcherOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 

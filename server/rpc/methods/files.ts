@@ -6,8 +6,8 @@ import type { FileDesk } from '../../session/files/desk.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers, listens } from '../define.ts';
-import type { NotificationMethod, RequestMethod } from '../method.ts';
+import { answers, listens } from '../call/define.ts';
+import type { NotificationMethod, RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const line = z.number().int().positive().nullish();

@@ -6,8 +6,8 @@ import { originalOf } from '../../session/original.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const history = shapes.session.extend({ format: shapes.format, includeHidden: z.boolean().nullish() });

@@ -4,8 +4,8 @@ import * as protocol from '../../protocol/stats.ts';
 import { countLoose } from '../../session/count.ts';
 import { compactionLog, standingOf, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const overlay = {

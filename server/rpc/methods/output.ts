@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as protocol from '../../protocol/output.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 
 const params = z.object({
 	output: z.string().nullish(),

@@ -5,8 +5,8 @@ import { openSession, updateSession } from '../../session/sessions.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const change = {

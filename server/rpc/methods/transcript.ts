@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/transcript/import.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const imports = z.object({

@@ -3,8 +3,8 @@ import { formatNames } from '../../core/format/formats.ts';
 import * as protocol from '../../protocol/validate.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { validateHistory } from '../../session/validate.ts';
-import { answers } from '../define.ts';
-import type { RequestMethod } from '../method.ts';
+import { answers } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
 const params = z.object({

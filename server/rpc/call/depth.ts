@@ -1,6 +1,6 @@
 /** How deep params may be nested: everything that walks a value by recursion relies on a bound. */
 
-import { shortened } from './shown.ts';
+import { shortened } from '../wire/shown.ts';
 
 /** Levels of arrays and objects; no message of any provider comes near. */
 export const deepestLevel = 1000;

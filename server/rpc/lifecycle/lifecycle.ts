@@ -1,5 +1,5 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
-import { errorCodes } from '../protocol/errors.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 
 /** Where the conversation with the client stands. */
 type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';

@@ -1,8 +1,8 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
-import { Failure } from '../core/failure.ts';
-import { errorCodes, failureCodes } from '../protocol/errors.ts';
-import type { Logger } from '../session/ports.ts';
-import { shown } from './shown.ts';
+import { Failure } from '../../core/failure.ts';
+import { errorCodes, failureCodes } from '../../protocol/errors.ts';
+import type { Logger } from '../../session/ports.ts';
+import { shown } from '../wire/shown.ts';
 
 /** -32800, for a request that was cancelled. */
 export function cancelled(method: string): ResponseError<void> {

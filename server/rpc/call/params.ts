@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { shortened, shown } from './shown.ts';
+import { shortened, shown } from '../wire/shown.ts';
 
 interface Issue {
 	code: string;

@@ -1,5 +1,5 @@
 import { Message } from 'vscode-jsonrpc/node';
-import { shown } from './shown.ts';
+import { shown } from '../wire/shown.ts';
 
 /** The ids of what is unanswered, in both directions. */
 export interface InFlight {

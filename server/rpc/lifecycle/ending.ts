@@ -1,4 +1,4 @@
-import type { Logger } from '../session/ports.ts';
+import type { Logger } from '../../session/ports.ts';
 import { finishedWithin } from './deadline.ts';
 import type { Drain } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';

@@ -1,4 +1,6 @@
 import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
+import { shown } from '../wire/shown.ts';
 import { invalidParams, methodNotFound } from './errors.ts';
 import {
 	commandArguments,
@@ -7,10 +9,8 @@ import {
 	executeCommandParams,
 } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
 import { paramsProblem } from './params.ts';
-import { shown } from './shown.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];

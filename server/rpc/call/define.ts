@@ -1,7 +1,7 @@
 /** Joins a declared message with the check of its params and the work that answers it. */
 
 import type { ZodType } from 'zod';
-import type { NotificationDeclaration, RequestDeclaration } from '../protocol/declaration.ts';
+import type { NotificationDeclaration, RequestDeclaration } from '../../protocol/declaration.ts';
 import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';

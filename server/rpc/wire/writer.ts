@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { Emitter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
-import type { Framing } from '../protocol/capabilities.ts';
-import type { Logger } from '../session/ports.ts';
+import type { Framing } from '../../protocol/capabilities.ts';
+import type { Logger } from '../../session/ports.ts';
 import { encodeMessage } from './encode.ts';
 
 export interface WriterOptions {

@@ -1,5 +1,5 @@
 import type { Message } from 'vscode-jsonrpc/node';
-import { errorCodes } from '../protocol/errors.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 import { shown } from './shown.ts';
 
 /** What may be done with a JSON value that came in. */

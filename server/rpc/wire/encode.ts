@@ -1,6 +1,6 @@
 import type { Message, ResponseMessage } from 'vscode-jsonrpc/node';
-import type { Framing } from '../protocol/capabilities.ts';
-import { errorCodes } from '../protocol/errors.ts';
+import type { Framing } from '../../protocol/capabilities.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 
 function frame(text: string, framing: Framing): string {
 	if (framing === 'ndjson') return `${text}\n`;

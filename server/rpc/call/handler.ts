@@ -1,5 +1,5 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
-import type { Logger } from '../session/ports.ts';
+import type { Logger } from '../../session/ports.ts';
 import { linkAbort } from './abort.ts';
 import type { ClientConnection } from './client.ts';
 import { cancelled, invalidParams, toResponseError } from './errors.ts';

@@ -1,5 +1,5 @@
 import { CancellationTokenSource, type MessageConnection, type ProgressToken } from 'vscode-jsonrpc/node';
-import type { Logger } from '../session/ports.ts';
+import type { Logger } from '../../session/ports.ts';
 import { createProgress, type WorkDoneProgress } from './progress.ts';
 
 /** The client at the other end. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
-import type { Framing } from '../protocol/capabilities.ts';
-import { errorCodes } from '../protocol/errors.ts';
+import type { Framing } from '../../protocol/capabilities.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
 import type { FrameLimits, FrameSink } from './frames.ts';
 import { screenMessage } from './messageShape.ts';

@@ -85,7 +85,6 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Ini
 					estimators: ['heuristic', 'exact', 'calibrated'],
 					framings: ['content-length', 'ndjson'],
 					transcripts: agents.map(({ name }) => name),
-					agents: agents.map(({ name, label }) => ({ name, label })),
 				},
 			},
 		},

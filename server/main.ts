@@ -6,7 +6,7 @@ import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { startDaemon } from './front/daemonProcess.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
-import { transcriptFolders } from './node/transcript/discover/transcriptFolders.ts';
+import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 
 declare const CONTEXTD_VERSION: string;

@@ -1,6 +1,5 @@
 /** What a click on the meter offers. */
 
-import { agentName } from './agents.ts';
 import { headroom } from './categories.ts';
 import { tokensText } from './figures.ts';
 import { contextKeys, type Followed, readingOf, type Usage } from './usage.ts';
@@ -16,8 +15,8 @@ function entry(icon: string, label: string, command: string, detail?: string): M
 	return { icon, label, command: `contextd.${command}`, ...(detail !== undefined && { detail }) };
 }
 
-function takeAlong({ agent }: Followed): MenuEntry {
-	const detail = `Preview it and take the compacted history along; ${agentName(agent)} keeps its own`;
+function takeAlong({ label }: Followed): MenuEntry {
+	const detail = `Preview it and take the compacted history along; ${label} keeps its own`;
 	return entry('fold', 'Compact Context', 'compact', detail);
 }
 

@@ -2,7 +2,6 @@
 
 import type { SessionSummary } from '../../server/protocol/session.ts';
 import type { Transcript } from '../../server/protocol/transcript.ts';
-import { agentName } from './agents.ts';
 import { agoText, sizeText } from './figures.ts';
 import { fedSessions, isSame, type Subject } from './sessions.ts';
 
@@ -55,9 +54,8 @@ function sessionChoice(
 }
 
 function transcriptChoice(transcript: Transcript, { shown, now }: ChoiceSources): SubjectChoice {
-	const { path, agent, title, size, updatedAt } = transcript;
+	const { path, label: name, title, size, updatedAt } = transcript;
 	const subject = { transcript: path };
-	const name = agentName(agent);
 	return {
 		label: marked(title || name, subject, shown),
 		description: listed([name, sizeText(size), agoText(now - updatedAt)]),

@@ -52,11 +52,11 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 	}
 
 	async function showTranscript(path: string, { workspace, stored, transcripts }: Sight): Promise<void> {
-		const { sessionId, source } = await following.follow(path, workspace);
+		const { sessionId, source, label } = await following.follow(path, workspace);
 		const stats = await statsOf(sessionId);
 		const told =
 			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
-		const followed = { agent: source, path };
+		const followed = { agent: source, label, path };
 		present({ sessionId, readOnly: false, followed, ...(told?.title && { title: told.title }) }, stats);
 	}
 

@@ -1,7 +1,6 @@
 /** The meter in the status bar, as plain data. */
 
 import type { ContextState, ContextStats } from '../../server/protocol/stats.ts';
-import { agentName } from './agents.ts';
 import { categoriesOf, headroom, roomLeft, sourceText } from './categories.ts';
 import { agoText, percentText, tokensText } from './figures.ts';
 import { isWritable, type Reading, type ShownSession, type Usage } from './usage.ts';
@@ -89,24 +88,24 @@ function staleLine(stats: ContextStats): string[] {
 
 /** Behind the figure: whose it is, where that is not an agent that feeds the daemon. */
 function ownerText({ followed }: ShownSession): string {
-	return followed ? ` ${agentName(followed.agent)}` : '';
+	return followed ? ` ${followed.label}` : '';
 }
 
 /** In front of what a screen reader says. */
 function ownerLabel({ followed }: ShownSession): string {
-	return followed ? `${agentName(followed.agent)}: ` : '';
+	return followed ? `${followed.label}: ` : '';
 }
 
 function followedLine({ followed }: ShownSession): string[] {
 	if (!followed) return [];
 	return [
-		`$(eye) Follows the transcript of ${escaped(agentName(followed.agent))}, whose own context cannot be changed from here.`,
+		`$(eye) Follows the transcript of ${escaped(followed.label)}, whose own context cannot be changed from here.`,
 	];
 }
 
 function tooltip(session: ShownSession, { stats, at }: Reading, now: number): string {
 	const used = `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`;
-	const owner = session.followed ? `${escaped(agentName(session.followed.agent))} · ` : '';
+	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
 	const name = session.title ? `${escaped(session.title)} · ` : '';
 	return [
 		`**Context ${meterText(stats)}** · ${used}`,

@@ -1,7 +1,6 @@
 /** What is said of a history that is taken along from a followed session. */
 
 import type { CompactResult } from '../../server/protocol/compact.ts';
-import { agentName } from './agents.ts';
 import { tokensText } from './figures.ts';
 import { receiptText } from './receiptText.ts';
 import type { Followed } from './usage.ts';
@@ -20,7 +19,7 @@ export function takenAlong(
 	compaction: CompactResult,
 	{ followed, title }: { followed: Followed; title?: string },
 ): TakenAlong {
-	const name = agentName(followed.agent);
+	const name = followed.label;
 	const about = title ? `“${title}” (${name})` : `a session of ${name}`;
 	const after = tokensText(compaction.tokensAfter);
 	if (!compaction.compacted) {

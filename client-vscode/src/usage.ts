@@ -13,6 +13,8 @@ export interface Reading {
 export interface Followed {
 	/** Whose it is, as the daemon names it. */
 	agent: string;
+	/** That agent, as people call it. */
+	label: string;
 	path: string;
 }
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
-import type { Surroundings } from './transcript/discover/homes.ts';
+import type { Surroundings } from './transcript/discover/places.ts';
 import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 

@@ -15,6 +15,8 @@ export interface Transcript {
 	path: string;
 	/** Whose it is. */
 	agent: string;
+	/** That agent, as people call it. */
+	label: string;
 	title?: string;
 	/** Bytes. */
 	size: number;
@@ -60,6 +62,8 @@ export interface ImportResult {
 	sessionId: string;
 	/** The agent that wrote the transcript. */
 	source: string;
+	/** That agent, as people call it. */
+	label: string;
 	/** Visible messages. */
 	messageCount: number;
 	skipped: SkippedRecords[];

@@ -8,7 +8,7 @@ import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };
-const followed = { agent: 'claude-code', path: '/t.jsonl' };
+const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 const reading = { stats: stats(), at: 0 };
 const lastCompaction = {
 	compactionId: 'k',

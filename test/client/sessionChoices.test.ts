@@ -17,6 +17,7 @@ const mirror = { ...fed, sessionId: 'mirror', source: 'claude-code', transcript:
 const transcript = {
 	path: '/t.jsonl',
 	agent: 'claude-code',
+	label: 'Claude Code',
 	title: 'Add tests',
 	size: 1_240_000,
 	updatedAt: now - 3_600_000,

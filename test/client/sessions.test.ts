@@ -12,7 +12,7 @@ function mirror(sessionId: string, transcript: string, updatedAt: number) {
 }
 
 function transcript(path: string, updatedAt: number) {
-	return { path, updatedAt, agent: 'claude-code', size: 1000 };
+	return { path, updatedAt, agent: 'claude-code', label: 'Claude Code', size: 1000 };
 }
 
 function show(choice: Partial<SessionChoice>) {

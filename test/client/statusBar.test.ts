@@ -5,7 +5,11 @@ import { stats } from './stats.ts';
 
 const now = 1_000_000;
 const session: ShownSession = { sessionId: 's1', readOnly: false };
-const followed = { ...session, title: 'Fix it', followed: { agent: 'claude-code', path: '/t.jsonl' } };
+const followed = {
+	...session,
+	title: 'Fix it',
+	followed: { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' },
+};
 
 function known(change: Parameters<typeof stats>[0] = {}, shown = session): Usage {
 	return { kind: 'known', session: shown, reading: { stats: stats(change), at: now - 12_000 } };
@@ -150,9 +154,9 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).not.toMatch(/contextd\.undo|auto-compaction|read-only/);
 	});
 
-	it('names an agent that it does not know by its id', () => {
-		const other = { ...session, followed: { agent: 'new-agent', path: '/t' } };
-		expect(statusBarView(known({}, other), now).text).toBe('$(dashboard) 63% new-agent');
+	it('names the agent as the daemon calls it', () => {
+		const other = { ...session, followed: { agent: 'new-agent', label: 'New Agent', path: '/t' } };
+		expect(statusBarView(known({}, other), now).text).toBe('$(dashboard) 63% New Agent');
 	});
 
 	it('counts files that changed since they were read', () => {

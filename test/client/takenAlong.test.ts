@@ -3,7 +3,10 @@ import { takenAlong } from '../../client-vscode/src/takenAlong.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 
-const session = { followed: { agent: 'claude-code', path: '/t.jsonl' }, title: 'Fix the build' };
+const session = {
+	followed: { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' },
+	title: 'Fix the build',
+};
 
 it('says of a compacted history whose it is, and what it came to', () => {
 	expect(takenAlong(receipt, session)).toEqual({

@@ -95,7 +95,7 @@ describe('the states of usage', () => {
 	});
 
 	it('say that a followed session cannot be changed, though nobody else holds it', () => {
-		const followed = { agent: 'claude-code', path: '/t.jsonl' };
+		const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 		const usage: Usage = { kind: 'known', session: { ...session, followed }, reading };
 		expect(contextKeys(usage)).toMatchObject({ hasSession: true, readOnly: true, followed: true });
 	});

@@ -87,7 +87,7 @@ describe('the model of the view', () => {
 	});
 
 	it('says whose session is followed, without a level at which that agent compacts', () => {
-		const followed = { agent: 'gemini-cli', path: '/t.json' };
+		const followed = { agent: 'gemini-cli', label: 'Gemini CLI', path: '/t.json' };
 		const shown = viewModel({
 			session: { sessionId: 's1', readOnly: false, followed },
 			reading: { stats: stats(), at: 7 },

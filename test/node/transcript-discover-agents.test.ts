@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { transcriptFolders } from '../../server/node/transcript/discover/transcriptFolders.ts';
+import { transcriptFolders } from '../../server/node/transcript/discover/places.ts';
 import { antigravityLines } from '../core/transcript/fixtures/antigravity.ts';
 import { cursorLines } from '../core/transcript/fixtures/cursor.ts';
 import { grokLines } from '../core/transcript/fixtures/grok.ts';

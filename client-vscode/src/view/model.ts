@@ -2,7 +2,6 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
-import { agentName } from '../agents.ts';
 import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../categories.ts';
 import type { Receipt } from '../changes.ts';
 import { tokensText } from '../figures.ts';
@@ -101,7 +100,7 @@ export function viewModel({ session, reading, timeline, full }: ViewSources): Vi
 	return {
 		title: session.title ?? '',
 		model: stats.model || 'unknown model',
-		follows: session.followed ? agentName(session.followed.agent) : '',
+		follows: session.followed ? session.followed.label : '',
 		readOnly: !isWritable(session),
 		percent: meterText(stats),
 		state: stats.state,

@@ -1,18 +1,21 @@
 import { antigravity } from './antigravity/agent.ts';
 import { claudeAgentSdk, claudeCode } from './claudeCode/agent.ts';
-import { clineTask, rooTask } from './cline/agent.ts';
+import { clineTask } from './cline/agent.ts';
 import { codexExec } from './codex/exec.ts';
 import { codexRollout } from './codex/rollout.ts';
 import { copilotCli } from './copilot/agent.ts';
 import { cursor } from './cursor/agent.ts';
+import { droidSession } from './droid/agent.ts';
 import { geminiCli } from './gemini/agent.ts';
 import { grok } from './grok/agent.ts';
 import { kimiCode } from './kimi/agent.ts';
 import { anthropicMessages, neutralMessages, openAiMessages, vercelMessages } from './messages/arrays.ts';
+import { openClaw } from './openClaw/agent.ts';
 import { openCode } from './openCode/agent.ts';
-import { droidSession, piSession } from './pi/agent.ts';
+import { piSession } from './pi/agent.ts';
 import { qwenCode } from './qwen/agent.ts';
 import type { Agent, TranscriptSample } from './reading/agent.ts';
+import { rooTask } from './roo/agent.ts';
 
 /** All agents that are known; where a sample could be of several, the first of them is meant. */
 export const agents: readonly Agent[] = [
@@ -21,6 +24,7 @@ export const agents: readonly Agent[] = [
 	copilotCli,
 	droidSession,
 	piSession,
+	openClaw,
 	geminiCli,
 	kimiCode,
 	antigravity,
@@ -37,6 +41,11 @@ export const agents: readonly Agent[] = [
 	openAiMessages,
 	neutralMessages,
 ];
+
+/** An agent as people call it; its name where it is not known. */
+export function agentLabel(name: string): string {
+	return agents.find((agent) => agent.name === name)?.label ?? name;
+}
 
 /** How many records at the start of a file are enough to tell whose it is. */
 export const sampleRecords = 50;

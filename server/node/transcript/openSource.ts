@@ -3,9 +3,9 @@ import { readBytes } from '../files/readBytes.ts';
 import { clineTaskFiles, isClineTask } from './clineTaskFiles.ts';
 import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
 import { lineFile } from './lineFile.ts';
-import { openCodeDatabase, splitDatabasePath } from './openCodeDatabase.ts';
 import { openCodeFiles, openCodeSessionFile } from './openCodeFiles.ts';
 import { openFile } from './openFile.ts';
+import { sessionDatabase, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordSource } from './source.ts';
 import { unreadable } from './unreadable.ts';
 import { startsLikeZstd } from './zstd.ts';
@@ -18,7 +18,7 @@ const headBytes = 1 << 16;
 export async function openSource(path: string): Promise<RecordSource> {
 	try {
 		const database = splitDatabasePath(path);
-		if (database) return await openCodeDatabase(database.file, database.sessionId);
+		if (database) return await sessionDatabase(database.file, database.sessionId);
 		const isFolder = (await stat(path)).isDirectory();
 		const session = await openCodeSessionFile(path, isFolder);
 		if (session !== undefined) return openCodeFiles(session);

@@ -1,6 +1,7 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
 import { Failure } from '../../core/failure.ts';
+import { agentLabel } from '../../core/transcript/agents.ts';
 import type { ImportParams, ImportResult, Transcript } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
@@ -54,7 +55,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
 		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
 		const skipped = [...mirror.skipped()].map(([type, count]) => ({ type, count }));
-		return { sessionId, source, messageCount, skipped: skipped.sort((a, b) => b.count - a.count) };
+		skipped.sort((a, b) => b.count - a.count);
+		return { sessionId, source, label: agentLabel(source), messageCount, skipped };
 	}
 
 	function follow(sessionId: string, transcript: OpenTranscript, mirror: Mirror): Following {
@@ -108,7 +110,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	/** The session as another daemon has it, which follows the same transcript. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
-		return { sessionId, source, messageCount, skipped: [] };
+		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 
 	async function run(

@@ -1,6 +1,7 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
@@ -18,6 +19,11 @@ export const antigravity: Agent = {
 			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
 		}),
 	start: antigravityReader,
+	// As an editor and as a terminal program; each keeps all sessions side by side.
+	homes: ['antigravity', 'antigravity-cli'].map((program) => ({
+		root: geminiFolder(program, 'brain'),
+		path: [/./, '.system_generated', 'logs', 'transcript.jsonl'],
+	})),
 };
 
 /** What the agent tells its model when the user chose another one. */

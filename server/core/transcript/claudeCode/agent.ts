@@ -1,7 +1,21 @@
 import { isFields } from '../../format/wire/shape.ts';
 import type { Agent } from '../reading/agent.ts';
+import type { ProjectNames } from '../reading/home.ts';
 import { fieldsOf } from '../reading/values.ts';
+import { claudeCodeLimit } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
+
+/** Longer names of folders are cut off there, and a digest is put behind. */
+const longestName = 200;
+
+/** A project's folder is named after its path, with dashes for all but letters and digits; so are those below it. */
+const projectNames: ProjectNames = {
+	isProject(name, { path }) {
+		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, longestName);
+		return name === own || name.startsWith(`${own}-`);
+	},
+	isSure: false,
+};
 
 /** The session files of Claude Code: JSON Lines whose records name each other by `uuid` and `parentUuid`. */
 export const claudeCode: Agent = {
@@ -18,6 +32,14 @@ export const claudeCode: Agent = {
 			return typeof record.sessionId === 'string' || typeof record.parentUuid === 'string';
 		}),
 	start: claudeLineReader,
+	limit: claudeCodeLimit,
+	homes: [
+		{
+			root: [{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] }, { below: ['.claude', 'projects'] }],
+			// Agents that a session starts write beside it, in older versions.
+			path: [projectNames, /^(?!agent-).*\.jsonl$/],
+		},
+	],
 };
 
 /** The `stream-json` output of the Claude Agent SDK and of `claude -p`. */
@@ -32,4 +54,5 @@ export const claudeAgentSdk: Agent = {
 			return (type === 'user' || type === 'assistant') && isFields(message);
 		}),
 	start: claudeLineReader,
+	limit: claudeCodeLimit,
 };

@@ -4,10 +4,10 @@ import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
-import { isInjectedContent } from '../reading/injected.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { claudeInjections } from './injected.ts';
 
 /** So many of the newest API messages may still get a line. */
 const mostOpen = 64;
@@ -30,7 +30,7 @@ interface OpenAssistant {
  * one message, sub-agents' lines are left out, and a prompt that continues an earlier place rewinds.
  */
 export function claudeLineReader(): TranscriptReader {
-	const log = messageLog();
+	const log = messageLog(claudeInjections);
 	const assistants = new Map<string, OpenAssistant>();
 	/** How many messages stood when a line with that uuid had been read. */
 	const places = new Map<string, number>();
@@ -138,7 +138,7 @@ export function claudeLineReader(): TranscriptReader {
 			record.isMeta === true ||
 			record.isVisibleInTranscriptOnly === true ||
 			fieldsOf(record.origin).kind === 'task-notification';
-		const isPrompt = blocks.results.length === 0 && !injected && !isInjectedContent(contentOf(blocks.parts));
+		const isPrompt = blocks.results.length === 0 && !injected && !log.isInjected(contentOf(blocks.parts));
 		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
 		return [...rewind, ...blockEvents(log, id, 'user', blocks, present({ injected, timestamp }))];
 	};

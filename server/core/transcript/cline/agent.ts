@@ -5,26 +5,20 @@ import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import type { Home } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
-import { figuresOfAnswers, namesProtocol, uiMessagesOf, usageOfWhole } from './figures.ts';
+import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
+import { clineInjections } from './injected.ts';
 
-const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationParent', 'isTruncationMarker'];
-
-/** `api_conversation_history.json` of Roo Code: Cline's, with tags for what it condensed or truncated. */
-export const rooTask: Agent = {
-	name: 'roo-code',
-	label: 'Roo Code',
-	detect: (sample) =>
-		sample.records.some(namesProtocol) ||
-		sampleMessages(sample).some((message) => {
-			const { role, ...rest } = fieldsOf(message);
-			if (typeof role !== 'string' || typeof rest.ts !== 'number') return false;
-			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);
-		}),
-	start: clineReader,
-};
+/** Where an extension that was made from Cline keeps its tasks. */
+export function tasksOf(extension: string): Home {
+	return {
+		root: { editorUser: ['globalStorage', extension, 'tasks'] },
+		path: [/./, 'api_conversation_history.json'],
+	};
+}
 
 /** `api_conversation_history.json` of Cline, and the session files of its SDK. */
 export const clineTask: Agent = {
@@ -37,9 +31,28 @@ export const clineTask: Agent = {
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
 		}),
 	start: clineReader,
+	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
+	// It tells its model in the first message where it works, and nobody else.
+	toldFolder: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
+	homes: [
+		tasksOf('saoudrizwan.claude-dev'),
+		{
+			// The ids begin with the time.
+			root: [
+				{ variable: 'CLINE_SESSION_DATA_DIR', below: [] },
+				{ variable: 'CLINE_DATA_DIR', below: ['sessions'] },
+				{ variable: 'CLINE_DIR', below: ['data', 'sessions'] },
+				{ below: ['.cline', 'data', 'sessions'] },
+			],
+			path: [/./, (session) => `${session}.messages.json`],
+			isByTime: true,
+			manifest: { file: (session) => `${session}.json`, folders: ['cwd', 'workspace_root'] },
+		},
+	],
 };
 
-function clineReader(): TranscriptReader {
+/** Reads the messages of a task, of Cline and of the extensions made from it. */
+export function clineReader(): TranscriptReader {
 	const tell = infoTeller();
 	let given: TranscriptEvent[] = [];
 	return {
@@ -72,7 +85,7 @@ function modelOfNewest(messages: readonly unknown[]): { model?: string; provider
 }
 
 function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
-	const log = messageLog();
+	const log = messageLog(clineInjections);
 	/** What each message is hidden by, and which of that there is. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();

@@ -3,6 +3,7 @@ import { type Fields, isFields } from '../../format/wire/shape.ts';
 import { contentOf } from '../reading/blocks.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { fieldsOf, firstText, listOf } from '../reading/values.ts';
+import { codexInjections } from './injected.ts';
 import { readCodexItem } from './items.ts';
 
 /** What tells whether a message of people or of the system was there before; empty for any other. */
@@ -20,7 +21,8 @@ export function compactedMessages(payload: Fields, recordId: string): ChatMessag
 	}
 	return messages.map((message) => {
 		const isSummary = message.content === summary || message.metadata?.isSummary === true;
-		const injected = message.role === 'user' && (isSummary || isInjectedContent(message.content));
+		const injected =
+			message.role === 'user' && (isSummary || isInjectedContent(message.content, codexInjections));
 		if (!isSummary && !injected) return message;
 		return { ...message, metadata: { ...(injected && { injected }), ...(isSummary && { isSummary }) } };
 	});

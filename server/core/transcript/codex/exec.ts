@@ -5,6 +5,7 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
+import { codexLimit } from './limit.ts';
 
 /** The output of `codex exec --json`: items that start, change and complete. */
 export const codexExec: Agent = {
@@ -17,6 +18,7 @@ export const codexExec: Agent = {
 			return (type === 'item.started' || type === 'item.completed') && isFields(item);
 		}),
 	start: codexExecReader,
+	limit: codexLimit,
 };
 
 /** What an item says beside what it was asked; the rest of its fields are the call's arguments. */

@@ -3,13 +3,15 @@ import { type Fields, isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
-import { isInjectedContent } from '../reading/injected.ts';
 import { messageLog } from '../reading/log.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { compactedMessages, textKey } from './compaction.ts';
+import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
+import { codexLimit } from './limit.ts';
 
 const envelopes = new Set([
 	'session_meta',
@@ -27,6 +29,12 @@ const oldItems = new Set([
 	'function_result',
 ]);
 
+const rolloutName = /^rollout-.*\.jsonl(\.zst)?$/;
+
+function codexFolder(name: string): Place {
+	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
+}
+
 /** The rollout files of Codex: one Responses API item a line, with events about it between them. */
 export const codexRollout: Agent = {
 	name: 'codex',
@@ -39,6 +47,12 @@ export const codexRollout: Agent = {
 			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
 		}),
 	start: codexRolloutReader,
+	limit: codexLimit,
+	homes: [
+		// By year, month and day.
+		{ root: codexFolder('sessions'), path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName], isByTime: true },
+		{ root: codexFolder('archived_sessions'), path: [rolloutName], isByTime: true },
+	],
 };
 
 /** The assistant message that the newest items still add to. */
@@ -51,7 +65,7 @@ interface OpenAnswer {
 }
 
 function codexRolloutReader(): TranscriptReader {
-	const log = messageLog();
+	const log = messageLog(codexInjections);
 	const tell = infoTeller();
 	let open: OpenAnswer | undefined;
 	/** The newest assistant message, which the next figures are about. */
@@ -73,7 +87,7 @@ function codexRolloutReader(): TranscriptReader {
 	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
 		const event = log.add(present(message));
 		const injected =
-			message.role === 'user' && (message.metadata?.injected === true || isInjectedContent(message.content));
+			message.role === 'user' && (message.metadata?.injected === true || log.isInjected(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
 		const key = textKey(message);
 		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });

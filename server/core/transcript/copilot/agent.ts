@@ -4,9 +4,15 @@ import { type Fields, isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+const sessionState: Place = [
+	{ variable: 'COPILOT_HOME', below: ['session-state'] },
+	{ below: ['.copilot', 'session-state'] },
+];
 
 /** The event logs of GitHub Copilot CLI (and of Copilot Chat, which writes the same events). */
 export const copilotCli: Agent = {
@@ -21,6 +27,10 @@ export const copilotCli: Agent = {
 			);
 		}),
 	start: copilotCliReader,
+	homes: [
+		{ root: sessionState, path: [/./, 'events.jsonl'] },
+		{ root: sessionState, path: [/\.jsonl$/] },
+	],
 };
 
 function copilotCliReader(): TranscriptReader {

@@ -1,8 +1,23 @@
 import { isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks } from '../reading/blocks.ts';
+import type { Place, ProjectNames } from '../reading/home.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
+
+const projects: Place = [{ below: ['.cursor', 'projects'] }];
+
+/** Nothing but the name of a project's folder says where the agent worked. */
+const projectNames: ProjectNames = {
+	isProject(name, { path }) {
+		const own = path
+			.replace(/[^a-zA-Z0-9]/g, '-')
+			.replace(/^-+/, '')
+			.toLowerCase();
+		return name.toLowerCase() === own;
+	},
+	isSure: true,
+};
 
 /** The agent transcripts of Cursor: Messages API content in an envelope that has nothing but the role. */
 export const cursor: Agent = {
@@ -17,6 +32,10 @@ export const cursor: Agent = {
 			return typeof content === 'string' || Array.isArray(content);
 		}),
 	start: cursorReader,
+	homes: [
+		{ root: projects, path: [projectNames, 'agent-transcripts', /^[^.]+$/, (session) => `${session}.jsonl`] },
+		{ root: projects, path: [projectNames, 'agent-transcripts', /\.jsonl$/] },
+	],
 };
 
 function cursorReader(): TranscriptReader {

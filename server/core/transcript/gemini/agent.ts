@@ -9,6 +9,8 @@ import { isInjectedContent } from '../reading/injected.ts';
 import { messageLog } from '../reading/log.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { geminiFolder } from './folder.ts';
+import { geminiInjections } from './injected.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
@@ -21,6 +23,17 @@ export const geminiCli: Agent = {
 			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
 		}),
 	start: geminiCliReader,
+	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
+	homes: [
+		{
+			root: geminiFolder('tmp'),
+			path: [
+				{ isProject: (name, { digest }) => name === digest, isSure: true, toldBy: '.project_root' },
+				'chats',
+				/\.jsonl?$/,
+			],
+		},
+	],
 };
 
 function geminiCliReader(): TranscriptReader {
@@ -80,7 +93,7 @@ function readMessage(raw: Fields, id: string): TranscriptEvent[] {
 	const timestamp = timeOf(raw.timestamp);
 	if (raw.type === 'user') {
 		const content = contentOf(readBlocks(raw.content).parts);
-		const metadata = isInjectedContent(content) ? { injected: true } : undefined;
+		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
 		return [{ t: 'message', message: present({ id, role: 'user' as const, content, timestamp, metadata }) }];
 	}
 	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];

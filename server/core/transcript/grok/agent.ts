@@ -4,9 +4,28 @@ import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import { isWithin, type ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
+
+/** A project's folder is named after its path, percent-encoded. */
+const projectNames: ProjectNames = {
+	isProject(name, { path }) {
+		const folder = decodedName(name);
+		return folder !== undefined && isWithin(folder, path);
+	},
+	isSure: true,
+};
+
+function decodedName(name: string): string | undefined {
+	try {
+		return decodeURIComponent(name);
+	} catch (error) {
+		if (error instanceof URIError) return undefined;
+		throw error;
+	}
+}
 
 /** The `chat_history.jsonl` of Grok Build: one message a line, told apart by `type`, without times or figures. */
 export const grok: Agent = {
@@ -14,6 +33,12 @@ export const grok: Agent = {
 	label: 'Grok',
 	detect: ({ records }) => records.some(isGrokRecord),
 	start: grokReader,
+	homes: [
+		{
+			root: [{ variable: 'GROK_HOME', below: ['sessions'] }, { below: ['.grok', 'sessions'] }],
+			path: [projectNames, /./, 'chat_history.jsonl'],
+		},
+	],
 };
 
 function isGrokRecord(record: unknown): boolean {

@@ -4,12 +4,21 @@ import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { type KimiEntry, keptByCompaction, placeOfUndo } from './history.ts';
 import { kindOf, partsOf, stopReasonOf } from './messages.ts';
+
+/** Of the digest in the name of a project's folder. */
+const digestLength = 12;
+
+const projectNames: ProjectNames = {
+	isProject: (name, { digest }) => name.endsWith(`_${digest.slice(0, digestLength)}`),
+	isSure: true,
+};
 
 /** The `wire.jsonl` of Kimi Code: every change of an agent's state, of which those of its context matter here. */
 export const kimiCode: Agent = {
@@ -23,6 +32,13 @@ export const kimiCode: Agent = {
 			return type === 'context.append_loop_event' && isFields(event);
 		}),
 	start: kimiReader,
+	homes: [
+		{
+			root: [{ variable: 'KIMI_CODE_HOME', below: ['sessions'] }, { below: ['.kimi-code', 'sessions'] }],
+			path: [projectNames, /./, 'agents', 'main', 'wire.jsonl'],
+			index: { file: 'session_index.jsonl', session: 'sessionId', folder: 'workDir' },
+		},
+	],
 };
 
 /** The answer of the step that is going on; it becomes a message with its first part. */

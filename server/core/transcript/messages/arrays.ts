@@ -2,6 +2,9 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextd } from '../../format/contextd.ts';
 import { isFields, present } from '../../format/wire/shape.ts';
+import { claudeInjections } from '../claudeCode/injected.ts';
+import { codexInjections } from '../codex/injected.ts';
+import { geminiInjections } from '../gemini/injected.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
@@ -9,6 +12,9 @@ import { infoTeller } from '../reading/info.ts';
 import { type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
+
+/** Such lists are what others record of an agent's requests: any of these may have put its texts in. */
+const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
 
 /**
  * The messages that a document holds: it is an array of them, or has them under `messages` or `history`,
@@ -33,7 +39,7 @@ type ReadMessage = (log: MessageLog, record: unknown, line: number) => Transcrip
 
 /** Reads a document of messages again and again as it changes, or messages one a line. */
 function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReader {
-	const log = messageLog();
+	const log = messageLog(anyInjections);
 	const tell = infoTeller();
 	let given: TranscriptEvent[] = [];
 	let isDocument: boolean | undefined;
@@ -56,7 +62,7 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
-			const own = messageLog();
+			const own = messageLog(anyInjections);
 			const now = messages.flatMap((message) => read(own, message, own.nextRecord()));
 			const changes = documentChanges(given, now);
 			given = now;

@@ -7,6 +7,7 @@ import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { openCodeDatabase } from './database.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
@@ -26,6 +27,16 @@ export const openCode: Agent = {
 			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
 		}),
 	start: openCodeReader,
+	homes: [
+		{
+			root: [
+				{ variable: 'XDG_DATA_HOME', below: ['opencode', 'storage', 'session'] },
+				{ below: ['.local', 'share', 'opencode', 'storage', 'session'] },
+			],
+			path: [/./, /\.json$/],
+		},
+	],
+	databases: [openCodeDatabase],
 };
 
 interface OpenCodeMessage {

@@ -3,10 +3,17 @@ import { type Fields, isFields, present } from '../../format/wire/shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
+import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+
+/** A project's folder is named after its path, with dashes for separators. */
+const projectNames: ProjectNames = {
+	isProject: (name, { path }) => name.startsWith(`--${path.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
+	isSure: false,
+};
 
 /** The session files of pi (and of agents built on it): a tree of entries, one a line. */
 export const piSession: Agent = {
@@ -19,18 +26,15 @@ export const piSession: Agent = {
 			return type === 'message' && typeof fieldsOf(message).role === 'string';
 		}),
 	start: piSessionReader,
-};
-
-/** The session files of Factory's Droid, whose messages stand in the same kind of envelope. */
-export const droidSession: Agent = {
-	name: 'droid',
-	label: 'Droid',
-	detect: ({ records }) =>
-		records.some((record) => {
-			const { type, id } = fieldsOf(record);
-			return type === 'session_start' && typeof id === 'string';
-		}),
-	start: piSessionReader,
+	homes: [
+		{
+			root: [
+				{ variable: 'PI_CODING_AGENT_DIR', below: ['sessions'] },
+				{ below: ['.pi', 'agent', 'sessions'] },
+			],
+			path: [projectNames, /\.jsonl$/],
+		},
+	],
 };
 
 /** An entry of the branch that the session is on now. */
@@ -40,7 +44,8 @@ interface PathEntry {
 	isCompaction: boolean;
 }
 
-function piSessionReader(): TranscriptReader {
+/** Reads the entries of a session, of pi and of agents that keep theirs alike. */
+export function piSessionReader(): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
 	let path: PathEntry[] = [];

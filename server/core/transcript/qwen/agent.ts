@@ -1,13 +1,22 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { geminiInjections } from '../gemini/injected.ts';
 import { geminiUsage, readParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { Blocks } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
+import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+
+/** A project's folder is named after its path, with dashes for all but letters and digits. */
+const projectNames: ProjectNames = {
+	isProject: (name, { path }) =>
+		name.toLowerCase().startsWith(path.replace(/[^a-zA-Z0-9]/g, '-').toLowerCase()),
+	isSure: false,
+};
 
 /** The chat files of Qwen Code: a tree of records in the shape of the Gemini API, one or more lines a record. */
 export const qwenCode: Agent = {
@@ -21,6 +30,16 @@ export const qwenCode: Agent = {
 			return recordTypes.has(type) && Array.isArray(fieldsOf(message).parts);
 		}),
 	start: qwenReader,
+	homes: [
+		{
+			root: [
+				{ variable: 'QWEN_RUNTIME_DIR', below: ['projects'] },
+				{ variable: 'QWEN_HOME', below: ['projects'] },
+				{ below: ['.qwen', 'projects'] },
+			],
+			path: [projectNames, 'chats', /\.jsonl$/],
+		},
+	],
 };
 
 const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'system']);
@@ -104,7 +123,7 @@ function joined(record: Fields, line: Fields): Fields {
 
 function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	// Each record is read by itself, so that it reads the same when one of its lines comes later.
-	const log = messageLog();
+	const log = messageLog(geminiInjections);
 	if (record.type === 'system') {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: typeName(record) }];
 		return readCompression(log, record, uuid);

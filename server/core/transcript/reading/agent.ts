@@ -1,4 +1,3 @@
-import type { ToolTables } from '../../files/touches/toolTables.ts';
 import type { TranscriptEvent } from './events.ts';
 import type { DatabaseHome, Home } from './home.ts';
 import type { LimitRule } from './limit.ts';
@@ -23,12 +22,14 @@ export interface Agent {
 	/** Whether the sample looks like this agent's, by its content. */
 	detect(sample: TranscriptSample): boolean;
 	start(): TranscriptReader;
+	/** How its documents begin, where they may be too long to be read for what is at their start. */
+	beginning?: RegExp;
+	/** How its transcripts tell the folder where the agent works, where no record does: its first group. */
+	toldFolder?: RegExp;
 	/** Where its transcripts lie. */
 	homes?: readonly Home[];
 	/** Where its databases lie, if it keeps sessions in some. */
 	databases?: readonly DatabaseHome[];
 	/** Where it compacts by itself; its model's window where absent. */
 	limit?: LimitRule;
-	/** Which of its tools read and write files; beside those that many have. */
-	tools?: ToolTables;
 }

@@ -52,8 +52,10 @@ export interface DatabaseHome {
 	path: readonly PathStep[];
 	/** The variable that names the file itself. */
 	variable?: string;
+	/** A table by which such a database is known. */
+	table: string;
 	/**
-	 * The newest sessions, newest first, as SQL: a row each with `id`, `title`, `folder`, `updated` (ms since the
+	 * All sessions, newest first, as SQL: a row each with `id`, `title`, `folder`, `updated` (ms since the
 	 * epoch) and `size` (bytes).
 	 */
 	sessions: string;
@@ -66,4 +68,11 @@ export interface RecordQuery {
 	sql: string;
 	/** The record that a row stands for; undefined where it is damaged. */
 	record(row: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** Whether a folder is another one, or lies in it; both as full paths. */
+export function isWithin(folder: string, outer: string): boolean {
+	const separator = outer.includes('\\') && !outer.includes('/') ? '\\' : '/';
+	const base = outer.endsWith(separator) ? outer : `${outer}${separator}`;
+	return folder === outer || `${folder}${separator}`.startsWith(base);
 }

@@ -1,8 +1,13 @@
-import type { ChatMessage, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import type {
+	ChatMessage,
+	ContentPart,
+	IdentifiedMessage,
+	ToolCall,
+} from '../../../protocol/conversation.ts';
 import { present } from '../../format/wire/shape.ts';
 import { type Blocks, contentOf } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
-import { isInjectedContent } from './injected.ts';
+import { type InjectedBeginnings, isInjectedContent } from './injected.ts';
 
 /** What every reader needs: ids that are unique, and the calls that results belong to. */
 export interface MessageLog {
@@ -14,9 +19,12 @@ export interface MessageLog {
 	register(calls: readonly ToolCall[], messageId: string): ToolCall[];
 	/** The call that a result belongs to: the one it names, else the oldest without a result. */
 	answered(callId: string | undefined): { callId: string; toolName?: string };
+	/** Whether no person typed that in the user's role. */
+	isInjected(content: string | readonly ContentPart[]): boolean;
 }
 
-export function messageLog(): MessageLog {
+/** A log for one transcript, of an agent that puts texts with such beginnings into the user's role. */
+export function messageLog(injected: InjectedBeginnings = []): MessageLog {
 	let records = 0;
 	const ids = new Map<string, number>();
 	const names = new Map<string, string>();
@@ -32,6 +40,7 @@ export function messageLog(): MessageLog {
 	};
 	return {
 		nextRecord: () => ++records,
+		isInjected: (content) => isInjectedContent(content, injected),
 		add: (message) => ({ t: 'message', message: { ...message, id: unique(message.id) } }),
 		register: (calls, messageId) =>
 			calls.map((call, index) => {
@@ -87,7 +96,7 @@ export function blockEvents(
 	const says = blocks.parts.length > 0 || blocks.calls.length > 0;
 	if (!says && events.length > 0) return events;
 	const content = contentOf(blocks.parts);
-	const isInjected = role === 'user' && (injected === true || isInjectedContent(content));
+	const isInjected = role === 'user' && (injected === true || log.isInjected(content));
 	const messageId = nextId();
 	events.push(
 		log.add(

@@ -1,13 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import { agentLabel, agents } from '../../../core/transcript/agents.ts';
+import { isWithin } from '../../../core/transcript/reading/home.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { errorCode } from '../unreadable.ts';
-import { candidateListers } from './candidates.ts';
-import { databaseSessions } from './databases.ts';
-import { type Head, isWithin, readHead } from './head.ts';
-import type { Surroundings } from './homes.ts';
+import { databaseSessions } from './databaseSessions.ts';
+import { type Head, readHead } from './head.ts';
 import { type Candidate, mostCandidates } from './listing.ts';
+import type { Surroundings } from './places.ts';
+import { candidatesIn } from './walk.ts';
 
 /** Transcripts that one answer holds at most. */
 const mostFound = 100;
@@ -69,14 +71,27 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
 		if (!isOurs) return undefined;
 		const { agent, title } = head;
-		return { path, agent, ...(title !== undefined && { title }), size: seen.size, updatedAt: seen.updatedAt };
+		const label = agentLabel(agent);
+		return {
+			path,
+			agent,
+			label,
+			...(title !== undefined && { title }),
+			size: seen.size,
+			updatedAt: seen.updatedAt,
+		};
 	};
 
 	return async (folder, signal) => {
 		const folders = folder === undefined ? undefined : await namesOf(folder);
-		const all: Transcript[] = (await orNothing(databaseSessions(around, folders))) ?? [];
-		for (const list of candidateListers) {
-			const listed = await Promise.all((folders ?? [undefined]).map((one) => list(around, one)));
+		const all: Transcript[] = [];
+		for (const agent of agents) {
+			all.push(...((await orNothing(databaseSessions(agent, around, folders))) ?? []));
+			const listed = await Promise.all(
+				(agent.homes ?? []).flatMap((home) =>
+					(folders ?? [undefined]).map((one) => candidatesIn(home, around, one)),
+				),
+			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 			const seen = await inTurns([...candidates.values()], look, signal);
 			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostCandidates);

@@ -1,5 +1,5 @@
-import { basename, sep } from 'node:path';
-import { detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
+import { basename } from 'node:path';
+import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
 import { emptyOutline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
@@ -16,9 +16,6 @@ export interface Head {
 	/** The folders in which the agent worked, the one where it was started first. */
 	folders: string[];
 }
-
-/** Cline tells its model in the first message where it works, and nobody else. */
-const toldFolder = /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/;
 
 /** What the start of a file tells; undefined where it is no transcript of a known agent. */
 export async function readHead(path: string): Promise<Head | undefined> {
@@ -59,25 +56,18 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	return { agent: agent.name, title: titleOf(outline), folders };
 }
 
-/** How documents begin that are too long to be read here, by those who keep them in files. */
-const beginnings: readonly [RegExp, string][] = [
-	[/^\s*\[\s*\{\s*"role"\s*:/, 'cline'],
-	[/^\s*\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[/, 'cline'],
-	[/^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/, 'gemini-cli'],
-];
-
+/** A document that is too long to be read here, by how it begins. */
 function cutDocument(text: string): Head | undefined {
-	const agent = beginnings.find(([beginning]) => beginning.test(text))?.[1];
+	const agent = agents.find(({ beginning }) => beginning?.test(text));
 	const cwd = folderToldIn(text);
-	return agent === undefined ? undefined : { agent, folders: cwd === undefined ? [] : [cwd] };
+	return agent && { agent: agent.name, folders: cwd === undefined ? [] : [cwd] };
 }
 
+/** The folder that the text itself tells, in the words of any agent that does. */
 function folderToldIn(text: string): string | undefined {
-	return toldFolder.exec(text)?.[1]?.replaceAll('\\\\', '\\');
-}
-
-/** Whether a folder is another one, or lies in it. */
-export function isWithin(folder: string, outer: string): boolean {
-	const base = outer.endsWith(sep) ? outer : `${outer}${sep}`;
-	return folder === outer || `${folder}${sep}`.startsWith(base);
+	for (const { toldFolder } of agents) {
+		const told = toldFolder?.exec(text)?.[1];
+		if (told !== undefined) return told.replaceAll('\\\\', '\\');
+	}
+	return undefined;
 }

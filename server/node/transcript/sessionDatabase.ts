@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises';
+import { Failure } from '../../core/failure.ts';
+import { agents } from '../../core/transcript/agents.ts';
+import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
+import { type DatabaseRow, queryDatabase } from './database.ts';
+import type { RecordBatch, RecordSource } from './source.ts';
+import { errorCode } from './unreadable.ts';
+
+/** The database and the session that a path such as `…/opencode.db#ses_1` names. */
+export function splitDatabasePath(path: string): { file: string; sessionId: string } | undefined {
+	const [, file, sessionId] = /^(.+\.(?:db|sqlite))#([^#/\\]+)$/.exec(path) ?? [];
+	return file === undefined || sessionId === undefined ? undefined : { file, sessionId };
+}
+
+/** The path that names one session of a database. */
+export function databasePath(file: string, sessionId: string): string {
+	return `${file}#${sessionId}`;
+}
+
+async function rowsOf(file: string, sql: string, ...values: string[]): Promise<DatabaseRow[]> {
+	const rows = await queryDatabase(file, sql, ...values);
+	if (rows) return rows;
+	throw new Failure(
+		'UnsupportedFormat',
+		`${file} is a SQLite database, which Node.js reads from version 22.5 on; this is ${process.version}`,
+		{ path: file },
+	);
+}
+
+/** What a database's agent says of it, by its tables. Fails with `UnsupportedFormat` where it is of none. */
+async function homeOf(file: string): Promise<DatabaseHome> {
+	const rows = await rowsOf(file, `select name from sqlite_master where type = 'table'`);
+	const tables = new Set(rows.map(({ name }) => name));
+	const home = agents.flatMap(({ databases = [] }) => databases).find(({ table }) => tables.has(table));
+	if (home) return home;
+	throw new Failure('UnsupportedFormat', `${file} holds no sessions of a known agent`, { path: file });
+}
+
+/** The records of one session of an agent's database; all of them again after it changed. */
+export async function sessionDatabase(file: string, sessionId: string): Promise<RecordSource> {
+	const { records } = await homeOf(file);
+	let seen: string | undefined;
+	return {
+		watched: () => [file, `${file}-wal`],
+		close: async () => undefined,
+		async next() {
+			const now = `${await stateOf(file)} ${await stateOf(`${file}-wal`)}`;
+			if (now === seen) return undefined;
+			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
+			for (const { sql, record } of records) {
+				for (const row of await rowsOf(file, sql, sessionId)) {
+					const value = record(row);
+					if (value === undefined) batch.badLines++;
+					else batch.records.push(value);
+					batch.bytes += sizeOf(row);
+				}
+			}
+			if (batch.records.length === 0) {
+				throw new Failure('FileUnreadable', `${file} holds no session "${sessionId}"`, { path: file });
+			}
+			seen = now;
+			return batch;
+		},
+	};
+}
+
+/** Bytes of a row's texts, about. */
+function sizeOf(row: DatabaseRow): number {
+	return Object.values(row).reduce<number>(
+		(sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+		0,
+	);
+}
+
+async function stateOf(file: string): Promise<string> {
+	try {
+		const { size, mtimeMs } = await stat(file);
+		return `${size}:${mtimeMs}`;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return '';
+		throw error;
+	}
+}

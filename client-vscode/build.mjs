@@ -33,7 +33,7 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 export async function bundleExtension({ outdir = path.join(here, 'dist'), write }) {
 	const bundles = await Promise.all([
 		bundleForHost('extension.ts', path.join(outdir, 'extension.cjs'), write),
-		bundleForHost('client.ts', path.join(outdir, 'client.cjs'), write),
+		bundleForHost('daemon/client.ts', path.join(outdir, 'client.cjs'), write),
 		build({
 			...common,
 			write,

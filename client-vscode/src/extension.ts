@@ -1,16 +1,16 @@
 /** The extension's beginning and end. Whatever costs time waits until it is needed. */
 
 import * as vscode from 'vscode';
-import type { ContextExports } from './api.ts';
-import { createExports } from './apiExports.ts';
-import { registerCommands } from './commands/register.ts';
-import { createCompactionRuns } from './compactionRun.ts';
-import { createDaemon, type Daemon } from './daemon.ts';
-import { createDocuments } from './documents.ts';
-import type { Parts } from './parts.ts';
-import { createSessionTracker } from './sessionTracker.ts';
-import { showStatusBar } from './statusBar.ts';
-import { createUsageStore } from './usageStore.ts';
+import type { ContextExports } from './api/api.ts';
+import { createExports } from './api/apiExports.ts';
+import type { Parts } from './commands/parts.ts';
+import { createDaemon, type Daemon } from './daemon/daemon.ts';
+import { createDocuments } from './documents/documents.ts';
+import { registerCommands } from './registerCommands.ts';
+import { createSessionTracker } from './session/sessionTracker.ts';
+import { createCompactionRuns } from './usage/compactionRun.ts';
+import { showStatusBar } from './usage/statusBar.ts';
+import { createUsageStore } from './usage/usageStore.ts';
 
 let running: Daemon | null = null;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { categoriesOf, headroom, sourceText } from '../../client-vscode/src/categories.ts';
+import { categoriesOf, headroom, sourceText } from '../../client-vscode/src/text/categories.ts';
 import { stats } from './stats.ts';
 
 describe('the window by category', () => {

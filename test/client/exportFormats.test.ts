@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { endingOf, fileNameOf, formatChoices, startHint } from '../../client-vscode/src/exportFormats.ts';
+import {
+	endingOf,
+	fileNameOf,
+	formatChoices,
+	startHint,
+} from '../../client-vscode/src/commands/exportFormats.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
 describe('the export of a history', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agoText, percentText, sizeText, tokensText } from '../../client-vscode/src/figures.ts';
+import { agoText, percentText, sizeText, tokensText } from '../../client-vscode/src/text/figures.ts';
 
 describe('figures as a person reads them', () => {
 	it.each([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { changedInPlace, sidesOf } from '../../client-vscode/src/changes.ts';
+import { changedInPlace, sidesOf } from '../../client-vscode/src/documents/changes.ts';
+import { plannedHistory } from '../../client-vscode/src/documents/planned.ts';
 import {
 	firstDifference,
 	historyText,
 	messageIdIn,
 	messageLabel,
 	wholeText,
-} from '../../client-vscode/src/historyText.ts';
-import { plannedHistory } from '../../client-vscode/src/planned.ts';
+} from '../../client-vscode/src/text/historyText.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const history: ChatMessage[] = [

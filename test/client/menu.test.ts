@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { menuOf } from '../../client-vscode/src/menu.ts';
-import { receiptText } from '../../client-vscode/src/receiptText.ts';
-import type { Usage } from '../../client-vscode/src/usage.ts';
+import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
+import { menuOf } from '../../client-vscode/src/usage/menu.ts';
+import type { Usage } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterStop, restartLimit } from '../../client-vscode/src/restarts.ts';
+import { afterStop, restartLimit } from '../../client-vscode/src/daemon/restarts.ts';
 
 describe('a daemon that stopped by itself', () => {
 	it('is started again at once, then after longer waits, and at last no more', () => {

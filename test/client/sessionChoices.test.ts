@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChoiceSources, choiceGroups } from '../../client-vscode/src/sessionChoices.ts';
+import { type ChoiceSources, choiceGroups } from '../../client-vscode/src/session/sessionChoices.ts';
 
 const workspace = 'file:///home/me/project';
 const now = 10_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keysOf, type SessionChoice, sessionToShow } from '../../client-vscode/src/sessions.ts';
+import { keysOf, type SessionChoice, sessionToShow } from '../../client-vscode/src/session/sessions.ts';
 
 const folder = 'file:///home/me/project';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { statusBarView } from '../../client-vscode/src/statusBarText.ts';
-import type { ShownSession, Usage } from '../../client-vscode/src/usage.ts';
+import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
+import type { ShownSession, Usage } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const now = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contextKeys, type Usage, type UsageEvent, usageAfter } from '../../client-vscode/src/usage.ts';
+import { contextKeys, type Usage, type UsageEvent, usageAfter } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };

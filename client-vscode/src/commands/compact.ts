@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
-import { receiptText } from '../receiptText.ts';
+import { receiptText } from '../text/receiptText.ts';
 import { tellFailure } from './failure.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
 import { takeAlong } from './takeAlong.ts';
 import { undoCompaction } from './undo.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isCancelled, messageOf } from '../failures.ts';
+import { isCancelled, messageOf } from '../daemon/failures.ts';
 
 /** Tells a failure of something the user asked for; their own cancelling is none. */
 export async function tellFailure<Result>(

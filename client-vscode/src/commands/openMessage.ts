@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 /** Opens a message in full, as it was before anything was compacted. */
 export async function openMessage(parts: Parts, messageId: unknown): Promise<void> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { contextPin } from '../../../server/protocol/history.ts';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 /** Pins the newest read of a file: the given one, else that of the active editor. */
 export async function pinFile(parts: Parts, target?: unknown): Promise<void> {

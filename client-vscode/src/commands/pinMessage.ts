@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { contextPin } from '../../../server/protocol/history.ts';
-import { messageLabel } from '../historyText.ts';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
-import { readVisibleHistory } from '../preview.ts';
+import { readVisibleHistory } from '../documents/preview.ts';
+import { messageLabel } from '../text/historyText.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 async function change(parts: Parts, pinned: boolean): Promise<void> {
 	const { sessionId } = shownSession(parts);

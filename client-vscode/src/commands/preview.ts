@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
-import { planCompaction, savingText, showSides } from '../preview.ts';
-import { receiptText } from '../receiptText.ts';
+import { planCompaction, savingText, showSides } from '../documents/preview.ts';
+import { receiptText } from '../text/receiptText.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 /** Shows what a compaction would change, and changes nothing. */
 export async function preview(parts: Parts): Promise<void> {

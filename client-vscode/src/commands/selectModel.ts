@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { summaryModel } from '../configuration.ts';
-import { tokensText } from '../figures.ts';
+import { summaryModel } from '../daemon/configuration.ts';
+import { tokensText } from '../text/figures.ts';
 
 /** Lets the user pick the model that writes summaries, or none. */
 export async function selectModel(): Promise<void> {

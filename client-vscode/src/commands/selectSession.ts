@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
-import { activeFolder, workspaceOf } from '../folder.ts';
-import type { Parts } from '../parts.ts';
-import { choiceGroups, type SubjectChoice } from '../sessionChoices.ts';
-import type { Subject } from '../sessions.ts';
-import { sessionOf } from '../usage.ts';
+import { activeFolder, workspaceOf } from '../session/folder.ts';
+import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
+import type { Subject } from '../session/sessions.ts';
+import { sessionOf } from '../usage/usage.ts';
+import type { Parts } from './parts.ts';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject'>>;
 

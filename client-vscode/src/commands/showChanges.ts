@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
-import { pastSides, savingText, showSides } from '../preview.ts';
-import { readingOf } from '../usage.ts';
+import { pastSides, savingText, showSides } from '../documents/preview.ts';
+import { readingOf } from '../usage/usage.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 /** Shows what a compaction of the past changed. */
 export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { menuOf } from '../menu.ts';
-import type { Parts } from '../parts.ts';
+import { menuOf } from '../usage/menu.ts';
+import type { Parts } from './parts.ts';
 
 /** Offers what is sensible now. */
 export async function showMenu({ store }: Parts): Promise<void> {

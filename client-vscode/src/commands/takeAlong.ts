@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
-import { wholeText } from '../historyText.ts';
-import type { Parts } from '../parts.ts';
-import { plannedHistory } from '../planned.ts';
-import { readVisibleHistory, savingText, showSides } from '../preview.ts';
-import { takenAlong } from '../takenAlong.ts';
-import type { ShownSession } from '../usage.ts';
+import { plannedHistory } from '../documents/planned.ts';
+import { readVisibleHistory, savingText, showSides } from '../documents/preview.ts';
+import { wholeText } from '../text/historyText.ts';
+import type { ShownSession } from '../usage/usage.ts';
 import { exportHistory } from './exportHistory.ts';
 import { tellFailure } from './failure.ts';
+import type { Parts } from './parts.ts';
+import { takenAlong } from './takenAlong.ts';
 
 /** A history as a compaction would leave it. */
 interface Compacted {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { contextUndo } from '../../../server/protocol/compact.ts';
-import { kindOf } from '../failures.ts';
-import type { Parts } from '../parts.ts';
-import { shownSession } from '../parts.ts';
+import { kindOf } from '../daemon/failures.ts';
+import type { Parts } from './parts.ts';
+import { shownSession } from './parts.ts';
 
 /** Takes a compaction back with whatever was built on it; the newest one where none is named. */
 export async function undoCompaction(

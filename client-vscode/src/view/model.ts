@@ -2,12 +2,12 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
-import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../categories.ts';
-import type { Receipt } from '../changes.ts';
-import { tokensText } from '../figures.ts';
-import { messageLabel } from '../historyText.ts';
-import { meterText } from '../statusBarText.ts';
-import { isWritable, type Reading, type ShownSession } from '../usage.ts';
+import type { Receipt } from '../documents/changes.ts';
+import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../text/categories.ts';
+import { tokensText } from '../text/figures.ts';
+import { messageLabel } from '../text/historyText.ts';
+import { meterText } from '../usage/statusBarText.ts';
+import { isWritable, type Reading, type ShownSession } from '../usage/usage.ts';
 import { type FileRead, fileReadsOf } from './fileReads.ts';
 
 export interface RemovedRow {

@@ -1,7 +1,7 @@
 /** The stacked bar of the window by category, with its legend. */
 
-import type { CategoryShare } from '../../categories.ts';
-import { percentText, tokensText } from '../../figures.ts';
+import type { CategoryShare } from '../../text/categories.ts';
+import { percentText, tokensText } from '../../text/figures.ts';
 import { drawing, element, table } from './elements.ts';
 
 const width = 1000;

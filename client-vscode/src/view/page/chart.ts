@@ -1,6 +1,6 @@
 /** The chart of usage over the turns, with compactions marked. */
 
-import { percentText } from '../../figures.ts';
+import { percentText } from '../../text/figures.ts';
 import type { ViewModel } from '../model.ts';
 import { drawing, element } from './elements.ts';
 

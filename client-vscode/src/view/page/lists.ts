@@ -1,6 +1,6 @@
 /** The lists of the view: largest messages, files read, compactions. */
 
-import { tokensText } from '../../figures.ts';
+import { tokensText } from '../../text/figures.ts';
 import type { FromView } from '../messages.ts';
 import type { CompactionRow, ViewModel } from '../model.ts';
 import { button, element, table } from './elements.ts';

@@ -1,0 +1,26 @@
+/** What the commands work with. */
+
+import type * as vscode from 'vscode';
+import type { Daemon } from '../daemon/daemon.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { SessionTracker } from '../session/sessionTracker.ts';
+import type { CompactionRuns } from '../usage/compactionRun.ts';
+import { type ShownSession, sessionOf } from '../usage/usage.ts';
+import type { UsageStore } from '../usage/usageStore.ts';
+
+export interface Parts {
+	context: vscode.ExtensionContext;
+	daemon: Daemon;
+	store: UsageStore;
+	tracker: SessionTracker;
+	documents: Documents;
+	runs: CompactionRuns;
+	log: vscode.LogOutputChannel;
+}
+
+/** The session that is shown. Throws where there is none. */
+export function shownSession({ store }: Parts): ShownSession {
+	const session = sessionOf(store.current());
+	if (!session) throw new Error('There is no session in this folder yet. Select one first.');
+	return session;
+}

@@ -1,0 +1,195 @@
+/** The language client that runs the daemon on the editor's own Node and talks to it. */
+
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import * as vscode from 'vscode';
+import {
+	CloseAction,
+	type CloseHandlerResult,
+	ErrorAction,
+	LanguageClient,
+	type LanguageClientOptions,
+	RevealOutputChannelOn,
+	State,
+	TransportKind,
+	WorkDoneProgress,
+} from 'vscode-languageclient/node';
+import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
+import {
+	contextSummarize,
+	didChange,
+	didChangeFile,
+	didCompact,
+	type SummarizeParams,
+} from '../../../server/protocol/push.ts';
+import { announceFeature } from './announce.ts';
+import { daemonSettings, summaryModel } from './configuration.ts';
+import type { Ask, DaemonEvents } from './daemonEvents.ts';
+import { summarize } from './languageModel.ts';
+import { afterStop } from './restarts.ts';
+
+/** Lines of stderr that are told when the daemon stops by itself. */
+const lastWordsLimit = 20;
+/** Milliseconds that an orderly end may take. */
+const stopTimeout = 3000;
+
+export interface Connection {
+	start(): Promise<void>;
+	restart(): Promise<void>;
+	stop(): Promise<void>;
+	settingsChanged(): Promise<void>;
+	request<Params extends object, Result>(
+		declaration: RequestDeclaration<Params, Result>,
+		params: Params,
+		ask?: Ask,
+	): Promise<Result>;
+}
+
+/** The connection to one daemon, not started yet. */
+export function createConnection(
+	context: vscode.ExtensionContext,
+	log: vscode.LogOutputChannel,
+	events: DaemonEvents,
+): Connection {
+	let stops: number[] = [];
+	let lastWords: string[] = [];
+	let client = createClient();
+	let tokens = 0;
+
+	function settings(): Record<string, unknown> {
+		const set = daemonSettings(context);
+		const summarization = set.summarization as Record<string, unknown> | undefined;
+		return { ...set, summarization: { ...summarization, useClient: summaryModel() !== '' } };
+	}
+
+	function readStderr(input: Readable): void {
+		createInterface({ input }).on('line', (line) => {
+			lastWords = [...lastWords.slice(1 - lastWordsLimit), line];
+		});
+	}
+
+	async function onClosed(): Promise<CloseHandlerResult> {
+		log.error(['The daemon stopped by itself. Its last words:', ...lastWords].join('\n'));
+		lastWords = [];
+		const decision = afterStop(stops, Date.now());
+		stops = decision.stops;
+		if (!decision.restart) {
+			giveUp(`the daemon stopped ${stops.length} times within a few minutes.`);
+			return { action: CloseAction.DoNotRestart, handled: true };
+		}
+		events.state.fire({ kind: 'starting' });
+		await new Promise((resolve) => setTimeout(resolve, decision.afterMs));
+		return { action: CloseAction.Restart, handled: true };
+	}
+
+	function giveUp(reason: string): void {
+		events.state.fire({ kind: 'stopped', reason });
+		const offer = vscode.window.showErrorMessage(`Context: ${reason}`, 'Restart Daemon', 'Show Log');
+		void offer.then((answer) => {
+			if (answer === 'Restart Daemon') void vscode.commands.executeCommand('contextd.restartDaemon');
+			if (answer === 'Show Log') log.show();
+		});
+	}
+
+	function createClient(): LanguageClient {
+		const options: LanguageClientOptions = {
+			outputChannel: log,
+			revealOutputChannelOn: RevealOutputChannelOn.Never,
+			initializationOptions: settings,
+			initializationFailedHandler: () => false,
+			errorHandler: {
+				error: () => ({ action: ErrorAction.Continue, handled: true }),
+				closed: onClosed,
+			},
+			stdioOptions: { stdout: () => {}, stderr: readStderr },
+			middleware: {
+				workspace: {
+					didChangeWorkspaceFolders: (event, next) =>
+						next({ added: event.added.filter(isOnDisk), removed: event.removed.filter(isOnDisk) }),
+				},
+			},
+		};
+		const module = path.join(context.extensionPath, 'dist', 'daemon.cjs');
+		const made = new LanguageClient(
+			'contextd',
+			'Context',
+			{ module, transport: TransportKind.stdio },
+			options,
+		);
+		made.registerFeature(announceFeature(vscode.lm !== undefined));
+		made.onNotification(didChange.method, (news) => events.didChange.fire(news));
+		made.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
+		made.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
+		made.onRequest(contextSummarize.method, (params: SummarizeParams, token: vscode.CancellationToken) =>
+			summarize(params, token, context),
+		);
+		made.onDidChangeState(({ newState }) => {
+			if (newState === State.Running) events.state.fire({ kind: 'running' });
+		});
+		return made;
+	}
+
+	async function start(): Promise<void> {
+		if (client.isRunning()) return;
+		if (!client.needsStart()) return client.start();
+		events.state.fire({ kind: 'starting' });
+		try {
+			await client.start();
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			events.state.fire({ kind: 'stopped', reason: `the daemon did not start: ${reason}` });
+			throw error;
+		}
+	}
+
+	/** An undefined token would be sent as a second param. */
+	function send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
+		return token
+			? client.sendRequest<Result>(method, params, token)
+			: client.sendRequest<Result>(method, params);
+	}
+
+	async function stop(): Promise<void> {
+		if (client.isRunning()) await client.stop(stopTimeout);
+	}
+
+	return {
+		start,
+		stop,
+		async restart() {
+			stops = [];
+			await stop();
+			await client.dispose(stopTimeout).catch((error: unknown) => log.warn(`Stopping: ${String(error)}`));
+			client = createClient();
+			await start();
+		},
+		async settingsChanged() {
+			if (!client.isRunning()) return;
+			await client.sendNotification('workspace/didChangeConfiguration', {
+				settings: { contextd: settings() },
+			});
+		},
+		async request<Params extends object, Result>(
+			{ method }: RequestDeclaration<Params, Result>,
+			params: Params,
+			ask?: Ask,
+		): Promise<Result> {
+			const heard = ask?.onProgress;
+			if (!heard) return send<Result>(method, params, ask?.token);
+			const workDoneToken = `contextd-${++tokens}`;
+			const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+				if (value.kind !== 'end' && value.message) heard(value.message);
+			});
+			try {
+				return await send<Result>(method, { ...params, workDoneToken }, ask.token);
+			} finally {
+				listening.dispose();
+			}
+		},
+	};
+}
+
+function isOnDisk(folder: vscode.WorkspaceFolder): boolean {
+	return folder.uri.scheme === 'file';
+}

@@ -1,0 +1,65 @@
+/** Summaries by a language model of the editor, where the user picked one. */
+
+import * as vscode from 'vscode';
+import type { SummarizeParams, SummarizeResult } from '../../../server/protocol/push.ts';
+import { summaryModel, summaryTimeout } from './configuration.ts';
+
+const justification = 'To summarize the older part of a conversation, so that it fits the context window.';
+
+/** The model that the user picked. Rejects where none is picked, or it is not there any more. */
+async function pickedModel(): Promise<vscode.LanguageModelChat> {
+	const picked = summaryModel();
+	if (picked === '') throw new Error('no summary model is picked');
+	const slash = picked.indexOf('/');
+	const [vendor, id] = [picked.slice(0, slash), picked.slice(slash + 1)];
+	const [model] = await vscode.lm.selectChatModels({ vendor, id });
+	if (!model) throw new Error(`the summary model "${picked}" is not available`);
+	return model;
+}
+
+async function readAnswer(
+	response: vscode.LanguageModelChatResponse,
+	token: vscode.CancellationToken,
+): Promise<string> {
+	const pieces: string[] = [];
+	for await (const piece of response.text) {
+		if (token.isCancellationRequested) throw new vscode.CancellationError();
+		pieces.push(piece);
+	}
+	return pieces.join('');
+}
+
+/**
+ * Answers the daemon's wish for a summary. Rejects where the user has not agreed, the prompt is larger than the
+ * model takes, or the model fails or takes too long; the daemon then does without.
+ */
+export async function summarize(
+	params: SummarizeParams,
+	token: vscode.CancellationToken,
+	context: vscode.ExtensionContext,
+): Promise<SummarizeResult> {
+	const model = await pickedModel();
+	if (context.languageModelAccessInformation.canSendRequest(model) === false)
+		throw new Error(`the model "${model.name}" may not be used: access was refused or is used up`);
+	const prompt = [params.system, params.prompt].filter((text) => text !== '').join('\n\n');
+	const input = await model.countTokens(prompt, token);
+	if (input + params.maxTokens > model.maxInputTokens)
+		throw new Error(`the prompt has ${input} tokens, "${model.name}" takes ${model.maxInputTokens}`);
+
+	const limit = new vscode.CancellationTokenSource();
+	const cancelled = token.onCancellationRequested(() => limit.cancel());
+	const timeout = setTimeout(() => limit.cancel(), summaryTimeout());
+	try {
+		const messages = [vscode.LanguageModelChatMessage.User(prompt)];
+		const response = await model.sendRequest(messages, { justification }, limit.token);
+		const text = await readAnswer(response, limit.token);
+		const output = await model.countTokens(text, token);
+		// The editor does not say why an answer ended: one that fills its limit was most likely cut.
+		const stopReason = output >= params.maxTokens ? 'length' : 'stop';
+		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
+	} finally {
+		clearTimeout(timeout);
+		cancelled.dispose();
+		limit.dispose();
+	}
+}

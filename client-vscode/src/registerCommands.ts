@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { compact } from './commands/compact.ts';
+import { tellFailure } from './commands/failure.ts';
+import { openMessage } from './commands/openMessage.ts';
+import type { Parts } from './commands/parts.ts';
+import { pinFile } from './commands/pinFile.ts';
+import { pinMessage, unpinMessage } from './commands/pinMessage.ts';
+import { preview } from './commands/preview.ts';
+import { selectModel } from './commands/selectModel.ts';
+import { selectSession } from './commands/selectSession.ts';
+import { showChanges } from './commands/showChanges.ts';
+import { showMenu } from './commands/showMenu.ts';
+import { undo } from './commands/undo.ts';
+
+type Command = (parts: Parts, argument?: unknown) => unknown;
+
+const commands: Readonly<Record<string, Command>> = {
+	compact,
+	preview,
+	undo,
+	showChanges,
+	selectSession,
+	pinMessage,
+	unpinMessage,
+	pinFile,
+	selectModel,
+	showMenu,
+	openMessage,
+	cancelCompaction: ({ runs }) => runs.cancel(),
+	restartDaemon: ({ daemon }) => daemon.restart(),
+	showLog: ({ log }) => log.show(),
+	showUsage: async (parts) => {
+		const { showUsage } = await import('./view/panel.ts');
+		showUsage(parts);
+	},
+};
+
+/** Registers every command. */
+export function registerCommands(parts: Parts): vscode.Disposable {
+	return vscode.Disposable.from(
+		...Object.entries(commands).map(([name, command]) =>
+			vscode.commands.registerCommand(`contextd.${name}`, (argument?: unknown) =>
+				tellFailure((async () => command(parts, argument))(), parts.log),
+			),
+		),
+	);
+}

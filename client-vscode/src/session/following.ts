@@ -1,0 +1,103 @@
+/** Follows one transcript of another agent at a time, through the daemon. */
+
+import type * as vscode from 'vscode';
+import { sessionClose } from '../../../server/protocol/session.ts';
+import {
+	contextDiscover,
+	contextImport,
+	type ImportResult,
+	type Transcript,
+} from '../../../server/protocol/transcript.ts';
+import { followsTranscripts } from '../daemon/configuration.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { messageOf } from '../daemon/failures.ts';
+import { workspaceOf } from './folder.ts';
+import { isLeftBehind } from './leftBehind.ts';
+
+export interface Following {
+	/** The transcripts of a folder, newest first; null where none are to be followed. */
+	transcripts(folder: vscode.WorkspaceFolder | undefined): Promise<Transcript[] | null>;
+	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
+	follow(path: string, workspace: string | undefined): Promise<ImportResult>;
+	/** Whether the transcript that is followed must be read again; `figuresAt` is milliseconds since the epoch. */
+	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
+	/** Why a transcript was given up as it is now; null where it was not. */
+	whyNot(path: string): string | null;
+	/** Remembers a transcript as one that cannot be followed, until it changes. */
+	giveUp(path: string, error: unknown): void;
+	/** Takes that back. */
+	tryAgain(path: string): void;
+	/** Follows nothing any more. */
+	release(): Promise<void>;
+	/** The daemon ended, and with it all following. */
+	forget(): void;
+}
+
+interface Current {
+	path: string;
+	sessionId: string;
+	/** When it was read last. Milliseconds since the epoch. */
+	readAt: number;
+}
+
+/** The following of a window. */
+export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
+	let current: Current | null = null;
+	/** By path, when transcripts were changed last: all, and those that were given up. Milliseconds since the epoch. */
+	let changes = new Map<string, number>();
+	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
+
+	async function letGo(sessionId: string): Promise<void> {
+		try {
+			await daemon.request(sessionClose, { sessionId });
+		} catch (error) {
+			log.warn(`Ending to follow a transcript: ${messageOf(error)}`);
+		}
+	}
+
+	async function release(): Promise<void> {
+		const last = current;
+		current = null;
+		if (last) await letGo(last.sessionId);
+	}
+
+	return {
+		async transcripts(folder) {
+			const workspace = workspaceOf(folder);
+			if (folder === undefined || workspace === undefined || !followsTranscripts(folder.uri)) return null;
+			const { transcripts } = await daemon.request(contextDiscover, { workspace });
+			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
+			return transcripts;
+		},
+		async follow(path, workspace) {
+			const readAt = Date.now();
+			const result = await daemon.request(contextImport, {
+				path,
+				follow: true,
+				...(workspace !== undefined && { workspace }),
+			});
+			const last = current;
+			current = { path, sessionId: result.sessionId, readAt };
+			if (last && last.sessionId !== result.sessionId) await letGo(last.sessionId);
+			return result;
+		},
+		isLeftBehind(transcript, figuresAt) {
+			if (transcript.path !== current?.path) return false;
+			return isLeftBehind(transcript, { readAt: current.readAt, figuresAt, now: Date.now() });
+		},
+		whyNot(path) {
+			const last = givenUp.get(path);
+			return last && last.changedAt === changes.get(path) ? last.why : null;
+		},
+		giveUp(path, error) {
+			const why = messageOf(error);
+			log.warn(`A transcript cannot be followed: ${why}`);
+			givenUp.set(path, { changedAt: changes.get(path), why });
+		},
+		tryAgain: (path) => void givenUp.delete(path),
+		release,
+		forget() {
+			current = null;
+		},
+	};
+}

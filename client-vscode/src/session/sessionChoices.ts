@@ -1,0 +1,86 @@
+/** What the user can choose to be shown, as plain data. */
+
+import type { SessionSummary } from '../../../server/protocol/session.ts';
+import type { Transcript } from '../../../server/protocol/transcript.ts';
+import { agoText, sizeText } from '../text/figures.ts';
+import { fedSessions, isSame, type Subject } from './sessions.ts';
+
+export interface SubjectChoice {
+	label: string;
+	description: string;
+	detail?: string;
+	/** Null: whatever is the newest. */
+	subject: Subject | null;
+}
+
+export interface ChoiceGroup {
+	title: string;
+	choices: SubjectChoice[];
+}
+
+export interface ChoiceSources {
+	stored: readonly SessionSummary[];
+	/** Null where none are to be followed. */
+	transcripts: readonly Transcript[] | null;
+	/** The folder at hand, as a URI. */
+	workspace: string | undefined;
+	shown: Subject | null;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+function marked(label: string, subject: Subject, shown: Subject | null): string {
+	return isSame(subject, shown) ? `$(check) ${label}` : label;
+}
+
+function listed(parts: readonly (string | undefined)[]): string {
+	return parts.filter(Boolean).join(' · ');
+}
+
+function sessionChoice(
+	session: SessionSummary,
+	isElsewhere: boolean,
+	{ shown, now }: ChoiceSources,
+): SubjectChoice {
+	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
+	const subject = { sessionId };
+	const messages = messageCount === 1 ? '1 message' : `${messageCount} messages`;
+	return {
+		label: marked(title || sessionId, subject, shown),
+		description: listed([model, messages, agoText(now - updatedAt)]),
+		...(isElsewhere && workspace !== undefined && { detail: workspace }),
+		subject,
+	};
+}
+
+function transcriptChoice(transcript: Transcript, { shown, now }: ChoiceSources): SubjectChoice {
+	const { path, label: name, title, size, updatedAt } = transcript;
+	const subject = { transcript: path };
+	return {
+		label: marked(title || name, subject, shown),
+		description: listed([name, sizeText(size), agoText(now - updatedAt)]),
+		detail: path,
+		subject,
+	};
+}
+
+/** What there is to choose from, group by group; empty ones are left out. Sessions that mirror are transcripts. */
+export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
+	const { stored, transcripts, workspace } = sources;
+	const own = new Set(fedSessions(stored, workspace));
+	const elsewhere = fedSessions(stored, undefined).filter((session) => !own.has(session));
+	const groups = [
+		{ title: 'Sessions of this folder', choices: [...own].map((one) => sessionChoice(one, false, sources)) },
+		{
+			title: 'Transcripts of this folder, by other agents',
+			choices: (transcripts ?? []).map((one) => transcriptChoice(one, sources)),
+		},
+		{ title: 'Other sessions', choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
+	];
+	const newest: SubjectChoice = {
+		label: '$(sync) Newest',
+		description: 'whatever was active last in this folder',
+		subject: null,
+	};
+	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);
+}

@@ -1,0 +1,77 @@
+/** Brings what was found into the meter, with its figures. */
+
+import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
+import type { SessionSummary } from '../../../server/protocol/session.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { kindOf } from '../daemon/failures.ts';
+import type { ShownSession } from '../usage/usage.ts';
+import type { UsageStore } from '../usage/usageStore.ts';
+import type { Following } from './following.ts';
+import type { SessionChoice, Subject } from './sessions.ts';
+
+/** What there is to show, and what of it is to be shown. */
+export interface Sight extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
+	subject: Subject | null;
+}
+
+export interface Showing {
+	/** Shows the subject, and follows no transcript but that. Rejects where it cannot be read. */
+	show(sight: Sight): Promise<void>;
+	/** The daemon ended, and with it all watching of sessions. */
+	forget(): void;
+}
+
+/** The showing of a window. */
+export function createShowing(daemon: Daemon, store: UsageStore, following: Following): Showing {
+	const readOnly = new Set<string>();
+
+	/** Another process may hold the session: then it is watched. */
+	async function statsOf(sessionId: string): Promise<ContextStats | null> {
+		try {
+			return await daemon.request(contextStats, { sessionId });
+		} catch (error) {
+			if (kindOf(error) !== 'SessionLocked' || readOnly.has(sessionId)) throw error;
+			await daemon.request(sessionOpen, { sessionId, readOnly: true });
+			readOnly.add(sessionId);
+			return statsOf(sessionId);
+		}
+	}
+
+	/** With the figures at once: the meter would else stand empty between two sessions. */
+	function present(session: ShownSession, stats: ContextStats | null): void {
+		store.dispatch({ type: 'sessionShown', session });
+		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
+	}
+
+	async function showSession(sessionId: string, stored: readonly SessionSummary[]): Promise<void> {
+		const stats = await statsOf(sessionId);
+		const title = stored.find((one) => one.sessionId === sessionId)?.title;
+		present({ sessionId, readOnly: readOnly.has(sessionId), ...(title && { title }) }, stats);
+		await following.release();
+	}
+
+	async function showTranscript(path: string, { workspace, stored, transcripts }: Sight): Promise<void> {
+		const { sessionId, source, label } = await following.follow(path, workspace);
+		const stats = await statsOf(sessionId);
+		const told =
+			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
+		const followed = { agent: source, label, path };
+		present({ sessionId, readOnly: false, followed, ...(told?.title && { title: told.title }) }, stats);
+	}
+
+	return {
+		async show(sight) {
+			const { subject } = sight;
+			if (subject === null) {
+				store.dispatch({ type: 'sessionShown', session: null });
+				await following.release();
+			} else if ('transcript' in subject) await showTranscript(subject.transcript, sight);
+			else await showSession(subject.sessionId, sight.stored);
+		},
+		forget() {
+			readOnly.clear();
+			following.forget();
+		},
+	};
+}

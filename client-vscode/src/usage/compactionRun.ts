@@ -1,0 +1,79 @@
+/** Runs compactions one at a time, so that the meter shows them and the user can stop them. */
+
+import * as vscode from 'vscode';
+import type { Ask } from '../daemon/daemonEvents.ts';
+import type { UsageStore } from './usageStore.ts';
+
+/** Milliseconds after which a compaction that still runs gets a notification with a button to cancel it. */
+const patience = 700;
+
+export interface CompactionRuns {
+	/** Runs what compacts, with the meter spinning. Rejects as it does, or with -32800 when it was cancelled. */
+	during<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
+	/** The same, shown in the window once it takes a while. */
+	shown<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
+	/** Stops whatever compacts now. */
+	cancel(): void;
+}
+
+/** The compactions of this window. */
+export function createCompactionRuns(store: UsageStore): CompactionRuns {
+	const running = new Set<vscode.CancellationTokenSource>();
+
+	async function during<Result>(
+		sessionId: string,
+		work: (ask: Ask) => Promise<Result>,
+		onStep: (step: string) => void = () => {},
+	): Promise<Result> {
+		const source = new vscode.CancellationTokenSource();
+		running.add(source);
+		store.dispatch({ type: 'compactionBegan', sessionId });
+		try {
+			return await work({
+				token: source.token,
+				onProgress(step) {
+					store.dispatch({ type: 'compactionStep', sessionId, step });
+					onStep(step);
+				},
+			});
+		} finally {
+			running.delete(source);
+			source.dispose();
+			store.dispatch({ type: 'compactionEnded', sessionId });
+		}
+	}
+
+	function cancel(): void {
+		for (const source of running) source.cancel();
+	}
+
+	return {
+		during,
+		cancel,
+		async shown(sessionId, work) {
+			let report = (_step: string): void => {};
+			const result = during(sessionId, work, (step) => report(step));
+			const ended = result.then(
+				() => undefined,
+				() => undefined,
+			);
+			const timer = setTimeout(() => {
+				const options = {
+					location: vscode.ProgressLocation.Notification,
+					title: 'Compacting the context',
+					cancellable: true,
+				};
+				void vscode.window.withProgress(options, (progress, token) => {
+					report = (message) => progress.report({ message });
+					token.onCancellationRequested(cancel);
+					return ended;
+				});
+			}, patience);
+			try {
+				return await result;
+			} finally {
+				clearTimeout(timer);
+			}
+		},
+	};
+}

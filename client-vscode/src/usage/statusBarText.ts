@@ -1,0 +1,183 @@
+/** The meter in the status bar, as plain data. */
+
+import type { ContextState, ContextStats } from '../../../server/protocol/stats.ts';
+import { categoriesOf, headroom, roomLeft, sourceText } from '../text/categories.ts';
+import { agoText, percentText, tokensText } from '../text/figures.ts';
+import { isWritable, type Reading, type ShownSession, type Usage } from './usage.ts';
+
+export interface StatusBarView {
+	text: string;
+	/** Markdown with theme icons and command links. */
+	tooltip: string;
+	background: 'none' | 'warning' | 'error';
+	/** What a screen reader says. */
+	label: string;
+}
+
+/** The commands that the tooltip links to. */
+export const linkedCommands = [
+	'contextd.undo',
+	'contextd.showChanges',
+	'contextd.showUsage',
+	'contextd.compact',
+	'contextd.selectSession',
+	'contextd.restartDaemon',
+	'contextd.showLog',
+] as const;
+
+const backgrounds: Readonly<Record<ContextState, StatusBarView['background']>> = {
+	healthy: 'none',
+	warning: 'warning',
+	critical: 'error',
+	overflow: 'error',
+};
+
+function link(text: string, command: (typeof linkedCommands)[number], title: string): string {
+	return `[${text}](command:${command} "${title}")`;
+}
+
+/** Text that Markdown takes as it stands. */
+function escaped(text: string): string {
+	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+/** The percentage as the meter shows it; a tilde where no provider has confirmed it. */
+export function meterText(stats: ContextStats): string {
+	const percent = percentText(stats.usageRatio);
+	return stats.source === 'estimated' ? `~${percent}` : percent;
+}
+
+function table(stats: ContextStats): string[] {
+	return [
+		'| | Tokens | Window |',
+		'| :-- | --: | --: |',
+		...categoriesOf(stats).map(
+			({ name, tokens, share }) => `| ${name} | ${tokensText(tokens)} | ${percentText(share)} |`,
+		),
+	];
+}
+
+function compactionLine(stats: ContextStats, session: ShownSession, now: number): string[] {
+	const last = stats.lastCompaction;
+	if (!last) return [];
+	const change = `${tokensText(last.tokensBefore)} → ${tokensText(last.tokensAfter)}`;
+	const links = [
+		...(last.undone || !isWritable(session) ? [] : [link('Undo', 'contextd.undo', 'Undo Last Compaction')]),
+		link('Details', 'contextd.showChanges', 'Show what the compaction changed'),
+	];
+	const undone = last.undone ? ', undone' : '';
+	return [`Last compaction ${agoText(now - last.at)}: ${change}${undone} · ${links.join(' · ')}`];
+}
+
+function headroomLine(stats: ContextStats, { followed }: ShownSession): string {
+	if (!stats.withinBudget) return '$(error) The next request does not fit the window.';
+	if (followed) return `${tokensText(roomLeft(stats))} tokens left`;
+	const left = headroom(stats);
+	return left > 0
+		? `${tokensText(left)} tokens until auto-compaction at ${percentText(stats.thresholds.compact)}`
+		: 'Auto-compaction is due with the next request.';
+}
+
+function staleLine(stats: ContextStats): string[] {
+	const count = new Set(stats.staleReads.map(({ uri }) => uri)).size;
+	if (count === 0) return [];
+	return [
+		`$(warning) ${count === 1 ? '1 file' : `${count} files`} changed since the agent read ${count === 1 ? 'it' : 'them'}.`,
+	];
+}
+
+/** Behind the figure: whose it is, where that is not an agent that feeds the daemon. */
+function ownerText({ followed }: ShownSession): string {
+	return followed ? ` ${followed.label}` : '';
+}
+
+/** In front of what a screen reader says. */
+function ownerLabel({ followed }: ShownSession): string {
+	return followed ? `${followed.label}: ` : '';
+}
+
+function followedLine({ followed }: ShownSession): string[] {
+	if (!followed) return [];
+	return [
+		`$(eye) Follows the transcript of ${escaped(followed.label)}, whose own context cannot be changed from here.`,
+	];
+}
+
+function tooltip(session: ShownSession, { stats, at }: Reading, now: number): string {
+	const used = `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`;
+	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
+	const name = session.title ? `${escaped(session.title)} · ` : '';
+	return [
+		`**Context ${meterText(stats)}** · ${used}`,
+		'',
+		`${owner}${name}${escaped(stats.model || 'unknown model')}, window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
+		'',
+		...table(stats),
+		'',
+		[
+			`${sourceText(stats)}, ${agoText(now - at)}`,
+			headroomLine(stats, session),
+			...staleLine(stats),
+			...compactionLine(stats, session, now),
+			...followedLine(session),
+		].join('  \n'),
+		'',
+		`${link('Context Usage', 'contextd.showUsage', 'Show Context Usage')} · ${link('Select Session', 'contextd.selectSession', 'Show another session')}`,
+	].join('\n');
+}
+
+function knownLabel(session: ShownSession, stats: ContextStats): string {
+	const about = stats.source === 'estimated' ? 'about ' : '';
+	const state = stats.state === 'healthy' ? '' : `, ${stats.state}`;
+	return `${ownerLabel(session)}Context window ${about}${percentText(stats.usageRatio)} full${state}`;
+}
+
+/** What the meter shows of a state; `now` is milliseconds since the epoch. */
+export function statusBarView(usage: Usage, now: number): StatusBarView {
+	switch (usage.kind) {
+		case 'starting':
+			return {
+				text: '$(dashboard) –',
+				tooltip: 'Context: starting…',
+				background: 'none',
+				label: 'Context window: starting',
+			};
+		case 'stopped':
+			return {
+				text: '$(dashboard) $(warning)',
+				tooltip: `Context: ${escaped(usage.reason)}\n\n${link('Restart Daemon', 'contextd.restartDaemon', 'Restart Daemon')} · ${link('Show Log', 'contextd.showLog', 'Show Log')}`,
+				background: 'warning',
+				label: `Context window unknown: ${usage.reason}`,
+			};
+		case 'noSession':
+			return {
+				text: '$(dashboard) –',
+				tooltip: `No agent session in this folder yet. ${link('Select Session', 'contextd.selectSession', 'Select Session')}`,
+				background: 'none',
+				label: 'Context window unknown: no session',
+			};
+		case 'unknown':
+			return {
+				text: `$(dashboard) –${ownerText(usage.session)}`,
+				tooltip: 'The session has no messages yet.',
+				background: 'none',
+				label: `${ownerLabel(usage.session)}Context window unknown: no messages yet`,
+			};
+		case 'known':
+			return {
+				text: `$(dashboard) ${meterText(usage.reading.stats)}${ownerText(usage.session)}`,
+				tooltip: tooltip(usage.session, usage.reading, now),
+				background: backgrounds[usage.reading.stats.state],
+				label: knownLabel(usage.session, usage.reading.stats),
+			};
+		case 'compacting': {
+			const percent = usage.reading ? ` ${meterText(usage.reading.stats)}` : '';
+			return {
+				text: `$(loading~spin)${percent}${ownerText(usage.session)}`,
+				tooltip: `Compacting the context…${usage.step && ` ${escaped(usage.step)}`}`,
+				background: 'none',
+				label: `Compacting the context${percent && `,${percent} full`}`,
+			};
+		}
+	}
+}

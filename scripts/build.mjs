@@ -1,19 +1,34 @@
-/** Builds the package into `dist/` (the command, the program, the token tables), the extension, and the notices of both. */
+/**
+ * Builds the package into `dist/` (the command, the program, the token tables, the modules that it exports with their
+ * types), the extension, and the notices of both.
+ */
 
-import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
-import { bundleProgram } from './bundles.mjs';
+import { bundlePackage } from './bundles.mjs';
+import { writeDeclarations } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 import { writeRanks } from './ranks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
-const [program] = await Promise.all([bundleProgram({ write: true }), writeRanks(`${root}/dist`)]);
+const [bundles] = await Promise.all([bundlePackage({ write: true }), writeRanks(`${root}/dist`)]);
+await writeModules(['client/index', 'protocol/index']);
 const extension = await buildExtension({ root });
-await writeNotices([...program, ...extension]);
+await writeNotices([...bundles, ...extension]);
 await linkCommand();
+
+/** Puts types beside the CommonJS modules, and modules beside them that are those under `import`: there is one of each. */
+async function writeModules(entries) {
+	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
+	await writeDeclarations(entries, [cjs, esm]);
+	await writeFile(`${cjs}/package.json`, '{ "type": "commonjs" }\n');
+	await Promise.all(
+		entries.map((entry) => writeFile(`${esm}/${entry}.js`, `export * from '../../cjs/${entry}.js';\n`)),
+	);
+}
 
 /** Puts the command where `npx contextd` looks first, so that it need not install the checkout elsewhere. */
 async function linkCommand() {

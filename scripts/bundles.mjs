@@ -1,4 +1,4 @@
-/** What the package runs, bundled: its command and its program. */
+/** What the package holds, bundled: its command, its program, and the modules that it exports. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const common = {
 };
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
-export async function bundleProgram({ write }) {
+export async function bundlePackage({ write }) {
 	const bundles = await Promise.all([
 		build({
 			...common,
@@ -42,6 +42,14 @@ export async function bundleProgram({ write }) {
 			outfile: 'dist/main.cjs',
 			target: `node${leastNode}`,
 			define: { CONTEXTD_VERSION: JSON.stringify(version) },
+		}),
+		build({
+			...common,
+			write,
+			entryPoints: ['server/client/index.ts', 'server/protocol/index.ts'],
+			outbase: 'server',
+			outdir: 'dist/cjs',
+			target: `node${leastNode}`,
 		}),
 	]);
 	return bundles.map(({ metafile }) => metafile);

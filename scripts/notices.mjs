@@ -6,7 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleExtension } from '../client-vscode/build.mjs';
-import { bundleProgram } from './bundles.mjs';
+import { bundlePackage } from './bundles.mjs';
 
 const scriptFile = fileURLToPath(import.meta.url);
 const root = path.dirname(path.dirname(scriptFile));
@@ -59,7 +59,7 @@ function currentText() {
 
 if (process.argv[1] === scriptFile) {
 	const metafiles = [
-		...(await bundleProgram({ write: false })),
+		...(await bundlePackage({ write: false })),
 		...(await bundleExtension({ write: false })),
 	];
 	if ((await noticesText(metafiles)) !== (await currentText())) {

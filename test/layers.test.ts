@@ -11,14 +11,12 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	core: { own: ['protocol'], packages: /^$/ },
 	session: { own: ['protocol', 'core'], packages: /^lru-cache$/ },
 	node: { own: ['session', 'protocol', 'core'], packages: /^(node:.*|chokidar|lru-cache|ai|@ai-sdk\/.*)$/ },
+	client: { own: ['protocol'], packages: /^(node:.*|vscode-jsonrpc\/node)$/ },
 	rpc: {
-		own: ['protocol', 'session', 'core'],
+		own: ['client', 'protocol', 'session', 'core'],
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
-	front: {
-		own: ['protocol', 'rpc', 'core'],
-		packages: /^(node:.*|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
-	},
+	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 };
 
 interface Import {

@@ -1,19 +1,12 @@
 /** The daemon as the front sees it: typed requests over one connection. */
 
-import type { Readable, Writable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
-import {
-	createMessageConnection,
-	type MessageConnection,
-	ProgressType,
-	ResponseError,
-	StreamMessageReader,
-	StreamMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { type DaemonStreams, openConnection } from '../client/connection.ts';
+import { ConnectionError } from '../client/errors.ts';
 import type { RequestDeclaration, WorkDoneProgress } from '../protocol/declaration.ts';
+import { workFailed } from './failure.ts';
 
 export interface Daemon {
-	/** Sends a request. Rejects with the daemon's `ResponseError`, or with what ended the connection. */
+	/** Sends a request. Rejects with the daemon's `RequestError`, and with exit code 1 where the daemon is gone. */
 	request<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
 	/** As `request`, for requests that report their progress under the token that they are given. */
 	watch<Result>(
@@ -24,72 +17,42 @@ export interface Daemon {
 	close(): Promise<void>;
 }
 
-/** The two ends of a daemon's streams, and what tells that it is gone. */
-export interface DaemonStreams {
-	/** What the daemon writes. */
-	output: Readable;
-	/** What the daemon reads. */
-	input: Writable;
-	/** Rejects when the daemon ends before it was told to; never resolves. */
-	lost: Promise<never>;
-	/** Resolves once the daemon has ended after `exit`. */
-	ended(): Promise<void>;
+interface Progress {
+	token: string | number;
+	value: WorkDoneProgress;
 }
 
-/** Milliseconds that the end of a daemon may come after the failure it caused. */
-const PATIENCE = 1000;
-
-async function initialize(connection: MessageConnection, version: string): Promise<void> {
-	await connection.sendRequest('initialize', {
-		processId: process.pid,
-		clientInfo: { name: 'contextd', version },
-		rootUri: null,
-		capabilities: {},
-	});
-	await connection.sendNotification('initialized', {});
+/** A daemon that is gone fails the command. */
+function failure(error: unknown): never {
+	throw error instanceof ConnectionError ? workFailed(error.message) : error;
 }
 
 /**
- * Opens a conversation with a daemon.
+ * Opens a conversation with a daemon, for no folder.
  * @param version the version that the client gives as its own
  */
 export async function openDaemon(streams: DaemonStreams, version: string): Promise<Daemon> {
-	const { output, input, lost } = streams;
-	const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
-	// What goes wrong with the streams fails the requests, and those tell of it.
-	connection.onError(() => {});
-	connection.listen();
-
-	async function orLost<Result>(work: () => Promise<Result>): Promise<Result> {
-		try {
-			return await Promise.race([lost, work()]);
-		} catch (error) {
-			if (error instanceof ResponseError) throw error;
-			// A broken pipe is heard of before the end that broke it, and says less.
-			await Promise.race([lost, setTimeout(PATIENCE)]);
-			throw error;
-		}
-	}
-
-	await orLost(() => initialize(connection, version));
+	const connection = openConnection(streams);
+	const send = <Result>(method: string, params: unknown) =>
+		connection.request<Result>(method, params).catch(failure);
+	const clientInfo = { name: 'contextd', version };
+	await send('initialize', { processId: process.pid, clientInfo, rootUri: null, capabilities: {} });
+	await connection.notify('initialized', {}).catch(failure);
 	let lastToken = 0;
 
 	return {
-		request: ({ method }, params) => orLost(() => connection.sendRequest(method, params)),
+		request: ({ method }, params) => send(method, params),
 		async watch(request, each) {
-			const token = `work-${++lastToken}`;
-			const listener = connection.onProgress(new ProgressType<WorkDoneProgress>(), token, each);
+			const own = `work-${++lastToken}`;
+			const stop = connection.onNotification<Progress>('$/progress', ({ token, value }) => {
+				if (token === own) each(value);
+			});
 			try {
-				return await request(token);
+				return await request(own);
 			} finally {
-				listener.dispose();
+				stop();
 			}
 		},
-		async close() {
-			await orLost(() => connection.sendRequest('shutdown'));
-			await connection.sendNotification('exit');
-			await streams.ended();
-			connection.dispose();
-		},
+		close: () => connection.close().catch(failure),
 	};
 }

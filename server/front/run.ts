@@ -1,6 +1,6 @@
 /** The terminal front: what people type, and what they get to see. */
 
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { RequestError } from '../client/errors.ts';
 import { type Command, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { CommandFailure, reasonOf, workFailed } from './failure.ts';
@@ -46,7 +46,7 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 /** The failure that an error means to the user; anything unforeseen is thrown on. */
 function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
-	if (error instanceof ResponseError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
+	if (error instanceof RequestError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
 	const { path, code } = error as NodeJS.ErrnoException;
 	if (path !== undefined && code !== undefined) return workFailed(`${path}: ${reasonOf(error)}`);
 	throw error;

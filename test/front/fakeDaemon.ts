@@ -7,6 +7,7 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { ConnectionError } from '../../server/client/errors.ts';
 import { type Daemon, openDaemon } from '../../server/front/daemon.ts';
 
 /** What answers a method; may throw a `ResponseError`. */
@@ -42,7 +43,17 @@ export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<
 		lose = reject;
 	});
 	lost.catch(() => {});
-	const daemon = await openDaemon({ output: toFront, input: toDaemon, lost, ended: () => ended }, '0.0.0');
+	const streams = {
+		output: toFront,
+		input: toDaemon,
+		lost,
+		async end(farewell: () => Promise<void>) {
+			await farewell();
+			await ended;
+		},
+		kill: () => lose(new ConnectionError('killed')),
+	};
+	const daemon = await openDaemon(streams, '0.0.0');
 	return { daemon, heard, lose };
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { RequestError } from '../../client/errors.ts';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
@@ -39,7 +39,7 @@ export async function importFile(
 	try {
 		return await daemon.request(contextImport, { path, ...params });
 	} catch (error) {
-		if (!(error instanceof ResponseError)) throw error;
+		if (!(error instanceof RequestError)) throw error;
 		throw badInput(printable(error.message.replaceAll(path, name)));
 	}
 }

@@ -1,5 +1,7 @@
-import { CancellationTokenSource, type MessageConnection, type ProgressToken } from 'vscode-jsonrpc/node';
+import type { MessageConnection, ProgressToken } from 'vscode-jsonrpc/node';
+import { requestUnder } from '../../client/cancellation.ts';
 import type { Logger } from '../../session/ports.ts';
+
 import { createProgress, type WorkDoneProgress } from './progress.ts';
 
 /** The client at the other end. */
@@ -42,23 +44,15 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 	async function request<R>(method: string, params: unknown, signal?: AbortSignal): Promise<R> {
 		signal?.throwIfAborted();
 		if (!canAnswer || !canListen) throw new Error(`${method}: the client has closed the connection`);
-		const source = new CancellationTokenSource();
 		let giveUp: (error: Error) => void = () => {};
 		const abandoned = new Promise<never>((_, reject) => {
 			giveUp = reject;
 		});
-		function onAbort(): void {
-			source.cancel();
-			giveUp(signal?.reason);
-		}
 		waiting.add(giveUp);
-		signal?.addEventListener('abort', onAbort, { once: true });
 		try {
-			return await Promise.race([connection.sendRequest<R>(method, params, source.token), abandoned]);
+			return await Promise.race([requestUnder<R>(signal, connection, method, params), abandoned]);
 		} finally {
 			waiting.delete(giveUp);
-			signal?.removeEventListener('abort', onAbort);
-			source.dispose();
 		}
 	}
 

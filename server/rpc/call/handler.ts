@@ -1,6 +1,8 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
+
+import { linkAbort } from '../../client/cancellation.ts';
 import type { Logger } from '../../session/ports.ts';
-import { linkAbort } from './abort.ts';
+
 import type { ClientConnection } from './client.ts';
 import { cancelled, invalidParams, toResponseError } from './errors.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';

@@ -1,0 +1,77 @@
+/**
+ * An agent's loop on contextd, in TypeScript:
+ *
+ *   npm install contextd
+ *   node loop.ts          (Node 22.18 or later; npx tsx loop.ts before that)
+ */
+
+import { type Client, connect } from 'contextd';
+import type { ModelRequest } from 'contextd/protocol';
+
+/** What a model answers: its text, and the tokens that its provider counted. */
+interface Answer {
+	text: string;
+	usage: { input: number; output: number };
+}
+
+const request: ModelRequest = { systemPrompt: 'You are a patient teacher.' };
+
+/** Asks the model. Where the context overflowed after all, contextd makes room and says what to send instead. */
+async function ask(client: Client, sessionId: string): Promise<Answer> {
+	const prepared = await client.request('context/prepare', { sessionId, request, format: 'anthropic' });
+	if (prepared.compaction?.compacted) {
+		console.log(
+			`  made room: ${prepared.compaction.tokensBefore} -> ${prepared.compaction.tokensAfter} tokens`,
+		);
+	}
+	let { messages } = prepared;
+	for (;;) {
+		try {
+			return callModel(messages);
+		} catch (error) {
+			const recovered = await client.request('context/recover', {
+				sessionId,
+				error,
+				request,
+				format: 'anthropic',
+			});
+			if (!recovered.retryable || !recovered.messages) throw error;
+			console.log(
+				`  recovered: ${recovered.compaction?.tokensBefore} -> ${recovered.compaction?.tokensAfter} tokens`,
+			);
+			messages = recovered.messages;
+		}
+	}
+}
+
+/** Stands for your provider's API: a model that takes 5,000 tokens, whatever its documentation says. */
+function callModel(messages: unknown[]): Answer {
+	const input = Math.ceil(JSON.stringify(messages).length / 4);
+	if (input > 5_000) throw new Error(`prompt is too long: ${input} tokens > 5000 maximum`);
+	const text = `Message ${messages.length} deserves a long answer. `.repeat(40);
+	return { text, usage: { input, output: Math.ceil(text.length / 4) } };
+}
+
+const client = await connect();
+try {
+	const { sessionId } = await client.request('session/open', {
+		provider: 'anthropic',
+		model: 'claude-sonnet-4-5',
+		contextWindow: 8_000,
+		maxOutputTokens: 1_000,
+	});
+	for (let turn = 1; turn <= 30; turn++) {
+		const question = { role: 'user', content: `Question ${turn}: what is ${turn} times ${turn}?` };
+		await client.request('session/append', { sessionId, messages: [question] });
+		const { text, usage } = await ask(client, sessionId);
+		await client.request('session/append', {
+			sessionId,
+			messages: [{ role: 'assistant', content: text, usage }],
+		});
+		const stats = await client.request('context/stats', { sessionId });
+		console.log(`turn ${turn}: ${stats?.estimatedInputTokens} tokens, ${stats?.state}`);
+	}
+	await client.request('session/delete', { sessionId });
+} finally {
+	await client.close();
+}

@@ -1,0 +1,57 @@
+/**
+ * The types of what the package exports, as TypeScript writes them from the sources: with the ending that JavaScript has
+ * in what they import, and nothing that no user can reach.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const written = path.join(root, 'node_modules/.cache/contextd/types');
+const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+const importing = /(?<=from ')(\.{1,2}\/[^']+)\.ts(?=')/g;
+const options = [
+	'--ignoreConfig',
+	...[
+		'--declaration',
+		'--emitDeclarationOnly',
+		'--strict',
+		'--verbatimModuleSyntax',
+		'--allowImportingTsExtensions',
+	],
+	...['--target', 'es2023', '--module', 'nodenext', '--types', 'node'],
+	...['--rootDir', 'server', '--outDir', written],
+];
+
+/**
+ * Writes the declarations of `entries` and of all that they import into each of `folders`.
+ * @param entries sources below `server/`, without their ending
+ */
+export async function writeDeclarations(entries, folders) {
+	await rm(written, { recursive: true, force: true });
+	const sources = entries.map((entry) => `server/${entry}.ts`);
+	const { status } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
+		cwd: root,
+		stdio: 'inherit',
+	});
+	if (status !== 0) throw new Error('the types of the package could not be written');
+	const reached = new Map();
+	for (const entry of entries) await reach(`${entry}.d.ts`, reached);
+	for (const folder of folders) {
+		for (const [file, text] of reached) {
+			await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+			await writeFile(path.join(folder, file), text);
+		}
+	}
+}
+
+/** Reads a declaration file and all that it imports into `reached`. */
+async function reach(file, reached) {
+	if (reached.has(file)) return;
+	const text = await readFile(path.join(written, file), 'utf8');
+	reached.set(file, text.replace(importing, '$1.js'));
+	for (const [, imported] of text.matchAll(importing)) {
+		await reach(`${path.join(path.dirname(file), imported)}.d.ts`, reached);
+	}
+}

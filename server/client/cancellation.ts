@@ -1,0 +1,50 @@
+/** Abort signals here, cancellation tokens on the wire. */
+
+import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+
+/** An abort signal that follows a cancellation token. */
+export interface LinkedAbort {
+	readonly controller: AbortController;
+	/** Lets go of the token. */
+	dispose(): void;
+}
+
+/** Links a signal to a token. A token that is cancelled from the start never fires, so its flag counts. */
+export function linkAbort(token: CancellationToken): LinkedAbort {
+	const controller = new AbortController();
+	if (token.isCancellationRequested) {
+		controller.abort();
+		return { controller, dispose: () => {} };
+	}
+	const subscription = token.onCancellationRequested(() => controller.abort());
+	return { controller, dispose: () => subscription.dispose() };
+}
+
+/**
+ * Sends a request and gives its result. Once the signal aborts, rejects with its reason and tells the other side to
+ * cancel.
+ */
+export async function requestUnder<Result>(
+	signal: AbortSignal | undefined,
+	connection: MessageConnection,
+	method: string,
+	params: unknown,
+): Promise<Result> {
+	if (signal === undefined) return connection.sendRequest<Result>(method, params);
+	signal.throwIfAborted();
+	const source = new CancellationTokenSource();
+	let giveUp: () => void = () => {};
+	const abandoned = new Promise<never>((_, reject) => {
+		giveUp = () => {
+			source.cancel();
+			reject(signal.reason);
+		};
+	});
+	signal.addEventListener('abort', giveUp, { once: true });
+	try {
+		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), abandoned]);
+	} finally {
+		signal.removeEventListener('abort', giveUp);
+		source.dispose();
+	}
+}

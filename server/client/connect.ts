@@ -1,0 +1,76 @@
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DaemonCapabilities } from '../protocol/capabilities.ts';
+import type { Client, ConnectOptions } from './client.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { ConnectionError, plainError } from './errors.ts';
+import { startProcess } from './process.ts';
+
+/** The part of the result of `initialize` that a client looks at. */
+interface Initialized {
+	capabilities?: { experimental?: { contextd?: DaemonCapabilities } };
+}
+
+/** The command of this package, seen from where this file is bundled to. */
+const ownCommand = join(__dirname, '../../contextd.cjs');
+
+/** Variables by which a Node inside another program, as in an editor, runs a script. */
+const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
+
+function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): object {
+	const folder = resolve(cwd ?? '.');
+	const uri = pathToFileURL(folder).href;
+	return {
+		processId: process.pid,
+		rootUri: uri,
+		workspaceFolders: [{ uri, name: basename(folder) }],
+		capabilities: { experimental: { contextd: { notifications: true, ...capabilities } } },
+		initializationOptions,
+	};
+}
+
+async function meet(connection: Connection, options: ConnectOptions): Promise<DaemonCapabilities> {
+	const { capabilities } = await connection.request<Initialized>(
+		'initialize',
+		initializeParams(options),
+		options.signal,
+	);
+	const own = capabilities?.experimental?.contextd;
+	if (own === undefined)
+		throw new ConnectionError('what was started is no contextd: it does not say what it can');
+	await connection.notify('initialized', {});
+	return own;
+}
+
+/** The params as they go out: an error among them, of which JSON would leave nothing, with its words. */
+function sent(params: object = {}): object {
+	return 'error' in params ? { ...params, error: plainError(params.error) } : params;
+}
+
+/**
+ * Starts a daemon and meets it. Rejects with a `ConnectionError` where it cannot be started or leaves at once, with a
+ * `RequestError` where it refuses to be met, and with the signal's reason where that aborts; the daemon is gone then.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Client> {
+	options.signal?.throwIfAborted();
+	const [program, ...args] = options.command ?? [process.execPath, ownCommand, '--stdio'];
+	if (program === undefined) throw new TypeError('command: expected a program and its arguments, got none');
+	const env = { ...process.env, ...(options.command === undefined && asNode), ...options.env };
+	const streams = startProcess({ program, args, cwd: options.cwd, env });
+	const connection = openConnection(streams);
+	try {
+		const capabilities = await meet(connection, options);
+		return {
+			capabilities,
+			request: (method, ...[params, asked]) => connection.request(method, sent(params), asked?.signal),
+			notify: connection.notify,
+			onNotification: connection.onNotification,
+			onRequest: connection.onRequest,
+			close: connection.close,
+		};
+	} catch (error) {
+		streams.kill();
+		await connection.close();
+		throw error;
+	}
+}

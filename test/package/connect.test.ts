@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Client, ConnectionError, type ConnectOptions, connect } from '../../server/client/index.ts';
+
+const daemon = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
+
+let folder: string;
+let client: Client | undefined;
+
+beforeEach(async () => {
+	folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-test-')));
+});
+
+afterEach(async () => {
+	await client?.close();
+	client = undefined;
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** A client of the daemon as it was built, which keeps nothing on disk. */
+async function meet(options: ConnectOptions = {}): Promise<Client> {
+	if (!existsSync(daemon)) throw new Error(`${daemon} is missing: run "npm run build" first`);
+	client = await connect({
+		command: [process.execPath, daemon, '--stdio'],
+		cwd: folder,
+		...options,
+		env: { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: folder, ...options.env },
+	});
+	return client;
+}
+
+/** The command that runs a script as if it were a daemon. */
+async function script(text: string): Promise<string[]> {
+	await writeFile(join(folder, 'daemon.cjs'), text);
+	return [process.execPath, join(folder, 'daemon.cjs')];
+}
+
+describe('a client', () => {
+	it('knows what the daemon can', async () => {
+		const { capabilities } = await meet();
+		expect(capabilities.version).toBe(1);
+		expect(capabilities.methods).toContain('context/prepare');
+	});
+
+	it('is told what changes by itself, unless it does not want to', async () => {
+		const heard = await meet();
+		const changed = new Promise((resolve) => heard.onNotification('context/didChange', resolve));
+		const { sessionId } = await heard.request('session/open', {});
+		await heard.request('session/append', { sessionId, messages: [{ role: 'user', content: 'hi' }] });
+		expect(await changed).toMatchObject({ sessionId, stats: { messageCount: 1 } });
+	});
+
+	it('hands on what the user set', async () => {
+		const told = await meet({ initializationOptions: { models: { 'tiny-*': { contextWindow: 2_000 } } } });
+		const { sessionId } = await told.request('session/open', { model: 'tiny-1' });
+		await told.request('session/append', { sessionId, messages: [{ role: 'user', content: 'hi' }] });
+		expect((await told.request('context/stats', { sessionId }))?.contextWindow).toBe(2_000);
+	});
+
+	it('opens its working folder to the daemon, and nothing beside it', async () => {
+		await writeFile(join(folder, 'notes.txt'), 'to be read\n');
+		const reader = await meet();
+		const { sessionId } = await reader.request('session/open', {});
+		const uri = pathToFileURL(join(folder, 'notes.txt')).href;
+		expect(await reader.request('context/readFile', { sessionId, uri })).toMatchObject({ status: 'full' });
+		const outside = reader.request('context/readFile', { sessionId, uri: pathToFileURL(daemon).href });
+		await expect(outside).rejects.toMatchObject({ kind: 'OutsideWorkspace' });
+	});
+
+	it('takes an error as a library throws it', async () => {
+		const asked = await meet();
+		const error = Object.assign(new Error('prompt is too long: 210000 tokens > 200000 maximum'), {
+			status: 400,
+		});
+		expect(await asked.request('context/classifyError', { error })).toMatchObject({
+			isContextOverflow: true,
+			actualTokens: 210_000,
+		});
+	});
+
+	it('cancels a request, which rejects with the reason of its signal, and goes on', async () => {
+		const asked = await meet();
+		const cancelling = new AbortController();
+		const counting = asked.request(
+			'context/count',
+			{ text: 'word '.repeat(200_000) },
+			{ signal: cancelling.signal },
+		);
+		cancelling.abort(new Error('not needed any more'));
+		await expect(counting).rejects.toThrow('not needed any more');
+		const late = asked.request('session/list', {}, { signal: AbortSignal.abort(new Error('too late')) });
+		await expect(late).rejects.toThrow('too late');
+		expect(await asked.request('session/list')).toEqual({ sessions: [] });
+	});
+
+	it('takes variables away where they are undefined', async () => {
+		process.env.CONTEXTD_TEST_KEPT = 'yes';
+		process.env.CONTEXTD_TEST_GONE = 'yes';
+		try {
+			const command = await script(
+				'console.error(process.env.CONTEXTD_TEST_KEPT, process.env.CONTEXTD_TEST_GONE, process.env.ADDED)',
+			);
+			const env = { CONTEXTD_TEST_GONE: undefined, ADDED: 'new' };
+			await expect(connect({ command, env })).rejects.toThrow('yes undefined new');
+		} finally {
+			delete process.env.CONTEXTD_TEST_KEPT;
+			delete process.env.CONTEXTD_TEST_GONE;
+		}
+	});
+});
+
+describe('a daemon that cannot be met', () => {
+	it('because there is none', async () => {
+		const missing = connect({ command: [join(folder, 'missing')] });
+		await expect(missing).rejects.toThrow(ConnectionError);
+		await expect(missing).rejects.toThrow('the daemon could not be started');
+		await expect(connect({ command: [] })).rejects.toThrow(TypeError);
+	});
+
+	it('because it ends at once: its last word is told', async () => {
+		const command = await script('console.error("contextd needs more\\n"); process.exit(1)');
+		const error = await connect({ command }).catch((error: unknown) => error);
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect(error).toMatchObject({
+			message: 'the daemon ended with code 1 before its work was done: contextd needs more',
+		});
+	});
+
+	it('because it is another one: it is ended', async () => {
+		const reply = JSON.stringify({ jsonrpc: '2.0', id: 0, result: { capabilities: {} } });
+		const command = await script(
+			`process.stdin.once('data', () => process.stdout.write('Content-Length: ${reply.length}\\r\\n\\r\\n${reply}'));
+			setInterval(() => {}, 1000);`,
+		);
+		await expect(connect({ command })).rejects.toThrow('is no contextd');
+	});
+
+	it('in time: it is ended with the reason of the signal', async () => {
+		const command = await script('process.stdin.resume(); setInterval(() => {}, 1000);');
+		const started = performance.now();
+		const met = connect({ command, signal: AbortSignal.timeout(300) });
+		await expect(met).rejects.toMatchObject({ name: 'TimeoutError' });
+		expect(performance.now() - started).toBeLessThan(4_000);
+	});
+});
+
+describe('a daemon that leaves', () => {
+	it('fails what waits for it and what comes later, and can still be closed', async () => {
+		const met = {
+			jsonrpc: '2.0',
+			id: 0,
+			result: { capabilities: { experimental: { contextd: { version: 1 } } } },
+		};
+		const reply = JSON.stringify(met);
+		const command = await script(
+			`process.stdin.on('data', (data) => {
+				if (String(data).includes('"initialize"')) {
+					process.stdout.write('Content-Length: ${reply.length}\\r\\n\\r\\n${reply}');
+				} else if (String(data).includes('session/list')) {
+					console.error('out of memory');
+					process.exit(7);
+				}
+			});`,
+		);
+		const left = await meet({ command });
+		const reason = 'the daemon ended with code 7 before its work was done: out of memory';
+		await expect(left.request('session/list')).rejects.toThrow(new ConnectionError(reason));
+		await expect(left.request('session/list')).rejects.toThrow(reason);
+		await left.close();
+	});
+});

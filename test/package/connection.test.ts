@@ -1,0 +1,137 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+	CancellationTokenSource,
+	createMessageConnection,
+	type MessageConnection,
+	ResponseError,
+	StreamMessageReader,
+	StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { type Connection, openConnection } from '../../server/client/connection.ts';
+import { ConnectionError, RequestError } from '../../server/client/errors.ts';
+
+let server: MessageConnection;
+let connection: Connection;
+let lose: (error: Error) => void;
+
+/** Two ends in memory; the daemon's end answers what the test says, and ends on `exit`. */
+function open(answers: Record<string, () => unknown> = {}): void {
+	const toDaemon = new PassThrough();
+	const toClient = new PassThrough();
+	server = createMessageConnection(new StreamMessageReader(toDaemon), new StreamMessageWriter(toClient));
+	server.onRequest((method) => answers[method]?.() ?? null);
+	const ended = new Promise<void>((resolve) => server.onNotification('exit', resolve));
+	server.listen();
+	const lost = new Promise<never>((_, reject) => {
+		lose = reject;
+	});
+	lost.catch(() => {});
+	connection = openConnection({
+		output: toClient,
+		input: toDaemon,
+		lost,
+		async end(farewell) {
+			await farewell();
+			await ended;
+		},
+		kill() {},
+	});
+}
+
+afterEach(() => server.dispose());
+
+describe('a connection to a daemon', () => {
+	it('tells every listener of a method, until each stops listening', async () => {
+		open();
+		const heard: unknown[] = [];
+		const stop = connection.onNotification('told', (params) => heard.push(['one', params]));
+		connection.onNotification('told', (params) => heard.push(['other', params]));
+		await server.sendNotification('told', { at: 1 });
+		await connection.request('sync', {});
+		stop();
+		await server.sendNotification('told', { at: 2 });
+		await connection.request('sync', {});
+		expect(heard).toEqual([
+			['one', { at: 1 }],
+			['other', { at: 1 }],
+			['other', { at: 2 }],
+		]);
+	});
+
+	it('hears progress as any other notification', async () => {
+		open();
+		const heard: unknown[] = [];
+		connection.onNotification('$/progress', (params) => heard.push(params));
+		await server.sendNotification('$/progress', { token: 'a', value: { kind: 'begin' } });
+		await connection.request('sync', {});
+		expect(heard).toEqual([{ token: 'a', value: { kind: 'begin' } }]);
+	});
+
+	it('answers what the daemon asks, with a refusal where the answerer throws one', async () => {
+		open();
+		connection.onRequest('ask', (params) => ({ heard: params }));
+		connection.onRequest('refuse', () => {
+			throw new RequestError(-31991, 'no model here', { kind: 'SummarizerFailed' });
+		});
+		expect(await server.sendRequest('ask', { a: 1 })).toEqual({ heard: { a: 1 } });
+		await expect(server.sendRequest('refuse', {})).rejects.toMatchObject({
+			code: -31991,
+			message: 'no model here',
+			data: { kind: 'SummarizerFailed' },
+		});
+	});
+
+	it('tells an answerer that nobody waits any more', async () => {
+		open();
+		const cancelling = new CancellationTokenSource();
+		connection.onRequest('ask', (_, { signal }) => {
+			cancelling.cancel();
+			return new Promise((resolve) => signal.addEventListener('abort', () => resolve('nobody waits')));
+		});
+		const answer = server.sendRequest('ask', {}, cancelling.token);
+		expect(await answer).toBe('nobody waits');
+	});
+
+	it('rejects with what the daemon refuses, by code and kind', async () => {
+		open({
+			ask() {
+				throw new ResponseError(-31999, 'there is no session "x"', { kind: 'SessionNotFound' });
+			},
+		});
+		const error = await connection.request('ask', {}).catch((error: unknown) => error);
+		expect(error).toBeInstanceOf(RequestError);
+		expect(error).toMatchObject({
+			code: -31999,
+			kind: 'SessionNotFound',
+			message: 'there is no session "x"',
+		});
+	});
+
+	it('rejects what waits, and what comes later, where the daemon is lost', async () => {
+		open({ wait: () => new Promise(() => {}) });
+		const waiting = connection.request('wait', {});
+		lose(new ConnectionError('gone'));
+		await expect(waiting).rejects.toThrow('gone');
+		await expect(connection.request('ask', {})).rejects.toBeInstanceOf(ConnectionError);
+	});
+
+	it('closes once, however often it is asked to, and is of no use afterwards', async () => {
+		let shutdowns = 0;
+		open({ shutdown: () => void shutdowns++ });
+		await Promise.all([connection.close(), connection.close()]);
+		await connection.close();
+		expect(shutdowns).toBe(1);
+		await expect(connection.request('ask', {})).rejects.toThrow('was closed');
+		await expect(connection.notify('tell', {})).rejects.toBeInstanceOf(ConnectionError);
+	});
+
+	it('tells where the daemon could not shut down in order, once it has ended', async () => {
+		open({
+			shutdown() {
+				throw new ResponseError(-31992, 'the disk is full', { kind: 'StorageFailed' });
+			},
+		});
+		await expect(connection.close()).rejects.toMatchObject({ kind: 'StorageFailed' });
+	});
+});

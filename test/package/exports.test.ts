@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installed, installPackage } from './installed.ts';
+
+const run = promisify(execFile);
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+let installed: Installed;
+
+beforeAll(async () => {
+	installed = await installPackage();
+});
+
+afterAll(() => installed.remove());
+
+/** Runs a script in the user's folder and gives what it prints. */
+async function printed(name: string, script: string): Promise<string> {
+	await writeFile(join(installed.folder, name), script);
+	return (await run(process.execPath, [name], { cwd: installed.folder })).stdout;
+}
+
+/** What TypeScript finds wrong with files in the user's folder, which has the types of Node and nothing else of ours. */
+async function typeProblems(options: string[], files: string[]): Promise<string> {
+	const common = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node'];
+	const types = ['--typeRoots', join(modules, '@types')];
+	const tsc = [join(modules, 'typescript/bin/tsc'), ...common, ...types, ...options, ...files];
+	return run(process.execPath, tsc, { cwd: installed.folder }).then(
+		() => '',
+		({ stdout }: { stdout: string }) => stdout,
+	);
+}
+
+const asksTwice = `
+	const client = await connect({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
+	const { sessions } = await client.request('session/list');
+	const error = await client.request(contextStats.method, { sessionId: 'x' }).catch((error) => error);
+	await client.close();
+	console.log(sessions.length, error instanceof RequestError, error.kind);
+`;
+
+describe('what the package exports', () => {
+	it('is as publint wants it', async () => {
+		const { messages } = await publint({
+			pkgDir: join(installed.folder, 'node_modules/contextd'),
+			strict: true,
+			pack: false,
+		});
+		expect(messages).toEqual([]);
+	});
+
+	it('has types that are right wherever modules are resolved by exports', async () => {
+		const tarball = createPackageFromTarballData(new Uint8Array(await readFile(installed.tarball)));
+		const analysis = await checkPackage(tarball);
+		if (analysis.types === false) throw new Error('the package has no types');
+		const problems = analysis.problems.filter(
+			(problem) => !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+		);
+		expect(problems).toEqual([]);
+		expect(Object.keys(analysis.entrypoints)).toEqual(['.', './protocol', './package.json']);
+	});
+
+	it('works as modules and in CommonJS, and is one and the same in both', async () => {
+		const esm = `import { connect, RequestError } from 'contextd';
+			import { contextStats } from 'contextd/protocol';
+			${asksTwice}`;
+		expect(await printed('asks.mjs', esm)).toBe('0 true SessionNotFound\n');
+		const cjs = `const { connect, RequestError } = require('contextd');
+			const { contextStats } = require('contextd/protocol');
+			(async () => { ${asksTwice} })();`;
+		expect(await printed('asks.cjs', cjs)).toBe('0 true SessionNotFound\n');
+		const both = `import { createRequire } from 'node:module';
+			import { RequestError } from 'contextd';
+			console.log(createRequire(import.meta.url)('contextd').RequestError === RequestError);`;
+		expect(await printed('both.mjs', both)).toBe('true\n');
+	});
+
+	it('is typed as modules and in CommonJS', async () => {
+		await copyFile(
+			join(installed.folder, 'node_modules/contextd/examples/loop.ts'),
+			join(installed.folder, 'loop.ts'),
+		);
+		await writeFile(
+			join(installed.folder, 'old.cts'),
+			`import { connect } from 'contextd';
+			import type { ContextStats } from 'contextd/protocol';
+			async function stats(sessionId: string): Promise<ContextStats | null> {
+				const client = await connect({ initializationOptions: { compaction: { threshold: 0.7 } } });
+				client.onNotification('context/didChange', ({ stats }) => console.log(stats?.usageRatio.toFixed(2)));
+				client.onRequest('context/summarize', ({ prompt }) => ({ text: prompt, stopReason: 'stop' }));
+				await client.notify('context/didReadFile', { sessionId, uri: 'file:///a' });
+				return client.request('context/stats', { sessionId }, { signal: AbortSignal.timeout(1) });
+			}
+			void stats;`,
+		);
+		expect(await typeProblems(['--module', 'node16'], ['loop.ts', 'old.cts'])).toBe('');
+		expect(await typeProblems(['--module', 'nodenext'], ['loop.ts', 'old.cts'])).toBe('');
+		expect(await typeProblems(['--module', 'esnext', '--moduleResolution', 'bundler'], ['loop.ts'])).toBe('');
+	});
+
+	it('refuses at compile time what the contract does not have', async () => {
+		await writeFile(
+			join(installed.folder, 'wrong.ts'),
+			`import { connect } from 'contextd';
+			const client = await connect();
+			client.request('context/stats');
+			client.request('context/status', { sessionId: 's' });
+			client.request('context/compact', { sessionId: 's', targetTokens: '30k' });
+			client.request('context/summarize', { sessionId: 's', prompt: '', system: '', maxTokens: 1 });
+			client.onNotification('context/didReadFile', () => {});`,
+		);
+		const problems = await typeProblems(['--module', 'nodenext'], ['wrong.ts']);
+		expect(problems.match(/^wrong\.ts\((\d+)/gm)).toEqual([3, 4, 5, 6, 7].map((line) => `wrong.ts(${line}`));
+	});
+});

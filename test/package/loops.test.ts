@@ -1,0 +1,54 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installed, installPackage } from './installed.ts';
+
+const run = promisify(execFile);
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+let installed: Installed;
+
+beforeAll(async () => {
+	installed = await installPackage();
+});
+
+afterAll(() => installed.remove());
+
+/** Where the loops' daemons keep what they keep, instead of the user's own folder. */
+function environment(): NodeJS.ProcessEnv {
+	return { ...process.env, CONTEXTD_HOME: join(installed.folder, 'state') };
+}
+
+function example(name: string): string {
+	return join(installed.folder, 'node_modules/contextd/examples', name);
+}
+
+/** The loop goes through an overflow and through a compaction that comes before the next one. */
+function expectLoop(printed: string): void {
+	const lines = printed.trimEnd().split('\n');
+	expect(lines.filter((line) => /^turn \d+: \d+ tokens, (healthy|warning)$/.test(line))).toHaveLength(30);
+	const [recovered, ...made] = lines.filter((line) => line.startsWith('  '));
+	expect(recovered).toMatch(/^ {2}recovered: \d+ -> \d+ tokens$/);
+	expect(made.length).toBeGreaterThan(0);
+	for (const line of made) expect(line).toMatch(/^ {2}made room: \d+ -> \d+ tokens$/);
+}
+
+describe('the loop of the README, where the package is all there is', () => {
+	it('runs in TypeScript', async () => {
+		const source = await readFile(example('loop.ts'), 'utf8');
+		// Node 20 reads no types; newer ones drop them as this does.
+		const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
+		await writeFile(join(installed.folder, 'loop.mjs'), code);
+		const options = { cwd: installed.folder, env: environment() };
+		expectLoop((await run(process.execPath, ['loop.mjs'], options)).stdout);
+	});
+
+	it.skipIf(!hasPython)(`runs in Python${hasPython ? '' : ' (skipped: there is no python3)'}`, async () => {
+		const command = join(installed.folder, 'node_modules/.bin/contextd');
+		const options = { cwd: installed.folder, env: environment() };
+		expectLoop((await run('python3', [example('loop.py'), command], options)).stdout);
+	});
+});

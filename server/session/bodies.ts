@@ -6,11 +6,12 @@ import type { Row } from '../core/history/row.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 import { type Body, decodeBody, decodeValue } from './body.ts';
 import type { Session } from './session.ts';
+import { standInFor } from './standIn.ts';
 
-/** What a message was made from, and the message. */
+/** A message, and what it was made from; nothing where its bytes are damaged, and something stands in for it. */
 export interface Resolved {
 	message: IdentifiedMessage;
-	source: MessageSource;
+	source?: MessageSource;
 }
 
 /** Parsed objects take about this many times the bytes of their JSON. */
@@ -40,7 +41,7 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 	return all;
 }
 
-/** The messages of rows, in order, each with what it was made from. */
+/** The messages of rows, in order, each with what it was made from. What is damaged on disk is stood in for. */
 export async function resolve(session: Session, rows: readonly Row[]): Promise<Resolved[]> {
 	const known = new Map<number, Body>();
 	const missing = new Map<number, BodyRef>();
@@ -54,7 +55,9 @@ export async function resolve(session: Session, rows: readonly Row[]): Promise<R
 	for (const refs of portions([...missing.values()])) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
-			const body = decodeBody(texts[index] ?? '');
+			const text = texts[index];
+			if (text === undefined) continue;
+			const body = decodeBody(text);
 			known.set(ref.offset, body);
 			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
 		}
@@ -63,9 +66,10 @@ export async function resolve(session: Session, rows: readonly Row[]): Promise<R
 }
 
 function resolveRow(row: Row, body: Body | undefined): Resolved {
+	if (!body) return { message: standInFor(row) };
 	const part = row.part ?? 0;
-	const message = body?.messages[part];
-	if (!body || !message) throw new RangeError(`no body for message ${row.id}`);
+	const message = body.messages[part];
+	if (!message) throw new RangeError(`no body for message ${row.id}`);
 	// A result that came without the id of its call was given one.
 	const toolCallId = message.toolCallId || row.answers;
 	return {
@@ -80,8 +84,8 @@ function resolveRow(row: Row, body: Body | undefined): Resolved {
 	};
 }
 
-/** A value that was stored beside a record, as `encodeValue` wrote it. */
+/** A value that was stored beside a record, as `encodeValue` wrote it; undefined where it is damaged on disk. */
 export async function readValue(session: Session, ref: BodyRef): Promise<unknown> {
-	const [text = '{}'] = await session.reader.read([ref]);
-	return decodeValue(text);
+	const [text] = await session.reader.read([ref]);
+	return text === undefined ? undefined : decodeValue(text);
 }

@@ -4,9 +4,10 @@ import { formatAdapter } from '../core/format/formats.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
+import { damageWarning } from './standIn.ts';
 
-/** Every message of a session, in the neutral format. */
-export async function fullHistory(session: Session): Promise<unknown[]> {
+/** Every message of a session, in the neutral format, and what is to be told of them. */
+export async function fullHistory(session: Session): Promise<{ messages: unknown[]; warnings: string[] }> {
 	const tagged = taggedRows(session.state);
 	const found = await resolve(
 		session,
@@ -18,11 +19,12 @@ export async function fullHistory(session: Session): Promise<unknown[]> {
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;
-			return isOriginal && cutBy === undefined
+			return isOriginal && cutBy === undefined && source
 				? { message: shown, source, touched: false }
 				: { message: shown, touched: !isOriginal };
 		}),
 		{ assignedIds: 'shown' },
 	);
-	return messages;
+	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
+	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
 }

@@ -9,6 +9,7 @@ import { sheetsInForce } from '../core/history/view.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { type Resolved, resolve } from './bodies.ts';
 import type { Session } from './session.ts';
+import { damageWarning } from './standIn.ts';
 
 export interface RenderedHistory extends Rendered {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
@@ -95,8 +96,9 @@ function entryOf(
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
 	if (entry.halfCalls) {
 		const message = withoutCalls(found.message, entry.halfCalls);
-		return { message, source: found.source, touched: true, ...cut };
+		return { message, touched: true, ...cut, ...(found.source && { source: found.source }) };
 	}
+	if (!found.source) return { message: found.message, touched: true, ...cut };
 	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false, ...cut };
 	const original = originalOf(entry.unit, state);
 	const source = original && resolved.get(original)?.source;
@@ -125,5 +127,12 @@ export async function renderHistory(
 		entries.map((entry) => entryOf(entry, resolved, state, cuts)),
 		{ provider, model },
 	);
-	return { ...rendered, repairs: { orphanedCallsFixed, orphanedResultsFixed } };
+	const damaged = entries.flatMap((entry) =>
+		entry.kind === 'message' && !resolved.get(entry.unit.row)?.source ? [damageWarning(entry.unit.row)] : [],
+	);
+	return {
+		...rendered,
+		warnings: [...rendered.warnings, ...damaged],
+		repairs: { orphanedCallsFixed, orphanedResultsFixed },
+	};
 }

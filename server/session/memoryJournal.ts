@@ -63,7 +63,7 @@ export function memoryJournalStore(now: () => number = Date.now): JournalStore {
 			const follower = { each, ended };
 			file.followers.add(follower);
 			return {
-				read: async (refs) => readBodies(sessionId, file, refs),
+				read: async (refs) => readBodies(file, refs),
 				close: async () => {
 					file.followers.delete(follower);
 				},
@@ -96,7 +96,7 @@ function memoryJournal(sessionId: string, file: MemoryFile, now: () => number): 
 			file.modifiedAt = now();
 			return { bodies: record.bodies, durable: handOver(file, record) };
 		},
-		read: async (refs) => readBodies(sessionId, file, refs),
+		read: async (refs) => readBodies(file, refs),
 		get size() {
 			return file.size;
 		},
@@ -140,15 +140,10 @@ function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
 	for (const { json, bodies } of file.records) each({ value: JSON.parse(json), bodies });
 }
 
-function readBodies(sessionId: string, file: MemoryFile, refs: readonly BodyRef[]): string[] {
+function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undefined)[] {
 	return refs.map(({ offset, length, crc }) => {
 		const body = file.bodies.get(offset);
-		if (body !== undefined && body.ref.length === length && body.ref.crc === crc) return body.text;
-		throw new Failure(
-			'StorageFailed',
-			`no such body lies at ${offset} in the journal of session ${JSON.stringify(sessionId)}`,
-			{ sessionId, offset },
-		);
+		return body?.ref.length === length && body.ref.crc === crc ? body.text : undefined;
 	});
 }
 

@@ -24,8 +24,11 @@ export interface Journal {
 	 * will be, after which the journal takes nothing more: `append` itself then throws `StorageFailed`.
 	 */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> };
-	/** The texts of bodies, in the order asked for, buffered ones included. */
-	read(bodies: readonly BodyRef[]): Promise<string[]>;
+	/**
+	 * The texts of bodies, in the order asked for, buffered ones included; undefined for each that is not what was
+	 * written.
+	 */
+	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Bytes written and buffered so far. */
 	readonly size: number;
 	/** Writes out what is buffered and gives the lock back. */
@@ -34,7 +37,8 @@ export interface Journal {
 
 /** The journal of a session that another process holds. */
 export interface FollowedJournal {
-	read(bodies: readonly BodyRef[]): Promise<string[]>;
+	/** As of a journal that is held. */
+	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	close(): Promise<void>;
 }
 

@@ -23,7 +23,11 @@ async function countAll(
 	const counts = [];
 	for (let start = 0; start < rows.length; start += slice) {
 		const found = await resolve(session, rows.slice(start, start + slice));
-		counts.push(...found.map(({ message }) => measure.countMessage(message)));
+		for (const [index, { message, source }] of found.entries()) {
+			// What is damaged on disk cannot be counted anew.
+			const known = source ? undefined : rows[start + index]?.counts;
+			counts.push(known ?? measure.countMessage(message));
+		}
 		await session.world.pause();
 	}
 	return counts;
@@ -42,7 +46,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
 	const counted = await countAll(session, [...state.rows], measure);
-	const request = state.requestRef ? ((await readValue(session, state.requestRef)) as ModelRequest) : {};
+	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
 	const shown: ShownCounts = [];
 	// A compaction may end while its predecessors are counted: until nothing new is shown.
 	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
@@ -59,7 +63,8 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 		measure: measure.key,
 		rows,
 		shown,
-		request: measure.countRequest(request),
+		// Counted by us when it was stored; where it is damaged on disk, that count is all that is left of it.
+		request: request === undefined ? state.request : measure.countRequest(request as ModelRequest),
 	});
 }
 

@@ -17,10 +17,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function replayed(sessionId: string): Promise<{ values: unknown[]; bodies: string[][] }> {
+async function replayed(sessionId: string): Promise<{ values: unknown[]; bodies: (string | undefined)[][] }> {
 	const records: StoredRecord[] = [];
 	const journal = await store.open(sessionId, (record) => records.push(record));
-	const bodies: string[][] = [];
+	const bodies: (string | undefined)[][] = [];
 	for (const record of records) bodies.push(await journal.read(record.bodies));
 	await journal.close();
 	return { values: records.map((record) => record.value), bodies };

@@ -230,7 +230,9 @@ describe('following a transcript', () => {
 		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
 		await take();
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
-		const all = (await fullHistory(await sessionOf(world.store, sessionId))) as { content: unknown }[];
+		const all = (await fullHistory(await sessionOf(world.store, sessionId))).messages as {
+			content: unknown;
+		}[];
 		expect(all.map(({ content }) => content)).toContain('Second');
 	});
 
@@ -303,7 +305,7 @@ describe("an agent's own compaction", () => {
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
 		const session = await sessionOf(world.store, sessionId);
-		const all = (await fullHistory(session)) as { condenseParent?: string; condenseId?: string }[];
+		const all = (await fullHistory(session)).messages as { condenseParent?: string; condenseId?: string }[];
 		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
 		const figures = await stats(sessionId);
 		expect(figures?.source).toBe('estimated');

@@ -177,7 +177,7 @@ describe('summarize', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
 		expect(history[0]?.id).toBe('u0');
 		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });
-		const all = (await fullHistory(session)) as ChatMessage[];
+		const all = (await fullHistory(session)).messages as ChatMessage[];
 		expect(all.find((one) => one.id === history[1]?.id)?.condenseId).toBe(answered.compactionId);
 		expect(all.find((one) => one.id === 'r0')?.condenseParent).toBe(answered.compactionId);
 		expect(history.at(-1)?.id).toBe('un');

@@ -79,7 +79,7 @@ it('a model is given exactly the messages that its summary then stands for', {
 					const done = await compactNow(session, { targetTokens: Math.floor(tokens * share), config });
 					if (done.summary?.by !== 'listener') return;
 					summaries++;
-					const full = (await fullHistory(session)) as ChatMessage[];
+					const full = (await fullHistory(session)).messages as ChatMessage[];
 					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
 					expect(quotedIn(prompt)).toEqual(originals.slice(leftOutOf(prompt)));
 					const visible = new Set((await historyOf(session)).map(({ id }) => id));

@@ -25,7 +25,7 @@ it('from every hidden message tags lead, in a few steps, to one that is visible 
 			const game: Play = { test, appended: [] };
 			for (const one of all) await play(game, one);
 			const session = await test.store.run('s', (open) => open);
-			const full = (await fullHistory(session)) as ChatMessage[];
+			const full = (await fullHistory(session)).messages as ChatMessage[];
 			const visible = new Set((await historyOf(session)).map(({ id }) => id));
 			const standIns = new Map<string, ChatMessage>();
 			for (const message of full) {

@@ -38,7 +38,7 @@ async function given() {
 	const warn = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn } });
 	const session = await sessionWith(world, tagged());
-	const full = async () => (await fullHistory(session)) as ChatMessage[];
+	const full = async () => (await fullHistory(session)).messages as ChatMessage[];
 	return { world, session, full, warn };
 }
 

@@ -54,7 +54,7 @@ describe('undo', () => {
 describe('the full history', () => {
 	it('holds every message once, hidden ones tagged with the group that hides them', async () => {
 		const { session, first, second } = await compactedTwice();
-		const all = (await fullHistory(session)) as ChatMessage[];
+		const all = (await fullHistory(session)).messages as ChatMessage[];
 		const ids = all.map((one) => one.id);
 		expect(new Set(ids).size).toBe(ids.length);
 		for (const { id } of toolSession(30)) expect(ids).toContain(id);

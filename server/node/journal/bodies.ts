@@ -2,9 +2,8 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { storageFailure } from './failure.ts';
+import { errorCode, storageFailure } from './failure.ts';
 
 /** A stretch of a file. */
 interface Range {
@@ -24,17 +23,15 @@ export interface JournalFile {
 	sessionId: string;
 }
 
-/**
- * The texts of bodies, in the order asked for.
- *
- * @throws Failure `StorageFailed` naming session and offset when a body is not what was written.
- */
-export async function readBodies(file: JournalFile, refs: readonly BodyRef[]): Promise<string[]> {
-	const texts = new Array<string>(refs.length);
+/** The texts of bodies, in the order asked for; undefined for each that is not what was written. */
+export async function readBodies(
+	file: JournalFile,
+	refs: readonly BodyRef[],
+): Promise<(string | undefined)[]> {
+	const texts = new Array<string | undefined>(refs.length).fill(undefined);
 	await readRanges(file, refs, (index, bytes) => {
-		const ref = refs[index]!;
-		if (bytes.length !== ref.length || crc32(bytes) !== ref.crc) throw damagedBody(file, ref);
-		texts[index] = bytes.toString('utf8');
+		const { length, crc } = refs[index]!;
+		if (bytes.length === length && crc32(bytes) === crc) texts[index] = bytes.toString('utf8');
 	});
 	return texts;
 }
@@ -50,14 +47,6 @@ export async function firstDamagedBody(file: JournalFile, refs: readonly BodyRef
 		if (!sound) first = Math.min(first, index);
 	});
 	return first === refs.length ? -1 : first;
-}
-
-function damagedBody(file: JournalFile, ref: BodyRef): Failure {
-	return new Failure(
-		'StorageFailed',
-		`the journal of session ${JSON.stringify(file.sessionId)} is damaged: the ${ref.length} bytes at ${ref.offset} of ${file.path} are not what was written`,
-		{ path: file.path, offset: ref.offset },
-	);
 }
 
 /** Hands over the bytes of each range, fewer where the file ends within it; not in the order asked for. */
@@ -78,16 +67,26 @@ async function readRanges(
 			if (next > first && (range.offset - end > largestGap || wider - start > largestRead)) break;
 			end = wider;
 		}
+		const indexes = order.slice(first, next);
+		first = next;
 		const bytes = await readStretch(file, start, end - start);
-		for (const index of order.slice(first, next)) {
+		if (bytes === undefined) {
+			// A part of the disk that cannot be read takes no more with it than what lies there.
+			for (const index of indexes) {
+				const { offset, length } = ranges[index]!;
+				each(index, (await readStretch(file, offset, length)) ?? Buffer.alloc(0));
+			}
+			continue;
+		}
+		for (const index of indexes) {
 			const from = ranges[index]!.offset - start;
 			each(index, bytes.subarray(from, from + ranges[index]!.length));
 		}
-		first = next;
 	}
 }
 
-async function readStretch(file: JournalFile, offset: number, length: number): Promise<Buffer> {
+/** Bytes of a file, fewer where it ends; undefined where the disk cannot read them. */
+async function readStretch(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
 	const bytes = Buffer.allocUnsafe(length);
 	let filled = 0;
 	try {
@@ -97,6 +96,7 @@ async function readStretch(file: JournalFile, offset: number, length: number): P
 			filled += bytesRead;
 		}
 	} catch (error) {
+		if (errorCode(error) === 'EIO') return undefined;
 		throw storageFailure('read', file.path, error);
 	}
 	return bytes.subarray(0, filled);

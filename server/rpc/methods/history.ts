@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import { fullHistory } from '../../session/fullHistory.ts';
 import { renderHistory } from '../../session/history.ts';
@@ -32,8 +33,9 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 			const format = shapes.formatOf(params.format);
 			return store.run(sessionId, async (session) => {
 				const { version } = session.state;
-				if (includeHidden) return { messages: await fullHistory(session), version };
-				const { messages, system, warnings } = await renderHistory(session, format);
+				const { messages, system, warnings }: Rendered = includeHidden
+					? await fullHistory(session)
+					: await renderHistory(session, format);
 				return {
 					messages,
 					...(system !== undefined && { system }),

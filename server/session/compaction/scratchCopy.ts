@@ -48,7 +48,7 @@ function journalOver(reader: Session['reader']): Journal {
 		async read(refs) {
 			const texts = await reader.read(refs.filter((ref) => !added.has(ref.offset)));
 			let next = 0;
-			return refs.map((ref) => added.get(ref.offset) ?? texts[next++] ?? '');
+			return refs.map((ref) => added.get(ref.offset) ?? texts[next++]);
 		},
 		close: async () => {},
 	};

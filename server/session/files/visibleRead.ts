@@ -65,7 +65,7 @@ async function messageShowing(
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await resolve(session, [row]);
-	const text = found ? textOf(found.message) : '';
+	const text = found?.source ? textOf(found.message) : '';
 	const holds = isSame ? holdsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;
 }

@@ -1,0 +1,33 @@
+/** What stands for a message whose bytes are damaged on disk. */
+
+import type { Row } from '../core/history/row.ts';
+import type { IdentifiedMessage } from '../protocol/conversation.ts';
+
+/** A message in the place of one that cannot be read: its role, its calls without arguments, and where the damage is. */
+export function standInFor(row: Row): IdentifiedMessage {
+	const { id, role, calls, answers, tool, isError, made } = row;
+	return {
+		id,
+		role,
+		content: `[Message ${id} is damaged on disk: ${placeOf(row)}]`,
+		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
+		...(answers !== undefined && { toolCallId: answers }),
+		...(tool !== undefined && { toolName: tool }),
+		...(isError && { isError }),
+		metadata: {
+			damaged: true,
+			truncated: true,
+			...(made === 'summary' && { isSummary: true }),
+			...(made === 'marker' && { isTruncationMarker: true }),
+		},
+	};
+}
+
+/** What is told of such a message. */
+export function damageWarning(row: Row): string {
+	return `message "${row.id}" is damaged on disk (${placeOf(row)}): a note stands for it`;
+}
+
+function placeOf({ ref }: Row): string {
+	return `${ref.length} bytes at byte ${ref.offset} of its journal`;
+}

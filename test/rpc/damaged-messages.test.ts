@@ -1,0 +1,134 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatNames } from '../../server/core/format/formats.ts';
+import { contextCompact } from '../../server/protocol/compact.ts';
+import { contextHistory, contextOriginal } from '../../server/protocol/history.ts';
+import { sessionAppend, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { assistant, begin, user } from '../support/talk.ts';
+
+let home: string;
+const apps: App[] = [];
+
+async function start(): Promise<App> {
+	const app = await startTestApp({ home });
+	apps.push(app);
+	return app;
+}
+
+const call = { id: 'c1', name: 'Read', args: { file_path: '/w/secret-of-the-call.ts' } };
+const messages = [
+	user('the first request', { id: 'first' }),
+	assistant('an answer that calls', { id: 'caller', toolCalls: [call] }),
+	{ role: 'tool', id: 'result', toolCallId: 'c1', toolName: 'Read', content: 'what the tool found' },
+	...Array.from({ length: 20 }, (_, at) =>
+		at % 2 ? user(`question ${at} ${'words '.repeat(60)}`) : assistant(`answer ${at} ${'words '.repeat(60)}`),
+	),
+	user('the last request', { id: 'last' }),
+];
+
+/** Changes one bit of the first place in the journal that holds a text. */
+async function flip(text: string): Promise<void> {
+	const path = join(home, 'sessions', 's.jsonl');
+	const bytes = await readFile(path);
+	const at = bytes.indexOf(text);
+	expect(at).toBeGreaterThan(0);
+	bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+	await writeFile(path, bytes);
+}
+
+beforeEach(async () => {
+	home = freshFolder();
+	const app = await start();
+	await begin(app, 's', messages);
+	// What was written last is looked at when the session is opened.
+	await app.ask(sessionAppend, { sessionId: 's', messages: [assistant('the end')] });
+	await app.stop();
+	apps.pop();
+});
+
+afterEach(async () => {
+	await Promise.all(apps.splice(0).map((app) => app.stop()));
+	await removeFolders();
+});
+
+const noted = (messageId: string) =>
+	expect.stringMatching(new RegExp(`^\\[Message ${messageId} is damaged on disk: \\d+ bytes at byte \\d+ `));
+
+describe('a message that is damaged on disk', () => {
+	it('is stood in for and told, and all others are as they were', async () => {
+		await flip('an answer that calls');
+		const app = await start();
+		expect(await app.ask(sessionOpen, { sessionId: 's' })).toMatchObject({ messageCount: 25 });
+		const { messages: history, warnings } = await app.ask(contextHistory, { sessionId: 's' });
+		const found = history as typeof messages;
+		expect(found).toHaveLength(25);
+		expect(found[1]).toMatchObject({
+			id: 'caller',
+			role: 'assistant',
+			content: noted('caller'),
+			toolCalls: [{ id: 'c1', name: 'Read', args: {} }],
+			metadata: { truncated: true, damaged: true },
+		});
+		expect(found.toSpliced(1, 1)).toEqual([...messages, assistant('the end')].toSpliced(1, 1));
+		expect(warnings).toEqual([
+			expect.stringMatching(/^message "caller" is damaged on disk \(\d+ bytes at byte \d+/),
+		]);
+	});
+
+	it.each(formatNames)('leaves a history that is valid in the format %s', async (format) => {
+		await flip('what the tool found');
+		const app = await start();
+		const { warnings } = await app.ask(contextHistory, { sessionId: 's', format });
+		expect(warnings).toContainEqual(expect.stringContaining('message "result" is damaged'));
+		const { reply } = app.start('context/validate', { sessionId: 's', format });
+		expect((await reply).result).toMatchObject({ valid: true });
+	});
+
+	it.each(['the first request', 'an answer that calls', 'what the tool found', 'the last request'])(
+		'stops no work on the session: %s',
+		async (text) => {
+			await flip(text);
+			const app = await start();
+			const error = 'prompt is too long: 250000 tokens > 200000 maximum';
+			for (const [method, params] of [
+				['context/history', { includeHidden: true }],
+				['context/prepare', {}],
+				['context/export', { format: 'claude-code' }],
+				['context/stats', { model: 'gpt-4o', provider: 'openai' }],
+				['context/original', { messageId: 'first' }],
+				['context/compact', { targetTokens: 300 }],
+				['context/history', { includeHidden: true }],
+				['context/recover', { error }],
+				['context/undo', {}],
+				['session/rewind', { messageId: 'first' }],
+			] as const) {
+				const { error: refusal } = await app.start(method, { sessionId: 's', ...params }).reply;
+				expect([method, refusal]).toEqual([method, undefined]);
+			}
+		},
+	);
+
+	it('is told with what is hidden too, and where its original is asked for', async () => {
+		await flip('answer 4 words');
+		const app = await start();
+		const compaction = await app.ask(contextCompact, { sessionId: 's', targetTokens: 300 });
+		expect(compaction).toMatchObject({ compacted: true });
+		const { warnings } = await app.ask(contextHistory, { sessionId: 's', includeHidden: true });
+		expect(warnings).toHaveLength(1);
+		const { content } = await app.ask(contextOriginal, { sessionId: 's', messageId: 'm7' });
+		expect(content).toEqual(noted('m7'));
+	});
+
+	it('keeps the count of its tokens when all are counted anew', async () => {
+		await flip('answer 4 words');
+		const app = await start();
+		const before = await app.ask(contextStats, { sessionId: 's' });
+		await app.ask(sessionUpdate, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
+		await app.ask(sessionUpdate, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
+		const after = await app.ask(contextStats, { sessionId: 's' });
+		expect(after?.estimatedInputTokens).toBe(before?.estimatedInputTokens);
+	});
+});

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
-import { estimateFileTokens, fileTypeOf } from '../../../server/core/files/estimateFileTokens.ts';
 import { fitRead, type ReadText } from '../../../server/core/files/fitRead.ts';
 import { fileTokenBudget, planRead } from '../../../server/core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
@@ -132,19 +131,5 @@ describe('what of a file is shown', () => {
 			),
 			{ numRuns: 500 },
 		);
-	});
-});
-
-describe('tokens of a file before it is read', () => {
-	it('depend on its type', () => {
-		expect(estimateFileTokens(4000, fileTypeOf('a/b.ts'))).toBe(1330);
-		expect(estimateFileTokens(4000, fileTypeOf('b.CSV'))).toBe(1330);
-		expect(estimateFileTokens(4000, fileTypeOf('b.svg'))).toBe(1000);
-		expect(estimateFileTokens(10_000_000, fileTypeOf('b.pdf'))).toBe(50_000);
-		expect(estimateFileTokens(1001, fileTypeOf('b.pdf'))).toBe(11);
-		expect(estimateFileTokens(1000, fileTypeOf('b.xlsx'))).toBe(38);
-		expect(
-			['v.mp4', 'a.mp3', 'i.png', 'z.zip', 'x.bin'].map((name) => estimateFileTokens(9, fileTypeOf(name))),
-		).toEqual([500, 300, 1500, 1000, 500]);
 	});
 });

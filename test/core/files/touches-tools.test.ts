@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
-import { mergeToolTables } from '../../../server/core/files/touches/toolTables.ts';
 import { touchesOf } from '../../../server/core/files/touchesOf.ts';
 
 function touches(name: string, args: unknown) {
@@ -88,18 +87,6 @@ describe('edits of file tools', () => {
 		expect(touches('shell', { command: ['apply_patch', patch] })).toEqual(expected);
 		expect(touches('bash', { command: `apply_patch <<'EOF'\n${patch}\nEOF\n` })).toEqual(expected);
 	});
-});
-
-test('rows of the user come before the known ones', () => {
-	const tables = mergeToolTables(defaultToolTables, {
-		reads: { 'Peek-File': [{ path: ['where'], lines: { from: ['at'], count: ['n'], firstLine: 0 } }] },
-		shells: { run: { command: ['line'] } },
-	});
-	expect(touchesOf({ id: 'c', name: 'peek_file', args: { where: 'x', at: 0, n: 3 } }, tables)).toEqual([
-		{ kind: 'read', path: 'x', callId: 'c', from: 1, to: 3 },
-	]);
-	expect(touchesOf({ id: 'c', name: 'run', args: { line: 'cat x' } }, tables)).toHaveLength(1);
-	expect(touchesOf({ id: 'c', name: 'Read', args: { file_path: 'x' } }, tables)).toHaveLength(1);
 });
 
 test('relative paths are taken from the folder given', () => {

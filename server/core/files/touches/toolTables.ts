@@ -47,16 +47,6 @@ export interface ToolTables {
 	shells: Readonly<Record<string, ShellRule>>;
 }
 
-/** The tables with more rows before them; a tool named in `more` is taken by those rows first. */
-export function mergeToolTables(base: ToolTables, more: Partial<ToolTables>): ToolTables {
-	return {
-		reads: mergeRules(base.reads, more.reads ?? {}),
-		edits: mergeRules(base.edits, more.edits ?? {}),
-		patches: { ...base.patches, ...namesOf(more.patches ?? {}) },
-		shells: { ...base.shells, ...namesOf(more.shells ?? {}) },
-	};
-}
-
 /** The tool's name as the tables spell it: without a server's prefix (`server__tool`, `server.tool`), case, `_` and `-`. */
 function tableName(name: string): string {
 	const parts = name.split(/__|[.:/]/);
@@ -71,19 +61,4 @@ export function rowOf<Row>(rows: Readonly<Record<string, Row>>, name: string): R
 	const dash = name.indexOf('-');
 	const rest = dash < 0 ? '' : tableName(name.slice(dash + 1));
 	return Object.hasOwn(rows, rest) ? rows[rest] : undefined;
-}
-
-function mergeRules(
-	base: Readonly<Record<string, readonly FileRule[]>>,
-	more: Readonly<Record<string, readonly FileRule[]>>,
-): Record<string, readonly FileRule[]> {
-	const merged: Record<string, readonly FileRule[]> = { ...base };
-	for (const [name, rules] of Object.entries(namesOf(more))) {
-		merged[name] = [...rules, ...(base[name] ?? [])];
-	}
-	return merged;
-}
-
-function namesOf<Row>(rows: Readonly<Record<string, Row>>): Record<string, Row> {
-	return Object.fromEntries(Object.entries(rows).map(([name, row]) => [tableName(name), row]));
 }

@@ -43,8 +43,8 @@ describe.skipIf(!existsSync(bundle))('the command line, as it was built (npm run
 	it('measures the sample session', async () => {
 		const { code, out, err } = await contextd(['stats', sample]);
 		expect({ code, err }).toEqual({ code: 0, err: '' });
-		expect(out).toContain('Model     openai / gpt-4o\n');
-		expect(out).toMatch(/\nContext: \d+% used\n$/);
+		expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
+		expect(out).toMatch(/^█+░+┊░+ {2}\d+% healthy\n/);
 		expect(out).toContain('src/timetable/parse.ts');
 	});
 

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+it('the README shows what its first command prints', async () => {
+	const readme = await readFile(`${root}/README.md`, 'utf8');
+	const [, shown] = /shows how full a context is:\n\n```\n(.*?)```/s.exec(readme) ?? [];
+	const command = ['dist/contextd.cjs', 'stats', 'examples/session.jsonl'];
+	const env = { PATH: process.env.PATH, COLUMNS: '64' };
+	const { stdout } = await run(process.execPath, command, { cwd: root, env });
+	expect(stdout.slice(0, shown?.length)).toBe(shown);
+});

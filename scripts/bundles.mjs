@@ -1,4 +1,4 @@
-/** What the package holds, bundled: its command, its program, and the modules that it exports. */
+/** What the package holds, bundled: its command, its program, its status lines, and the modules that it exports. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,6 +8,17 @@ import { build } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 const leastNode = engines.node.replace('>=', '');
+/** Tables as text that is parsed as JSON: many times as fast to load as the same table as JavaScript. */
+const jsonAsText = {
+	name: 'json-as-text',
+	setup(builds) {
+		builds.onLoad({ filter: /\.json$/ }, async (file) => {
+			const text = JSON.stringify(JSON.parse(await readFile(file.path, 'utf8')));
+			return { contents: `export default JSON.parse(${JSON.stringify(text)})`, loader: 'js' };
+		});
+	},
+};
+
 const common = {
 	absWorkingDir: root,
 	bundle: true,
@@ -19,6 +30,7 @@ const common = {
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
+	plugins: [jsonAsText],
 };
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
@@ -29,7 +41,7 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
-			external: ['./main.cjs'],
+			external: ['./main.cjs', './status.cjs', './statusline.cjs'],
 			// Any Node that somebody may still have must be able to say that it is too old.
 			target: 'node12',
 			banner: { js: '#!/usr/bin/env node' },
@@ -51,6 +63,16 @@ export async function bundlePackage({ write }) {
 			outdir: 'dist/cjs',
 			target: `node${leastNode}`,
 		}),
+		...['status', 'statusline'].map((name) =>
+			build({
+				...common,
+				write,
+				minifyIdentifiers: true,
+				entryPoints: [`server/status/${name}Main.ts`],
+				outfile: `dist/${name}.cjs`,
+				target: `node${leastNode}`,
+			}),
+		),
 	]);
 	return bundles.map(({ metafile }) => metafile);
 }

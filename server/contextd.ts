@@ -10,7 +10,11 @@ declare const CONTEXTD_LEAST_NODE: string;
 
 const problem = nodeProblem(process.versions.node, CONTEXTD_LEAST_NODE);
 if (problem === undefined) {
-	require('./main.cjs');
+	// What prints one line many times a minute must not wait for the rest to load.
+	const [, , command] = process.argv;
+	if (command === 'statusline') require('./statusline.cjs');
+	else if (command === 'status') require('./status.cjs');
+	else require('./main.cjs');
 } else {
 	process.stderr.write(`${problem}\n`);
 	process.exitCode = 1;

@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
 	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
+	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 };
 
 interface Import {

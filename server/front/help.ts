@@ -7,6 +7,8 @@ const USES: readonly (readonly [string, string])[] = [
 	['contextd watch [FILE]', 'the meter of the newest session here, live, until Ctrl-C'],
 	['contextd sessions [FOLDER]', 'the sessions of agents that worked there (--all: anywhere)'],
 	['contextd export FILE', 'write a history, compacted, for a provider or an agent'],
+	['contextd status [FOLDER]', 'one line for tmux, a prompt or an editor'],
+	['contextd statusline', 'one line for Claude Code'],
 	['contextd --stdio', 'run the daemon for an editor or agent'],
 	['contextd --help, --version', ''],
 ];

@@ -24,10 +24,15 @@ const NARROWEST = 20;
 
 /** Whether an output takes colours: FORCE_COLOR decides, then NO_COLOR, then whether it is a capable terminal. */
 export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
+	return colouringFor(output.isTTY === true, env);
+}
+
+/** The same for an output of which it is known whether what is written there is shown in colours. */
+export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
 	const forced = env.FORCE_COLOR;
 	if (forced !== undefined) return forced === '0' || forced === 'false' ? 'plain' : 'coloured';
 	if (env.NO_COLOR || env.TERM === 'dumb') return 'plain';
-	return output.isTTY ? 'coloured' : 'plain';
+	return isShown ? 'coloured' : 'plain';
 }
 
 /**

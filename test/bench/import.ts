@@ -13,6 +13,7 @@ import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import { contextCount } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
 import { createClient } from '../support/client.ts';
+import { writeLongTranscript } from '../support/longTranscript.ts';
 import { importerOver } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
@@ -20,65 +21,6 @@ const megabyte = 1 << 20;
 const bundle = 'dist/contextd.cjs';
 const sizes = { read: Number(process.argv[2] ?? 200) * megabyte, store: 40 * megabyte };
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
-
-/** A Claude Code transcript of about so many bytes: prompts, answers in two lines, results of 4 to 20 KB. */
-async function writeTranscript(path: string, bytes: number): Promise<void> {
-	const file = await open(path, 'w');
-	let written = 0;
-	for (let turn = 0; written < bytes; turn++) {
-		const base = { sessionId: 's', cwd: '/home/me/project', timestamp: '2026-01-01T00:00:00.000Z' };
-		const answer = (uuid: string, block: unknown) => ({
-			...base,
-			type: 'assistant',
-			uuid,
-			message: {
-				id: `m${turn}`,
-				role: 'assistant',
-				model: 'claude-sonnet-4-5',
-				content: [block],
-				usage: { input_tokens: 3, cache_read_input_tokens: 1000 + turn, output_tokens: 200 },
-			},
-		});
-		const text = `line of some output number ${turn}: const value = compute("name", { deep: [1, 2, 3] });\n`;
-		const result = text.repeat(40 + (turn % 5) * 40);
-		const records = [
-			...(turn % 20 === 0
-				? [
-						{
-							...base,
-							type: 'user',
-							uuid: `p${turn}`,
-							message: { role: 'user', content: 'And now the next one.' },
-						},
-					]
-				: []),
-			answer(`t${turn}`, {
-				type: 'text',
-				text: 'I look at the file that this is about, and then change it.',
-			}),
-			answer(`c${turn}`, {
-				type: 'tool_use',
-				id: `call${turn}`,
-				name: 'Read',
-				input: { file_path: `/src/${turn}.ts` },
-			}),
-			{
-				...base,
-				type: 'user',
-				uuid: `r${turn}`,
-				message: {
-					role: 'user',
-					content: [{ type: 'tool_result', tool_use_id: `call${turn}`, content: result }],
-				},
-				toolUseResult: { file: { content: result } },
-			},
-		];
-		const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-		await file.write(lines);
-		written += lines.length;
-	}
-	await file.close();
-}
 
 /** A recorded line as one of a repetition: with ids of its own, of one session and one model. */
 function repeated(line: string, round: number): string[] {
@@ -189,10 +131,10 @@ if (await writeRecorded(large, sizes.read)) {
 console.log(
 	'A made-up session, four fifths of it long results that parse ten times as fast as they are counted:',
 );
-await writeTranscript(large, sizes.read);
+await writeLongTranscript(large, sizes.read);
 await compare(large);
 const small = join(folder, 'small.jsonl');
-await writeTranscript(small, sizes.store);
+await writeLongTranscript(small, sizes.store);
 for (const estimator of ['calibrated', 'heuristic'] as const) {
 	show(
 		`importing (${estimator}, 40 MB)`,

@@ -4,23 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import { badInput, reasonOf } from '../failure.ts';
 import type { StartDaemon } from '../fileCommand.ts';
+import { agoText } from '../output/ago.ts';
 import { bytes } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../terminal.ts';
 import type { SessionsCommand } from './commands.ts';
-
-const minute = 60_000;
-
-/** `just now`, `5 min ago`, `3 h ago`, `12 d ago` */
-export function agoText(at: number, now: number): string {
-	const minutes = Math.floor((now - at) / minute);
-	if (minutes < 1) return 'just now';
-	if (minutes < 60) return `${minutes} min ago`;
-	const hours = Math.floor(minutes / 60);
-	return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
-}
 
 /** The transcripts that were found, one a line with its path below. */
 export function sessionsView(transcripts: readonly Transcript[], now: number, columns: number): Line[] {

@@ -27,57 +27,50 @@ const CLASSES = 15;
 /** A step is state x 16 + class. */
 export const CLASS_BITS = 4;
 
+/** Units from one to another, both included, of a class. */
+type ClassRange = readonly [unitClass: number, from: number, to: number];
+
+/** What is in none of them is of a foreign script; a later range lies over an earlier one. */
+const classRanges: readonly ClassRange[] = [
+	// Typographic signs, arrows, lines, symbols. The halves of pairs, which mostly make emoji, are a class of their own.
+	[PICTURE, 0x200b, 0x2bff],
+	[PICTURE, 0xfe0f, 0xfe0f],
+	[HALF, 0xd800, 0xdfff],
+	[SEMITIC, 0x0590, 0x08ff],
+	[CYRILLIC, 0x0400, 0x052f],
+	[GREEK, 0x0370, 0x03ff],
+	// Kana, Han and Hangul in their main blocks.
+	[IDEOGRAPH, 0x3040, 0x30ff],
+	[IDEOGRAPH, 0x3400, 0x9fff],
+	[IDEOGRAPH, 0xac00, 0xd7a3],
+	[IDEOGRAPH, 0xf900, 0xfaff],
+	[IDEOGRAPH, 0xff66, 0xff9d],
+	// Letters of the Latin script beyond ASCII, but for two signs among them.
+	[ACCENTED, 0xc0, 0x24f],
+	[FOREIGN, 0xd7, 0xd7],
+	[FOREIGN, 0xf7, 0xf7],
+	[ACCENTED, 0x1e00, 0x1eff],
+	[PUNCTUATION, 0x00, 0x7f],
+	[UPPER, 0x41, 0x5a],
+	[LOWER, 0x61, 0x7a],
+	[DIGIT, 0x30, 0x39],
+	[OTHER_WHITE, 0x09, 0x0c],
+	[OTHER_WHITE, 0xa0, 0xa0],
+	[OTHER_WHITE, 0x2000, 0x200a],
+	[OTHER_WHITE, 0x2028, 0x2029],
+	[OTHER_WHITE, 0x3000, 0x3000],
+	[SPACE, 0x20, 0x20],
+	[LINE_END, 0x0a, 0x0a],
+	[LINE_END, 0x0d, 0x0d],
+];
+
 /** The class of each UTF-16 unit. */
-export const unitClasses = Uint8Array.from({ length: 0x10000 }, (_, unit) => classOfUnit(unit));
+export const unitClasses = classesOfUnits();
 
-function classOfUnit(unit: number): number {
-	if (unit === 0x0a || unit === 0x0d) return LINE_END;
-	if (unit === 0x20) return SPACE;
-	if (isOtherWhite(unit)) return OTHER_WHITE;
-	if (unit >= 0x30 && unit <= 0x39) return DIGIT;
-	if (unit >= 0x61 && unit <= 0x7a) return LOWER;
-	if (unit >= 0x41 && unit <= 0x5a) return UPPER;
-	if (unit < 0x80) return PUNCTUATION;
-	if (isAccented(unit)) return ACCENTED;
-	if (isIdeograph(unit)) return IDEOGRAPH;
-	if (unit >= 0x0370 && unit <= 0x03ff) return GREEK;
-	if (unit >= 0x0400 && unit <= 0x052f) return CYRILLIC;
-	if (unit >= 0x0590 && unit <= 0x08ff) return SEMITIC;
-	if (unit >= 0xd800 && unit <= 0xdfff) return HALF;
-	return isPicture(unit) ? PICTURE : FOREIGN;
-}
-
-function isOtherWhite(unit: number): boolean {
-	return (
-		(unit >= 0x09 && unit <= 0x0c) ||
-		unit === 0xa0 ||
-		(unit >= 0x2000 && unit <= 0x200a) ||
-		unit === 0x2028 ||
-		unit === 0x2029 ||
-		unit === 0x3000
-	);
-}
-
-/** Letters of the Latin script beyond ASCII. */
-function isAccented(unit: number): boolean {
-	const isSign = unit === 0xd7 || unit === 0xf7;
-	return (unit >= 0xc0 && unit <= 0x24f && !isSign) || (unit >= 0x1e00 && unit <= 0x1eff);
-}
-
-/** Kana, Han and Hangul in their main blocks. */
-function isIdeograph(unit: number): boolean {
-	return (
-		(unit >= 0x3040 && unit <= 0x30ff) ||
-		(unit >= 0x3400 && unit <= 0x9fff) ||
-		(unit >= 0xac00 && unit <= 0xd7a3) ||
-		(unit >= 0xf900 && unit <= 0xfaff) ||
-		(unit >= 0xff66 && unit <= 0xff9d)
-	);
-}
-
-/** Typographic signs, arrows, lines, symbols. The halves of pairs, which mostly make emoji, are a class of their own. */
-function isPicture(unit: number): boolean {
-	return (unit >= 0x200b && unit <= 0x2bff) || unit === 0xfe0f;
+function classesOfUnits(): Uint8Array {
+	const classes = new Uint8Array(0x10000).fill(FOREIGN);
+	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
+	return classes;
 }
 
 type RunKind = 'start' | 'word' | 'capitals' | 'digits' | 'punctuation' | 'spaces' | 'white' | 'lineEnds';

@@ -2,10 +2,16 @@ import { CLASS_BITS, nextStates, STEPS, stateNames, unitClasses } from './automa
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Vocabulary } from './exactCounter.ts';
 
-const weights: Record<Vocabulary, Float64Array> = {
-	o200k: weightsOfSteps(weightsByState.o200k),
-	claude2: weightsOfSteps(weightsByState.claude2),
-};
+const weights = new Map<Vocabulary, Float64Array>();
+
+/** The weight of each step, put in order when it is first asked for. */
+function weightsOf(vocabulary: Vocabulary): Float64Array {
+	const known = weights.get(vocabulary);
+	if (known) return known;
+	const made = weightsOfSteps(weightsByState[vocabulary]);
+	weights.set(vocabulary, made);
+	return made;
+}
 
 function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
 	const ofSteps = new Float64Array(STEPS);
@@ -24,7 +30,7 @@ function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
  */
 export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
-	const ofSteps = weights[vocabulary];
+	const ofSteps = weightsOf(vocabulary);
 	let state = 0;
 	let tokens = 0;
 	for (let at = 0; at < text.length; at++) {

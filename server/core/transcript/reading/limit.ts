@@ -1,7 +1,10 @@
 /** How far agents let their own context grow. All figures are tokens. */
 
+import type { Thresholds } from '../../../protocol/settings.ts';
+import type { ContextState } from '../../../protocol/stats.ts';
 import type { Fields } from '../../format/wire/shape.ts';
 import { lookupModel } from '../../models/registry.ts';
+import { contextState } from '../../models/state.ts';
 
 /** The limit that an agent works with. */
 export interface AgentLimit {
@@ -37,6 +40,12 @@ export interface LimitEvidence {
 	settings?: Fields;
 }
 
+/** An agent's own settings, and the variables that they set. */
+export interface AgentSettings {
+	settings: Fields;
+	environment: Record<string, string>;
+}
+
 /** The limit of one agent's session. */
 export type LimitRule = (evidence: LimitEvidence) => AgentLimit;
 
@@ -60,3 +69,10 @@ export const windowLimit: LimitRule = ({ provider, model, statedWindow, chosenWi
 	const of = chosenWindow !== undefined ? 'setting' : isKnown ? 'window' : 'guess';
 	return { window, tokens: window, of, compacts: 'nobody' };
 };
+
+/** The state of a session within its agent's limit: an overflow only where the window itself is exceeded. */
+export function stateWithin(limit: AgentLimit, tokens: number, thresholds: Thresholds): ContextState {
+	if (tokens > limit.window) return 'overflow';
+	const state = contextState(tokens / limit.tokens, thresholds);
+	return state === 'overflow' ? 'critical' : state;
+}

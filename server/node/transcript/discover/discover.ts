@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { agentLabel, agents } from '../../../core/transcript/agents.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
@@ -6,6 +6,7 @@ import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { errorCode } from '../unreadable.ts';
 import { databaseSessions } from './databaseSessions.ts';
+import { folderNames } from './folderNames.ts';
 import { type Head, readHead } from './head.ts';
 import { type Candidate, mostCandidates } from './listing.ts';
 import type { Surroundings } from './places.ts';
@@ -83,7 +84,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 	};
 
 	return async (folder, signal) => {
-		const folders = folder === undefined ? undefined : await namesOf(folder);
+		const folders = folder === undefined ? undefined : await folderNames(folder);
 		const all: Transcript[] = [];
 		for (const agent of agents) {
 			all.push(...((await orNothing(databaseSessions(agent, around, folders))) ?? []));
@@ -99,23 +100,6 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 		}
 		return all.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostFound);
 	};
-}
-
-/** A folder under its own name, and under the one that its symbolic links lead to. */
-async function namesOf(folder: string): Promise<string[]> {
-	const plain = withoutEndingSlashes(folder);
-	try {
-		return [...new Set([plain, await realpath(plain)])];
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errorCode(error))) return [plain];
-		throw error;
-	}
-}
-
-function withoutEndingSlashes(folder: string): string {
-	let end = folder.length;
-	while (end > 1 && '/\\'.includes(folder.charAt(end - 1))) end--;
-	return folder.slice(0, end);
 }
 
 /** The work on each of the items, a few at the same time; what gives nothing is left out. */

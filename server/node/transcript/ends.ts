@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { emptyOutline, type Outline, takeEvent } from '../../core/transcript/outline.ts';
+import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
+import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
+import { recordsOf } from '../../core/transcript/reading/lines.ts';
+import { unreadable } from './unreadable.ts';
+
+/** Bytes at the start of a transcript: whose it is, and its first figures. */
+const startBytes = 64 << 10;
+/** Bytes at its end; four times as many as long as they hold no figure, up to the most. */
+const endBytes = { first: 64 << 10, most: 32 << 20 };
+
+/** The two ends of a transcript, each as if there was no more; the same twice where it is short. */
+export interface TranscriptEnds {
+	agent: Agent;
+	start: Outline;
+	end: Outline;
+}
+
+/** Whose transcript a sample is, of the agents that matter; undefined where it is of none of them. */
+type Detect = (sample: TranscriptSample) => Agent | undefined;
+
+/**
+ * Reads a transcript's start and its end, as far back as its newest figures or its newest compaction, and nothing
+ * of what lies between. Made for a process that looks once and ends: it does not wait. Undefined where it is none of
+ * a known agent, or is kept in no file of lines or one document. Fails with `FileUnreadable`.
+ */
+export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
+	try {
+		const file = openSync(path, 'r');
+		try {
+			const stats = fstatSync(file);
+			return stats.isFile() ? endsOf(file, stats.size, detect) : undefined;
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		throw unreadable(path, error);
+	}
+}
+
+function endsOf(file: number, size: number, detect: Detect): TranscriptEnds | undefined {
+	if (size <= startBytes + endBytes.first) return wholeOf(file, size, detect);
+	const head = bytesOf(file, 0, startBytes);
+	const records = recordsOf(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
+	const agent = detect({ records });
+	// One document, or a first line longer than that.
+	if (agent === undefined) return size <= endBytes.most ? wholeOf(file, size, detect) : undefined;
+	const start = outlineOf(agent, records);
+	for (let bytes = endBytes.first; ; bytes *= 4) {
+		const isEnough = bytes >= Math.min(size, endBytes.most);
+		const end = outlineOf(agent, lastRecords(file, size, bytes), start.info);
+		if (isEnough || tellsStanding(end)) return { agent, start, end };
+	}
+}
+
+function wholeOf(file: number, size: number, detect: Detect): TranscriptEnds | undefined {
+	const { records } = recordsOf(bytesOf(file, 0, size).toString('utf8'));
+	const agent = detect({ records });
+	if (agent === undefined) return undefined;
+	const whole = outlineOf(agent, records);
+	return { agent, start: whole, end: whole };
+}
+
+const lineFeed = 0x0a;
+
+/** The records of the last lines that are whole. */
+function lastRecords(file: number, size: number, bytes: number): unknown[] {
+	const from = Math.max(0, size - bytes);
+	const piece = bytesOf(file, from, size);
+	return recordsOf(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
+}
+
+/** The bytes from one place to another, fewer where the file ends before. */
+function bytesOf(file: number, from: number, to: number): Buffer {
+	const bytes = Buffer.allocUnsafe(to - from);
+	let filled = 0;
+	while (filled < bytes.length) {
+		const read = readSync(file, bytes, filled, bytes.length - filled, from + filled);
+		if (read === 0) break;
+		filled += read;
+	}
+	return bytes.subarray(0, filled);
+}
+
+function outlineOf(agent: Agent, records: readonly unknown[], info: TranscriptInfo = {}): Outline {
+	const outline = emptyOutline();
+	Object.assign(outline.info, info);
+	const reader = agent.start();
+	for (const record of records) for (const event of reader.push(record)) takeEvent(outline, event);
+	return outline;
+}
+
+/** Whether nothing further back matters: a figure, or a compaction, with all that came after it. */
+function tellsStanding({ entries }: Outline): boolean {
+	return entries.some((entry) => entry.t === 'compaction' || entry.usage !== undefined);
+}

@@ -1,0 +1,29 @@
+import { emptyOutline, takeEvent } from '../../core/transcript/outline.ts';
+import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
+import type { TranscriptEnds } from './ends.ts';
+import { openSource } from './openSource.ts';
+
+/**
+ * Reads a transcript whole, in whichever form it is kept: for those that cannot be read from their end. Undefined
+ * where it is none of a known agent. Fails with `FileUnreadable`.
+ */
+export async function readWhole(
+	path: string,
+	detect: (sample: TranscriptSample) => Agent | undefined,
+): Promise<TranscriptEnds | undefined> {
+	const source = await openSource(path);
+	try {
+		const records: unknown[] = [];
+		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
+			records.push(...batch.records);
+		}
+		const agent = detect({ records });
+		if (agent === undefined) return undefined;
+		const reader = agent.start();
+		const outline = emptyOutline();
+		for (const record of records) for (const event of reader.push(record)) takeEvent(outline, event);
+		return { agent, start: outline, end: outline };
+	} finally {
+		await source.close();
+	}
+}

@@ -1,0 +1,108 @@
+/** The line that a status command prints. */
+
+import { SEE_HELP } from '../front/arguments.ts';
+import { badInput } from '../front/failure.ts';
+import { agoText } from '../front/output/ago.ts';
+import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
+import { printable } from '../front/output/printable.ts';
+import { STATE_TONES } from '../front/output/words.ts';
+import type { StatusFigures } from './figures.ts';
+
+/** Columns of the bar. */
+const barWidth = 10;
+/** Milliseconds without activity after which a session no longer counts as running. */
+const restedMs = 4 * 3_600_000;
+
+type Part = (figures: StatusFigures, isAscii: boolean) => Span;
+
+/** What a template may name, as the help lists it. */
+export const parts: Readonly<Record<string, Part>> = {
+	agent: ({ agent }) => span(agent),
+	model: ({ model }) => span(printable(model)),
+	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
+	percent: (figures) => span(percentOf(figures), toneOf(figures)),
+	state: (figures) => span(figures.state, toneOf(figures)),
+	color: (figures) => span(toneOf(figures)),
+	used: ({ used }) => span(tokensText(used)),
+	left: (figures) => span(tokensText(leftOf(figures))),
+	limit: ({ limit }) => span(tokensText(limit.tokens)),
+	window: ({ limit }) => span(tokensText(limit.window)),
+	cold: ({ cold }) => span(cold ? tokensText(cold.tokens) : ''),
+	age: ({ idleMs }) => span(agoText(0, idleMs)),
+};
+
+const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
+
+/** Fails with exit code 2 where a template names what there is not. */
+export function checkTemplate(command: string, template: string): void {
+	for (const [, name] of template.matchAll(placeholder)) {
+		if (name === undefined || Object.hasOwn(parts, name)) continue;
+		const known = Object.keys(parts)
+			.map((one) => `{${one}}`)
+			.join(' ');
+		throw badInput(`${command}: --format knows no {${name}}, but ${known}; ${SEE_HELP}`);
+	}
+}
+
+/** A template with its parts filled in; `{{` and `}}` stand for braces. */
+export function filled(template: string, figures: StatusFigures, isAscii: boolean): Line {
+	const line: Span[] = [];
+	let from = 0;
+	for (const match of template.matchAll(placeholder)) {
+		line.push(span(template.slice(from, match.index)));
+		const [whole, name] = match;
+		const part = name === undefined ? undefined : parts[name];
+		line.push(part?.(figures, isAscii) ?? span(whole.charAt(0)));
+		from = match.index + whole.length;
+	}
+	return [...line, span(template.slice(from))].filter(({ text }) => text !== '');
+}
+
+/** The line as it is where no template is given. */
+export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
+	const { cold, idleMs } = figures;
+	const left = `${tokensText(leftOf(figures))} left`;
+	const tail = [
+		left,
+		...(cold ? [`${tokensText(cold.tokens)} ${cold.isCold ? 'cold' : 'if cold'}`] : []),
+		...(idleMs > restedMs ? [agoText(0, idleMs)] : []),
+	];
+	const separator = isAscii ? ' | ' : ' · ';
+	const tone = toneOf(figures);
+	return [
+		span(barOf(figures, isAscii), tone),
+		span(` ${percentOf(figures)}`, tone),
+		span(`${separator}${tail.join(separator)}`),
+	];
+}
+
+/** `950`, `62k`, `1.2M` */
+export function tokensText(tokens: number): string {
+	if (tokens < 1000) return String(Math.round(tokens));
+	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
+	return `${(tokens / 1e6).toFixed(1).replace(/\.0$/, '')}M`;
+}
+
+function toneOf({ state }: StatusFigures): Tone {
+	return STATE_TONES[state];
+}
+
+function leftOf({ limit, used }: StatusFigures): number {
+	return Math.max(0, limit.tokens - used);
+}
+
+function ratioOf({ limit, used }: StatusFigures): number {
+	return used / limit.tokens;
+}
+
+function percentOf(figures: StatusFigures): string {
+	return `${figures.limit.of === 'guess' ? '~' : ''}${Math.round(100 * ratioOf(figures))}%`;
+}
+
+function barOf(figures: StatusFigures, isAscii: boolean): string {
+	const ratio = ratioOf(figures);
+	const cells = Math.round(Math.min(1, ratio) * barWidth);
+	const full = ratio > 0 ? Math.max(1, cells) : 0;
+	const [on, off] = isAscii ? ['#', '-'] : ['█', '░'];
+	return `${on.repeat(full)}${off.repeat(barWidth - full)}`;
+}

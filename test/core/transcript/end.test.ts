@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { transcriptEnd } from '../../../server/core/transcript/end.ts';
+import { emptyOutline, type Outline, takeEvent } from '../../../server/core/transcript/outline.ts';
+import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
+import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+
+const nothing = emptyOutline();
+
+function outline(...events: (TranscriptEvent | IdentifiedMessage)[]): Outline {
+	const made = emptyOutline();
+	for (const event of events) takeEvent(made, 't' in event ? event : { t: 'message', message: event });
+	return made;
+}
+
+const user = (id: string, content: string): IdentifiedMessage => ({ id, role: 'user', content });
+const answer = (id: string, prompt: number, output: number): IdentifiedMessage => ({
+	id,
+	role: 'assistant',
+	content: 'Done.',
+	usage: { input: 10, cacheRead: prompt - 10, output },
+	timestamp: prompt,
+});
+const compaction = (summary: string, tokensBefore: number): TranscriptEvent => ({
+	t: 'compaction',
+	replacement: [user('summary', summary)],
+	visibleIds: ['summary'],
+	tokensBefore,
+	trigger: 'auto',
+});
+const hundredWords = 'word '.repeat(100);
+
+describe('the end of a transcript', () => {
+	it('is the newest figure, whatever came before it', () => {
+		const whole = outline(user('u', hundredWords), answer('a', 5000, 20), answer('b', 9000, 30));
+		const end = transcriptEnd(whole, nothing);
+		expect(end).toMatchObject({ tokens: 9030, source: 'reported', answered: 9000, lastActivityAt: 9000 });
+		expect(transcriptEnd(outline(answer('b', 9000, 30)), nothing)).toEqual(end);
+	});
+
+	it('is that and an estimate of what came after it', () => {
+		const { tokens, source } = transcriptEnd(
+			outline(answer('a', 5000, 20), user('u', hundredWords)),
+			nothing,
+		);
+		expect(source).toBe('anchored');
+		expect(tokens - 5020).toBeGreaterThan(80);
+		expect(tokens - 5020).toBeLessThan(160);
+	});
+
+	it('counts an answer of which only the beginning of the stream was reported', () => {
+		const long = { ...answer('a', 5000, 1), content: hundredWords };
+		expect(transcriptEnd(outline(long), nothing).tokens).toBeGreaterThan(5080);
+	});
+
+	it('passes over figures of answers that broke off', () => {
+		const broken: IdentifiedMessage = { ...answer('b', 90_000, 1), stopReason: 'error' };
+		expect(transcriptEnd(outline(answer('a', 5000, 20), broken), nothing).usage).toMatchObject({
+			output: 20,
+		});
+	});
+
+	it('is after a compaction what that left, and what the requests hold beside it', () => {
+		const start = outline(user('u', hundredWords), answer('a', 21_000, 20));
+		const end = transcriptEnd(outline(answer('b', 150_000, 20), compaction(hundredWords, 150_020)), start);
+		expect(end).toMatchObject({ source: 'estimated', compactedAt: 150_020, answered: 150_000 });
+		expect(end.tokens).toBeGreaterThan(20_950);
+		expect(end.tokens).toBeLessThan(21_150);
+	});
+
+	it('is a new figure again once there is one after the compaction', () => {
+		const whole = outline(answer('b', 150_000, 20), compaction('short', 150_020), answer('c', 30_000, 20));
+		expect(transcriptEnd(whole, nothing)).toMatchObject({ tokens: 30_020, source: 'reported' });
+	});
+
+	it('of nothing is nothing', () => {
+		expect(transcriptEnd(nothing, nothing)).toEqual({ tokens: 0, source: 'estimated' });
+	});
+});

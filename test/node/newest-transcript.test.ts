@@ -1,0 +1,52 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
+import { newestTranscript } from '../../server/node/transcript/discover/newest.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { silentLogger } from '../support/logger.ts';
+import { fillHome } from '../support/usedHome.ts';
+
+let home: string;
+
+beforeEach(() => {
+	home = freshFolder();
+});
+
+afterEach(removeFolders);
+
+const around = () => ({ environment: {}, home, platform: 'linux' }) as const;
+
+async function put(path: string, cwd: string, seconds: number): Promise<string> {
+	const full = join(home, path);
+	await mkdir(join(full, '..'), { recursive: true });
+	const meta = { timestamp: '2026-01-01T00:00:00.000Z', type: 'session_meta', payload: { id: 'c', cwd } };
+	await writeFile(full, `${JSON.stringify(meta)}\n`);
+	await utimes(full, seconds, seconds);
+	return full;
+}
+
+describe('the newest transcript of a folder', () => {
+	it('is the first of those that a search finds', async () => {
+		await fillHome(home, '/w', 120);
+		const [first] = await createDiscovery(around(), silentLogger)('/w');
+		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: first?.path });
+	});
+
+	it('is none where nobody worked', async () => {
+		expect(await newestTranscript(around(), '/w')).toBeUndefined();
+		await fillHome(home, '/w', 60);
+		expect(await newestTranscript(around(), '/elsewhere')).toBeUndefined();
+	});
+
+	it('may be one that worked below the folder, but not beside it', async () => {
+		const inner = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/inner', 1_000_000);
+		await put('.codex/sessions/2026/01/01/rollout-2.jsonl', '/w2', 2_000_000);
+		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: inner });
+	});
+
+	it('is found under a name that agents may write in other letters', async () => {
+		const path = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/é 日本', 1_000_000);
+		expect(await newestTranscript(around(), '/w/é 日本')).toMatchObject({ path });
+	});
+});

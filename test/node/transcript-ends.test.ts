@@ -1,0 +1,87 @@
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { detectAgent } from '../../server/core/transcript/agents.ts';
+import { transcriptEnd } from '../../server/core/transcript/end.ts';
+import { readEnds } from '../../server/node/transcript/ends.ts';
+import { statsOf } from '../../server/session/stats.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { writeLongTranscript } from '../support/longTranscript.ts';
+import { importerOver, sessionOf } from '../support/transcripts.ts';
+import { testWorld } from '../support/world.ts';
+
+let path: string;
+
+beforeEach(() => {
+	path = join(freshFolder(), 'transcript.jsonl');
+});
+
+afterEach(removeFolders);
+
+function tokensOf(file: string): number | undefined {
+	const ends = readEnds(file, detectAgent);
+	return ends && transcriptEnd(ends.end, ends.start).tokens;
+}
+
+describe('a transcript that is read from its end', () => {
+	it('tells the same as one that is read whole', async () => {
+		await writeLongTranscript(path, 3_000_000);
+		const ends = readEnds(path, detectAgent);
+		expect(ends?.agent.name).toBe('claude-code');
+		expect(ends?.end.entries.length).toBeLessThan(60);
+		const { store } = testWorld();
+		const { sessionId } = await importerOver(store).importTranscript({ path });
+		const stats = await statsOf(await sessionOf(store, sessionId));
+		const got = tokensOf(path) ?? 0;
+		expect(got / (stats?.estimatedInputTokens ?? 0)).toBeCloseTo(1, 1);
+	});
+
+	it('goes back as far as the newest figure lies', async () => {
+		await writeLongTranscript(path, 400_000);
+		const before = tokensOf(path) ?? 0;
+		const result = [{ type: 'tool_result', tool_use_id: 'c', content: 'x '.repeat(200_000) }];
+		const line = { sessionId: 's', uuid: 'z', type: 'user', message: { role: 'user', content: result } };
+		appendFileSync(path, `${JSON.stringify(line)}\n`);
+		expect(tokensOf(path)).toBeGreaterThan(before + 100_000);
+	});
+
+	it('waits for the rest of a half-written line', async () => {
+		await writeLongTranscript(path, 400_000);
+		const before = tokensOf(path);
+		appendFileSync(path, '{"type":"user","uuid":"half","message":{"role":"user","content":"half a');
+		expect(tokensOf(path)).toBe(before);
+	});
+
+	it.each(['', '\n', 'no transcript', '{"a":1}\n'.repeat(50_000)])(
+		'is none where nobody knows it',
+		(text) => {
+			writeFileSync(path, text);
+			expect(readEnds(path, detectAgent)).toBeUndefined();
+		},
+	);
+
+	it('that is not there is refused by its name', () => {
+		expect(() => readEnds(path, detectAgent)).toThrow(
+			expect.objectContaining({ kind: 'FileUnreadable', message: expect.stringContaining(path) }),
+		);
+	});
+});
+
+const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
+const isThere = existsSync(originals);
+const files = isThere ? readdirSync(originals).filter((name) => name.endsWith('.jsonl')) : [];
+
+describe.skipIf(!isThere)('the ends of real transcripts (skipped: no corpus folder)', () => {
+	it.each(files)('of %s tell what the meter tells of the whole', async (file) => {
+		const whole = join(originals, file);
+		const { store } = testWorld();
+		const { sessionId } = await importerOver(store).importTranscript({ path: whole });
+		const stats = await statsOf(await sessionOf(store, sessionId));
+		const wanted = stats?.estimatedInputTokens ?? 0;
+		const isReported = stats?.source !== 'estimated';
+		const got = tokensOf(whole) ?? 0;
+		// Where no figure is to be had, both count with different means, and an end does not hold it all.
+		if (isReported) expect(Math.abs(got - wanted) / wanted).toBeLessThan(0.02);
+		else expect(got).toBeGreaterThan(0);
+	});
+});

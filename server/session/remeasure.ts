@@ -89,7 +89,7 @@ export async function remeasure(session: Session): Promise<void> {
 /** The figures of another model say nothing of this one: counts stand, what was learned from figures goes. */
 export async function forgetFigures(session: Session): Promise<void> {
 	const { state } = session;
-	if (!state.meter.anchor) return;
+	if (!state.meter.anchor && !state.meter.correction) return;
 	await commit(session, {
 		t: 'recount',
 		measure: state.measure,

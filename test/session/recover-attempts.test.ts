@@ -3,7 +3,7 @@ import { Failure } from '../../server/core/failure.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { recover } from '../../server/session/compaction/recover.ts';
 import { logLines, system, toolSession, user } from '../support/messages.ts';
-import { historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
+import { historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 const overflow = { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } };
 const format = 'contextd' as const;
@@ -78,7 +78,7 @@ test('a history that cannot shrink is no success, and no reason to try again', a
 	expect(answer.messages).toBeUndefined();
 });
 
-test('what is left beyond the window is no success, though something went', async () => {
+test('what would be left beyond the window is no success, and nothing goes for it', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
@@ -86,8 +86,11 @@ test('what is left beyond the window is no success, though something went', asyn
 	expect(answer).toMatchObject({
 		retryable: false,
 		reasonCode: 'insufficient',
-		compaction: { compacted: true },
+		compaction: { compacted: false, tokensSaved: 0, removed: [] },
 	});
+	expect(answer.messages).toBeUndefined();
+	expect(await historyOf(session)).toEqual(messages);
+	expect((await recordsOf(world)).some(({ t }) => t === 'step')).toBe(false);
 });
 
 test('a compaction that fails itself is said, and leaves the session as it was', async () => {

@@ -1,18 +1,20 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
+import type { Usage } from '../../protocol/conversation.ts';
 import {
+	callTokens,
 	emptyMeter,
 	isOfManyCalls,
 	isUsable,
 	type Observation,
 	observe,
-	observeRefusal,
 	voidFrom,
 } from '../meter/meter.ts';
 import { readMeter } from '../meter/reading.ts';
+import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
-import { changedInfo } from './info.ts';
+import { changedInfo, withWindow } from './info.ts';
 import { keepLargest, largestOf } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import type { Row, Unit } from './row.ts';
@@ -46,6 +48,11 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 		case 'refusal':
 			state.updatedAt = record.at;
 			takeRefusal(state, record);
+			return;
+		case 'unlearn':
+			state.updatedAt = record.at;
+			state.meter = { ...state.meter, correction: record.correction };
+			if (record.window) state.info = withWindow(state.info, record.window);
 			return;
 		case 'request':
 			state.request = record.counts;
@@ -126,6 +133,7 @@ function appendRow(
 		if (!isOfManyCalls(seen)) {
 			state.meter = observe(state.meter, seen);
 			closeHead(state.totals);
+			doubtWindow(state, row.usage);
 		}
 	}
 	addVisible(state.totals, row, anchorOf(state));
@@ -175,6 +183,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	};
 	if (isOfManyCalls(seen)) return;
 	state.meter = observe(state.meter, seen);
+	doubtWindow(state, record.usage);
 	state.totals = totalsOf(state.view, seq);
 	const point = state.points.findLast((one) => one.messageId === record.id);
 	if (!point) return;
@@ -182,21 +191,17 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	Object.assign(point, pick(readMeter(state.meter, through, standingRequest(state))));
 }
 
-/** A figure that came with an error anchors the count at the newest row, as a usage figure would. */
-function takeRefusal(state: State, record: Extract<JournalRecord, { t: 'refusal' }>): void {
-	const row = state.view.at(-1)?.row;
-	if (!row) return;
-	const all = totalsOf(state.view, -1);
-	state.meter = observeRefusal(state.meter, {
-		seq: row.seq,
-		prompt: record.prompt,
-		own: row.made || row.exact ? 0 : rowTokens(row),
-		history: sumTally(all.tail),
-		exact: sumTally(all.exact),
-		request: record.request,
-		measure: state.measure,
-	});
-	state.totals = totalsOf(state.view, anchorOf(state));
+/** A figure that came with an error corrects the weight of the history until the next one that came with an answer. */
+function takeRefusal(state: State, refusal: Extract<JournalRecord, { t: 'refusal' }>): void {
+	state.meter = { ...state.meter, correction: correctionBy(state.meter, state.totals, refusal) };
+}
+
+/** What was learned of the window from an error is wrong where more than that was answered. */
+function doubtWindow(state: State, usage: Usage): void {
+	const { contextWindow, contextWindowLearned, contextWindowBefore } = state.info;
+	if (!contextWindowLearned || contextWindow === undefined) return;
+	if (callTokens(usage) <= contextWindow) return;
+	state.info = withWindow(state.info, { contextWindow: contextWindowBefore });
 }
 
 function pick(reading: { tokens: number; source: State['points'][number]['source'] }) {

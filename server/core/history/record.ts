@@ -7,6 +7,7 @@ import type { StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { FileTouch } from '../files/touches/touch.ts';
 import type { Counts, RequestCounts } from '../measure/counts.ts';
+import type { Correction } from '../meter/meter.ts';
 
 /** Ordinal of a row as it was appended; never reused. */
 export type Seq = number;
@@ -77,6 +78,8 @@ export interface SessionInfo {
 	contextWindow?: number;
 	/** That window was learned from an overflow: it holds for this model alone. */
 	contextWindowLearned?: boolean;
+	/** The client's own window, which the learned one stands in for. Tokens. */
+	contextWindowBefore?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
 	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
@@ -86,6 +89,9 @@ export interface SessionInfo {
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 }
+
+/** The window that a session goes by, and where it is from. */
+export type KnownWindow = Pick<SessionInfo, 'contextWindow' | 'contextWindowLearned' | 'contextWindowBefore'>;
 
 /** Instead of the rows [from, to): the row shown, or nothing. */
 export interface StoredPatch {
@@ -140,6 +146,8 @@ export type JournalRecord =
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number }
 	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
+	/** What the last refusal taught is taken back: the weights, and where it is given the window, are these again. */
+	| { t: 'unlearn'; correction?: Correction; window?: KnownWindow; at: number }
 	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
 	| {
 			t: 'recount';

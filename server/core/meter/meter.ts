@@ -46,6 +46,16 @@ export interface Meter {
 	anchor?: Anchor;
 	/** The last figure with what it covered, while nothing it covered has changed. */
 	last?: { prompt: number; counted: number };
+	/** What errors said since the last figure, which is believed until the next one. */
+	correction?: Correction;
+}
+
+/** What the figures of errors tell of the history's weight. */
+export interface Correction {
+	/** By which every token of the history that no client counted exactly is multiplied. */
+	weight: number;
+	/** Refusals that speak for it. */
+	refusals: number;
 }
 
 /** A usage figure and what it covers. */
@@ -129,7 +139,7 @@ function newlyHandedIn(before: RequestCounts | undefined, now: RequestCounts): n
 	return tokens;
 }
 
-/** The meter after a usable usage figure. */
+/** The meter after a usable usage figure, which outweighs whatever errors said before. */
 export function observe(meter: Meter, seen: Observation): Meter {
 	const prompt = promptTokens(seen.usage) - seen.exact;
 	const counted = seen.head + standing(seen.request);
@@ -155,7 +165,7 @@ export function observe(meter: Meter, seen: Observation): Meter {
 	// Logs often hold the output figure of the stream's start: below half of what the message counts it is that.
 	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };
-	if (diverged) return { ...meter, anchor, last: undefined };
+	if (diverged) return { ...meter, anchor, last: undefined, correction: undefined };
 	return {
 		factor,
 		grown,
@@ -163,50 +173,6 @@ export function observe(meter: Meter, seen: Observation): Meter {
 		anchor,
 		last: { prompt, counted },
 	};
-}
-
-/** A prompt that a provider counted and refused. */
-export interface Refusal {
-	/** The newest visible row: the figure covers it and all before. */
-	seq: number;
-	/** Tokens that the provider counted. */
-	prompt: number;
-	/** Raw tokens of that row, where it is an original. */
-	own: number;
-	/** Raw tokens of the visible history, that row included. */
-	history: number;
-	/** Tokens in it that clients counted exactly. */
-	exact: number;
-	/** All that surrounded the history, the prompt of that call included. */
-	request: RequestCounts;
-	measure: string;
-}
-
-/**
- * The meter after a refusal that names its figure, which says as much as a usage figure does. A figure more than
- * three times off the count, in either direction, is of something else and changes nothing. Where no usage told ω
- * yet, a full window is off by the weight of its tokens rather than by what is hidden: the next usage tells them
- * apart.
- */
-export function observeRefusal(meter: Meter, seen: Refusal): Meter {
-	const head = seen.history + seen.request.currentPrompt;
-	const counted = head + standing(seen.request);
-	const prompt = seen.prompt - seen.exact;
-	if (prompt > counted * widestGrowth || prompt < counted / widestGrowth) return meter;
-	const scale = prompt / counted;
-	const request = { ...seen.request, currentPrompt: 0 };
-	const isPlain = meter.other.measure !== seen.measure && scale === clampFactor(scale);
-	if (isPlain) {
-		const anchor: Anchor = { seq: seen.seq, output: scale * seen.own, scale, other: 0, request, void: false };
-		const learned = learnFactor({ ...meter, last: { prompt: 0, counted: 0 } }, prompt, counted);
-		return { ...meter, ...learned, anchor, last: undefined };
-	}
-	const { seq, exact, measure } = seen;
-	const usage = { input: seen.prompt, output: 0 };
-	const observed = observe(meter, { seq, usage, own: 0, head, exact, request: seen.request, measure });
-	const { anchor } = observed;
-	if (!anchor) return observed;
-	return { ...observed, anchor: { ...anchor, output: anchor.scale * seen.own, request } };
 }
 
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */

@@ -16,8 +16,15 @@ export interface Reading {
 
 /** How many tokens a raw one weighs in a place of the history. */
 export function weightOf(meter: Meter, row: MeteredRow): number {
+	return row.exact ? 1 : correctionOf(meter) * measuredWeightOf(meter, row);
+}
+
+function correctionOf({ correction }: Meter): number {
+	return correction?.weight ?? 1;
+}
+
+function measuredWeightOf(meter: Meter, row: MeteredRow): number {
 	const { anchor } = meter;
-	if (row.exact) return 1;
 	if (!anchor || row.seq > anchor.seq) return meter.factor;
 	if (row.seq === anchor.seq && !row.made) {
 		const own = rowTokens(row);
@@ -31,22 +38,25 @@ export function weighRow(meter: Meter, row: MeteredRow): number {
 	return weightOf(meter, row) * rowTokens(row);
 }
 
-function weighHistory(meter: Meter, totals: Totals): Tally {
+/** Tokens of the visible history on the meter's scale, by category; not rounded. */
+export function weighHistory(meter: Meter, totals: Totals): Tally {
 	const { anchor, factor } = meter;
+	const weight = correctionOf(meter);
 	const scale = anchor?.scale ?? factor;
 	const history = emptyTally();
 	const own = sumTally(totals.anchor);
 	for (const category of categories) {
 		history[category] =
-			scale * totals.head[category] +
-			(own > 0 ? ((anchor?.output ?? 0) * totals.anchor[category]) / own : 0) +
-			factor * totals.tail[category] +
+			weight * scale * totals.head[category] +
+			weight * (own > 0 ? ((anchor?.output ?? 0) * totals.anchor[category]) / own : 0) +
+			weight * factor * totals.tail[category] +
 			totals.exact[category];
 	}
 	return history;
 }
 
-function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
+/** Tokens of what surrounds the history on the meter's scale; not rounded. */
+export function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
 	const { anchor, factor } = meter;
 	const then = anchor?.request;
 	let other = anchor?.other ?? 0;
@@ -88,7 +98,7 @@ export function roundTogether(values: readonly number[]): number[] {
 
 function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSource {
 	const { anchor } = meter;
-	if (!anchor || anchor.void) return 'estimated';
+	if (!anchor || anchor.void || meter.correction) return 'estimated';
 	const then = anchor.request;
 	const sameRequest =
 		then.systemPrompt === request.systemPrompt &&

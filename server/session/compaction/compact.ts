@@ -7,6 +7,7 @@ import { admit } from '../../core/history/admit.ts';
 import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
 import type { Row } from '../../core/history/row.ts';
+import type { State } from '../../core/history/state.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
@@ -39,6 +40,8 @@ export interface CompactionOrder {
 	preserve?: readonly string[];
 	/** What a summary says of where its originals can be read. */
 	recallHint?: string;
+	/** Why the history that a plan would leave is not good enough: it then stays as it is. Undefined where it is. */
+	refuses?(after: State): string | undefined;
 	signal: AbortSignal;
 	/** Told as the work goes on. */
 	report(what: string, percentage: number): void;
@@ -134,7 +137,7 @@ export async function compact(session: Session, order: CompactionOrder): Promise
 	}
 }
 
-/** Lays a plan over the history, where that is worth it; null where it would save nothing after all. */
+/** Lays a plan over the history, where that is worth it and good enough; null where it would save nothing after all. */
 async function apply(
 	session: Session,
 	order: CompactionOrder,
@@ -148,8 +151,13 @@ async function apply(
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const tokensSaved = tokensBefore - tokensAfter;
-	if (!isWorthIt(tokensSaved, tokensBefore, order.policy)) {
+	const isNeeded = order.cause === 'recover' || order.policy.cutUserMessages !== 'never';
+	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
 		return littleSaved(state, order.target, tokensSaved, proposal.plan);
+	}
+	const refusal = order.refuses?.(after);
+	if (refusal !== undefined) {
+		return nothingDone(state, order.target, 'no_progress', 'no_progress', refusal, proposal.plan.stages);
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };

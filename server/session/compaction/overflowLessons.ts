@@ -1,16 +1,30 @@
-/** What a session learns from an overflow for good. */
+/** What a session learns from an overflow, until an answer's figure says otherwise. */
 
+import type { KnownWindow } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
 import { isAboutBytes } from '../../core/overflow/classify.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
+import type { StatsOverlay } from '../../protocol/stats.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
-import type { Standing } from '../stats.ts';
+import { type Standing, standingOf } from '../stats.ts';
 
 /** A limit below this is no window but some other figure of the error. Tokens. */
-export const smallestWindow = 1000;
+const smallestWindow = 1000;
 
 /** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
 const mostTokensEach = 2;
+
+/**
+ * The window that an error names, in tokens of the session's count; undefined where it names none. An error that
+ * counted less than the request is believed to have at the very least counted in other units, its limit likewise.
+ */
+export function namedWindow(found: ErrorClass, reading: Standing['reading']): number | undefined {
+	const { windowTokens: window = 0, promptTokens: prompt } = found;
+	if (window < smallestWindow) return undefined;
+	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
+	return isOtherUnit ? Math.round((window * reading.tokens) / prompt) : window;
+}
 
 /**
  * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
@@ -19,38 +33,66 @@ const mostTokensEach = 2;
 function provenWindow(
 	found: ErrorClass,
 	error: unknown,
-	session: Session,
-	standing: Standing,
+	{ info }: State,
+	{ budget, reading }: Standing,
 ): number | undefined {
-	const { contextWindow, contextWindowSource: source } = standing.budget;
-	const { windowTokens: named } = found;
-	if (named !== undefined) {
-		const isChosen =
-			source === 'settings' || (source === 'client' && !session.state.info.contextWindowLearned);
-		const isNews = named < contextWindow || (named > contextWindow && !isChosen);
-		return named >= smallestWindow && isNews ? named : undefined;
+	const { contextWindow, contextWindowSource: source } = budget;
+	const { promptTokens: prompt } = found;
+	const named = namedWindow(found, reading);
+	if (found.windowTokens !== undefined) {
+		const isChosen = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
+		const isNews = named !== undefined && (named < contextWindow || (named > contextWindow && !isChosen));
+		return isNews ? named : undefined;
 	}
-	const { tokens, source: counted } = standing.reading;
-	const isFarOff = counted === 'estimated' && tokens * mostTokensEach < contextWindow;
+	const { tokens, source: counted } = reading;
+	const isFarOff =
+		prompt === undefined
+			? counted === 'estimated' && tokens * mostTokensEach < contextWindow
+			: prompt > tokens + 1;
 	if (isFarOff || isAboutBytes(error)) return undefined;
-	const proven = tokens + standing.budget.outputReserve;
+	const proven = tokens + budget.outputReserve;
 	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
 }
 
-/** What an overflow teaches for good: the window, and what the provider counts for the history as it stands. */
+function knownWindow({ info }: State): KnownWindow {
+	const { contextWindow, contextWindowLearned, contextWindowBefore } = info;
+	return { contextWindow, contextWindowLearned, contextWindowBefore };
+}
+
+/**
+ * Learns from an overflow what the provider counts for the history as it stands, and the window. Gives the way to
+ * take it back: where no room could be made under what was learned, it would only keep every later request from
+ * being sent.
+ */
 export async function learnFromOverflow(
 	session: Session,
 	found: ErrorClass,
 	error: unknown,
-	standing: Standing,
-): Promise<void> {
-	const { world } = session;
-	const contextWindow = provenWindow(found, error, session, standing);
+	overlay: StatsOverlay,
+): Promise<() => Promise<void>> {
+	const { world, state } = session;
+	const { correction } = state.meter;
+	const window = knownWindow(state);
 	const { promptTokens: prompt } = found;
+	if (prompt !== undefined && state.view.length > 0) {
+		const { request } = await standingOf(session, overlay);
+		await commit(session, { t: 'refusal', prompt, request, at: world.now() });
+	}
+	const learned = state.meter.correction;
+	const contextWindow = provenWindow(found, error, state, await standingOf(session, overlay));
 	if (contextWindow !== undefined) {
 		await commit(session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
 	}
-	if (prompt !== undefined && session.state.view.length > 0) {
-		await commit(session, { t: 'refusal', prompt, request: standing.request, at: world.now() });
-	}
+	return async () => {
+		const { info, meter } = state;
+		const isWindowKept = info.contextWindowLearned && info.contextWindow === contextWindow;
+		const isCorrected = meter.correction === learned && learned !== correction;
+		if (!isWindowKept && !isCorrected) return;
+		await commit(session, {
+			t: 'unlearn',
+			at: world.now(),
+			correction: isCorrected ? correction : meter.correction,
+			...(isWindowKept && contextWindow !== undefined && { window }),
+		});
+	};
 }

@@ -1,6 +1,5 @@
 /** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
 
-import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { Failure } from '../../core/failure.ts';
 import { promptTokens } from '../../core/meter/meter.ts';
 import { classifyError } from '../../core/overflow/classify.ts';
@@ -17,17 +16,14 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writable } from '../session.ts';
-import { type Standing, standingOf } from '../stats.ts';
+import { standingOf } from '../stats.ts';
 import type { World } from '../world.ts';
 import { stopAhead } from './ahead.ts';
-import { compact } from './compact.ts';
-import { learnFromOverflow, smallestWindow } from './overflowLessons.ts';
+import { learnFromOverflow } from './overflowLessons.ts';
+import { foundElsewhere, makeRecoveryRoom, type Room } from './recoveryRoom.ts';
 import { ticketOf, type Watcher } from './request.ts';
 
 const mostAttempts = 2;
-
-/** Share of the provider's limit that a recovery comes down to. */
-const shareOfLimit = 0.7;
 
 /** The error's class; a response whose own figures tell that its call did not fit is an overflow too. */
 function classify(error: unknown, contextWindow: number): ErrorClass {
@@ -40,38 +36,6 @@ function classify(error: unknown, contextWindow: number): ErrorClass {
 		retryable: false,
 		...(call.usage && { actualTokens: promptTokens(call.usage) }),
 	};
-}
-
-/** Tokens that the prompt of the next try may have: its share of the limit, and room for the answer asked for. */
-function allowedPrompt(found: ErrorClass, order: Asked<RecoverParams>, standing: Standing): number {
-	const { contextWindow } = standing.budget;
-	const named = found.windowTokens ?? 0;
-	const { tokens } = standing.reading;
-	// Without a figure all that is known is that what was sent is too much.
-	const limit = Math.min(contextWindow, named >= smallestWindow ? named : Math.max(tokens, smallestWindow));
-	const output = found.outputTokens ?? order.request?.maxOutputTokens ?? 0;
-	const besideOutput = named >= smallestWindow && output < named ? limit - output : limit;
-	return Math.floor(Math.max(0, Math.min(shareOfLimit * limit, besideOutput)));
-}
-
-async function makeRoom(
-	session: Session,
-	standing: Standing,
-	allowed: number,
-	watcher: Watcher,
-): Promise<CompactResult> {
-	const { tokens, breakdown } = standing.reading;
-	return compact(session, {
-		cause: 'recover',
-		policy: resolvePolicy({
-			settings: session.world.settings(),
-			contextWindow: standing.budget.contextWindow,
-			cutUserMessages: 'when nothing else is left',
-		}),
-		target: Math.max(0, allowed - (tokens - breakdown.conversationHistory)),
-		signal: watcher.signal,
-		report: watcher.report,
-	});
 }
 
 /**
@@ -89,62 +53,49 @@ function failureOf(error: unknown, { log }: World, signal: AbortSignal): string 
 	return message;
 }
 
-/**
- * Classifies an error, and where it is an overflow makes room for another try: at most twice between two messages,
- * and only where the prompt really became smaller. Nothing is ever thrown away for it, and the session stays.
- */
-export async function recover(
+/** Why there is no other try, with the compaction that told. */
+interface Refused {
+	reasonCode: NoRecoveryReason;
+	reason: string;
+	compaction?: CompactResult;
+}
+
+type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'warnings'>> &
+	Pick<RecoverResult, 'system'>;
+
+/** The history for another try, in the room that is made for it; else why there is none, and nothing was changed. */
+async function tryAgain(
 	session: Session,
+	found: ErrorClass,
 	order: Asked<RecoverParams>,
 	watcher: Watcher,
-): Promise<RecoverResult> {
-	const { world } = session;
+): Promise<Recovered | Refused> {
 	const overlay: StatsOverlay = { request: order.request };
 	const before = await standingOf(session, overlay);
-	const found = classify(order.error, before.budget.contextWindow);
-	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
-	const answer: RecoverResult = { ...found, attempt };
-	const give = (reasonCode: NoRecoveryReason, reason: string): RecoverResult => ({
-		...answer,
-		retryable: found.isContextOverflow ? false : found.retryable,
-		reasonCode,
-		reason: `${reasonCode}: ${reason}`,
-	});
-	if (!found.isContextOverflow) return give('no_overflow', 'the error is no context overflow');
-	if (session.journal) await learnFromOverflow(session, found, order.error, before);
-	if (!world.settings().compaction.enabled) return give('disabled', 'auto-compaction is off');
-	if (session.state.view.length === 0) return give('no_messages', 'the session has no messages');
-	if (attempt > mostAttempts) return give('attempts_exhausted', `${mostAttempts} attempts were made`);
-	writable(session);
-	session.recoveries = attempt;
-	const standing = await standingOf(session, overlay);
-	const allowed = allowedPrompt(found, order, standing);
-	let compaction: CompactResult;
+	const elsewhere = foundElsewhere(found, overlay, before);
+	if (elsewhere !== undefined) return { reasonCode: 'insufficient', reason: elsewhere };
+	let room: Room;
 	stopAhead(session);
 	try {
-		compaction = await session.compacting.run(ticketOf(session, watcher), (signal) =>
-			makeRoom(session, standing, allowed, { ...watcher, signal }),
+		room = await session.compacting.run(ticketOf(session, watcher), (signal) =>
+			makeRecoveryRoom(session, found, overlay, before, { ...watcher, signal }),
 		);
 	} catch (error) {
-		return give('compaction_failed', failureOf(error, world, watcher.signal));
+		const reason = failureOf(error, session.world, watcher.signal);
+		return { reasonCode: 'compaction_failed', reason };
 	}
+	const { compaction, tooMuch } = room;
+	if (tooMuch !== undefined) return { reasonCode: 'insufficient', reason: tooMuch, compaction };
 	const after = await standingOf(session, overlay);
-	const isSmaller = after.reading.tokens < standing.reading.tokens;
 	// Another compaction, which this one waited for, may have made the room.
-	const isMade = isSmaller && compaction.reasonCode === 'below_target';
+	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
-		return { ...give(reasonCode, reason), compaction };
-	}
-	if (!isSmaller || !fits(found, after)) {
-		const left = `${after.reading.tokens} tokens are left, more than the ${after.budget.contextWindow} of the window`;
-		return { ...give('insufficient', left), compaction };
+		return { reasonCode, reason, compaction };
 	}
 	const { messages, system, warnings } = await renderHistory(session, order.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
-		...answer,
-		retryable: true,
 		compaction,
 		messages,
 		...(system !== undefined && { system }),
@@ -152,7 +103,47 @@ export async function recover(
 	};
 }
 
-/** Whether the request now goes into the window, as far as anybody can tell. */
-function fits(found: ErrorClass, { reading, budget }: Standing): boolean {
-	return reading.tokens + (found.outputTokens ?? 0) <= budget.contextWindow;
+/**
+ * Classifies an error, and where it is an overflow makes room for another try: at most twice between two messages,
+ * and only where the prompt becomes smaller and fits. Otherwise the session stays as it is.
+ */
+export async function recover(
+	session: Session,
+	order: Asked<RecoverParams>,
+	watcher: Watcher,
+): Promise<RecoverResult> {
+	const overlay: StatsOverlay = { request: order.request };
+	const { budget } = await standingOf(session, overlay);
+	const found = classify(order.error, budget.contextWindow);
+	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
+	const answer: RecoverResult = { ...found, attempt };
+	const give = ({ reasonCode, reason, ...rest }: Refused): RecoverResult => ({
+		...answer,
+		...rest,
+		reasonCode,
+		reason: `${reasonCode}: ${reason}`,
+	});
+	if (!found.isContextOverflow) {
+		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
+	}
+	if (!session.world.settings().compaction.enabled) {
+		if (session.journal) await learnFromOverflow(session, found, order.error, overlay);
+		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
+	}
+	if (session.state.view.length === 0) {
+		return give({ reasonCode: 'no_messages', reason: 'the session has no messages' });
+	}
+	if (attempt > mostAttempts) {
+		return give({ reasonCode: 'attempts_exhausted', reason: `${mostAttempts} attempts were made` });
+	}
+	writable(session);
+	session.recoveries = attempt;
+	const takeBack = await learnFromOverflow(session, found, order.error, overlay);
+	let outcome: Recovered | Refused | undefined;
+	try {
+		outcome = await tryAgain(session, found, order, watcher);
+	} finally {
+		if (!outcome || 'reasonCode' in outcome) await takeBack();
+	}
+	return 'reasonCode' in outcome ? give(outcome) : { ...answer, ...outcome, retryable: true };
 }

@@ -1,0 +1,46 @@
+/** How far down a recovery from an overflow goes. */
+
+import type { Reading } from '../meter/reading.ts';
+import type { Budget } from '../models/budget.ts';
+
+export interface RecoveryInput {
+	reading: Pick<Reading, 'tokens' | 'breakdown'>;
+	budget: Pick<Budget, 'available' | 'contextWindow' | 'thresholds'>;
+	/** The most that a prompt may have for the next try to pass. Tokens. */
+	limit: number;
+	/** The user's own number of tokens at which compaction is due; 0 where the thresholds decide. */
+	tokenThreshold: number;
+}
+
+/** Share of what is available that a recovery comes down to. */
+const shareOfAvailable = 0.7;
+
+/** It stays this share of what is available below the level at which anything would be due again. */
+const belowLevel = 0.05;
+
+/** Where what surrounds the history nearly fills that level, the history keeps this share of what is left beneath it. */
+const shareOfRest = 0.75;
+
+/** Where nothing is left beneath it, the history keeps these tokens, or this share of the limit, if the limit has room. */
+const leastLeft = { tokens: 1000, share: 0.02 };
+
+/**
+ * Tokens that the history should come down to after an overflow: so that the whole request takes 70% of what is
+ * available, or stays 5 points below the lower of the warning level and the one at which compaction is due. What was
+ * refused is too much, whatever the window was taken for. Continuous in every figure, and more than nothing for as
+ * long as the limit leaves anything to the history.
+ */
+export function recoveryTarget({ reading, budget, limit, tokenThreshold }: RecoveryInput): number {
+	const { thresholds } = budget;
+	const around = reading.tokens - reading.breakdown.conversationHistory;
+	const available = Math.min(budget.available, limit, reading.tokens);
+	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
+	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
+	const aim = Math.min(
+		shareOfAvailable * available,
+		level - Math.min(belowLevel * available, (1 - shareOfRest) * level),
+	);
+	const least = Math.min(leastLeft.tokens, leastLeft.share * limit, shareOfRest * (limit - around));
+	const wanted = Math.max(aim - around, shareOfRest * (level - around), least);
+	return Math.max(0, Math.floor(wanted));
+}

@@ -15,8 +15,14 @@ export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
  */
 export type StatsSource = 'reported' | 'anchored' | 'estimated';
 
-/** Where the size of a window is known from. */
-export type ContextWindowSource = 'client' | 'settings' | 'registry' | 'provider-default' | 'default';
+/** Where the size of a window is known from; `agent`: what another agent states of its own, or a prompt that it got answered. */
+export type ContextWindowSource =
+	| 'client'
+	| 'settings'
+	| 'agent'
+	| 'registry'
+	| 'provider-default'
+	| 'default';
 
 /** Tokens by what they are spent on. */
 export interface Breakdown {
@@ -70,6 +76,40 @@ export interface StaleRead {
 	messageId: string;
 }
 
+/** What a history is measured against. */
+export interface ContextLimit {
+	/** Tokens; equal to `availableInputTokens`. */
+	tokens: number;
+	/**
+	 * What the limit is: the point at which the agent itself compacts; the window, less the reserve; what the user says
+	 * of it; or a guess, because nothing tells with which window the agent or the model works.
+	 */
+	of: 'agent' | 'window' | 'setting' | 'guess';
+	/** Who makes room there. */
+	compacts: 'agent' | 'contextd' | 'nobody';
+}
+
+/** What is kept free of a window. */
+export interface Reserve {
+	/** Tokens; equal to `outputReserve`. */
+	tokens: number;
+	/** It is larger than what was asked for, since the model takes in less than the rest of its window. */
+	didOverride: boolean;
+}
+
+/** A part of a row of the breakdown. */
+export interface DetailPart {
+	name: string;
+	tokens: number;
+}
+
+/** What rows of the breakdown are made of, as far as the agent tells. Each list sums to its row, largest first. */
+export interface StatsDetails {
+	systemPrompt?: DetailPart[];
+	toolDefinitions?: DetailPart[];
+	other?: DetailPart[];
+}
+
 /** How full the window of a session is. All figures are finite. */
 export interface ContextStats {
 	sessionId: string;
@@ -81,10 +121,17 @@ export interface ContextStats {
 	contextWindow: number;
 	/** Where the window's size is known from. */
 	contextWindowSource: ContextWindowSource;
-	/** Tokens kept free for the answer. */
+	/** Tokens kept free for the answer; of another agent's session, what lies between its limit and the window. */
 	outputReserve: number;
 	/** Tokens: the window less the reserve. */
 	availableInputTokens: number;
+	/** What the history is measured against. */
+	limit: ContextLimit;
+	reserve: Reserve;
+	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	agent?: string;
+	/** When the newest message came, in milliseconds since the epoch; absent where no message tells. */
+	lastActivityAt?: number;
 	/** Tokens of the next request. */
 	estimatedInputTokens: number;
 	/** Estimated over available: the one percentage that is shown anywhere. */
@@ -101,6 +148,8 @@ export interface ContextStats {
 	estimator: EstimatorName;
 	/** Sums to `estimatedInputTokens`. */
 	breakdown: Breakdown;
+	/** What rows of the breakdown are made of. */
+	details?: StatsDetails;
 	/** Sums to `breakdown.conversationHistory`. */
 	history: Tally;
 	/** At most ten, largest first. */

@@ -19,6 +19,10 @@ export interface Opening extends OpenParams {
 	source?: string;
 	/** That transcript's path. */
 	transcript?: string;
+	/** Tokens of the window that the agent states. */
+	statedWindow?: number;
+	/** What the agent's own settings say of its window. */
+	agentSettings?: Readonly<Record<string, unknown>>;
 }
 
 function answerOf(session: Session, created: boolean): OpenResult {
@@ -52,7 +56,8 @@ export function openSession(store: SessionStore, order: Opening): Promise<OpenRe
 		}
 		return store.runReadOnly(order.sessionId, (session) => answerOf(session, false));
 	}
-	const mirrored = definedOf({ source: order.source, transcript: order.transcript });
+	const { source, transcript, statedWindow, agentSettings } = order;
+	const mirrored = definedOf({ source, transcript, statedWindow, agentSettings });
 	const info: SessionInfo = {
 		sessionId: order.sessionId ?? world.newId(),
 		provider: providerOfModel(order.model),
@@ -74,7 +79,9 @@ export function openSession(store: SessionStore, order: Opening): Promise<OpenRe
 
 /** Whether a change says anything that is not so already. */
 function isNews(state: State, change: Partial<SessionInfo>): boolean {
-	return Object.entries(change).some(([key, value]) => state.info[key as keyof SessionInfo] !== value);
+	return Object.entries(change).some(
+		([key, value]) => JSON.stringify(state.info[key as keyof SessionInfo]) !== JSON.stringify(value),
+	);
 }
 
 async function changeSession(session: Session, change: Partial<SessionInfo>): Promise<void> {

@@ -1,5 +1,6 @@
 /** How full the window is. */
 
+import { present } from '../core/format/wire/shape.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -8,11 +9,13 @@ import type { RequestCounts } from '../core/measure/counts.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type Reading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
-import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
+import { type Budget, budgetOf, foreignBudget, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/state.ts';
+import { stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
-import type { ContextStats, StatsOverlay } from '../protocol/stats.ts';
+import type { ContextState, ContextStats, StatsOverlay } from '../protocol/stats.ts';
+import { agentLimit } from './agentLimit.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
 
@@ -22,6 +25,8 @@ export interface Standing {
 	model: string;
 	estimator: EstimatorName;
 	budget: Budget;
+	/** The agent that makes room in the session, if anybody does; absent where contextd does. */
+	agent?: string;
 	reading: Reading;
 	meter: Meter;
 	totals: Totals;
@@ -97,7 +102,7 @@ export async function standingOf(session: Session, overlay: StatsOverlay = {}): 
 		? { totals: state.totals, largest: state.largest.map((unit) => unit.row) }
 		: await recounted(session, overlay);
 	const meter = own ? state.meter : emptyMeter();
-	const budget = budgetOf({
+	const ownBudget = budgetOf({
 		provider,
 		model,
 		settings: session.world.settings(),
@@ -106,11 +111,14 @@ export async function standingOf(session: Session, overlay: StatsOverlay = {}): 
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
+	const limit = agentLimit(session, { provider, model });
+	const budget = limit ? foreignBudget(limit, ownBudget) : ownBudget;
 	return {
 		provider,
 		model,
 		estimator: measure.estimator,
 		budget,
+		...(limit && { agent: state.info.source }),
 		reading: readMeter(meter, counted.totals, request),
 		meter,
 		...counted,
@@ -120,6 +128,7 @@ export async function standingOf(session: Session, overlay: StatsOverlay = {}): 
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
 export function isCompactionDue(session: Session, standing: Standing): boolean {
+	if (standing.agent !== undefined) return false;
 	const { tokenThreshold } = session.world.settings();
 	if (tokenThreshold > 0) return standing.reading.tokens >= tokenThreshold;
 	return usageRatio(standing.reading.tokens, standing.budget.available) >= standing.budget.thresholds.compact;
@@ -184,11 +193,14 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		contextWindowSource: budget.contextWindowSource,
 		outputReserve: budget.outputReserve,
 		availableInputTokens: budget.available,
+		limit: { tokens: budget.available, ...budget.limit },
+		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
+		...present({ agent: standing.agent, lastActivityAt: lastActivityOf(state) }),
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(session, standing),
-		state: contextState(ratio, budget.thresholds),
+		state: stateOf(standing, ratio),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: standing.estimator,
@@ -199,6 +211,23 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		staleReads: session.world.files?.staleReads(session) ?? [],
 		...(lastCompaction && { lastCompaction }),
 	};
+}
+
+/** Within another agent's limit; a request that it got answered is no overflow. */
+function stateOf({ agent, budget, reading }: Standing, ratio: number): ContextState {
+	if (agent === undefined) return contextState(ratio, budget.thresholds);
+	const limit = { window: budget.contextWindow, tokens: budget.available };
+	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
+	return stateWithin(limit, tokens, budget.thresholds);
+}
+
+/** So many of the newest messages may tell when the session was last active. */
+const mostLookedAt = 64;
+
+/** When the newest message came: as it says, else as it was appended, unless it was read from a transcript. */
+function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
+	const told = view.slice(-mostLookedAt).findLast(({ row }) => row.at !== undefined)?.row.at;
+	return told ?? (info.source === undefined ? appendedAt : undefined);
 }
 
 /** The largest messages by what they weigh: a raw token weighs less before a low usage figure than behind it. */

@@ -11,6 +11,8 @@ export function stats(change: Partial<ContextStats> = {}): ContextStats {
 		contextWindowSource: 'registry',
 		outputReserve: 64_000,
 		availableInputTokens: 136_000,
+		limit: { tokens: 136_000, of: 'window', compacts: 'contextd' },
+		reserve: { tokens: 64_000, didOverride: false },
 		estimatedInputTokens: 85_680,
 		usageRatio: 0.63,
 		withinBudget: true,

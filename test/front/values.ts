@@ -14,6 +14,8 @@ export function statsWith(changes: Partial<ContextStats> = {}): ContextStats {
 		contextWindowSource: 'registry',
 		outputReserve: 64_000,
 		availableInputTokens: 136_000,
+		limit: { tokens: 136_000, of: 'window', compacts: 'contextd' },
+		reserve: { tokens: 64_000, didOverride: false },
 		estimatedInputTokens: 88_400,
 		usageRatio: 0.65,
 		withinBudget: true,

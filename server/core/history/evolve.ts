@@ -8,6 +8,7 @@ import {
 	isUsable,
 	type Observation,
 	observe,
+	promptTokens,
 	voidFrom,
 } from '../meter/meter.ts';
 import { readMeter } from '../meter/reading.ts';
@@ -35,10 +36,12 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':
+			if (isOtherModel(state, record.change)) state.answered = 0;
 			state.info = changedInfo(state.info, record.change);
 			return;
 		case 'append':
 			state.updatedAt = record.at;
+			state.appendedAt = record.at;
 			for (const stored of record.rows) appendRow(state, stored, bodies, record);
 			return;
 		case 'usage':
@@ -131,7 +134,7 @@ function appendRow(
 			measure: state.measure,
 		};
 		if (!isOfManyCalls(seen)) {
-			state.meter = observe(state.meter, seen);
+			takeFigure(state, seen);
 			closeHead(state.totals);
 			doubtWindow(state, row.usage);
 		}
@@ -139,6 +142,18 @@ function appendRow(
 	addVisible(state.totals, row, anchorOf(state));
 	keepLargest(state.largest, unit);
 	if (row.role === 'assistant') addPoint(state, row.id, row.at ?? at);
+}
+
+function isOtherModel(
+	{ info }: State,
+	{ provider = info.provider, model = info.model }: Partial<State['info']>,
+) {
+	return provider !== info.provider || model !== info.model;
+}
+
+function takeFigure(state: State, seen: Observation): void {
+	state.meter = observe(state.meter, seen);
+	state.answered = Math.max(state.answered, promptTokens(seen.usage));
 }
 
 function anchorOf(state: State): Seq {
@@ -182,7 +197,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 		measure: state.measure,
 	};
 	if (isOfManyCalls(seen)) return;
-	state.meter = observe(state.meter, seen);
+	takeFigure(state, seen);
 	doubtWindow(state, record.usage);
 	state.totals = totalsOf(state.view, seq);
 	const point = state.points.findLast((one) => one.messageId === record.id);

@@ -84,6 +84,10 @@ export interface SessionInfo {
 	maxOutputTokens?: number;
 	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
 	source?: string;
+	/** Tokens of the window that this agent itself states. */
+	statedWindow?: number;
+	/** What this agent's own settings and variables say of its window. */
+	agentSettings?: Readonly<Record<string, unknown>>;
 	/** That transcript's path. */
 	transcript?: string;
 	/** Milliseconds since the epoch. */
@@ -127,6 +131,8 @@ export interface StepReceipt {
 	tokensAfter: number;
 	stagesUsed: StageName[];
 	removed: RemovedRows[];
+	/** Of an agent's own compaction: what it says itself of it. */
+	told?: { tokensBefore?: number; trigger?: string };
 }
 
 /** Rows that one stage changed in one way; in columns, since a compaction may change a hundred thousand. */

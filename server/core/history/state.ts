@@ -98,12 +98,16 @@ export interface State {
 	/** The largest visible messages by raw tokens, largest first. */
 	largest: Unit[];
 	meter: Meter;
+	/** The largest prompt that this model answered: it fitted into its window. Tokens. */
+	answered: number;
 	points: Point[];
 	/** An undo asked for the uncompacted history: nothing compacts by itself until overflow threatens. */
 	heldOff: boolean;
 	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
 	settled: Seq;
 	updatedAt: number;
+	/** When messages were last appended. Milliseconds since the epoch. */
+	appendedAt?: number;
 	/** Grows by one with every record. */
 	version: number;
 }
@@ -136,6 +140,7 @@ export function emptyState(): State {
 		totals: emptyTotals(),
 		largest: [],
 		meter: emptyMeter(),
+		answered: 0,
 		points: [],
 		heldOff: false,
 		settled: 0,

@@ -1,7 +1,7 @@
 /** What a model's window leaves for the input, and from where on it is tight. */
 
 import type { ProfileName, Settings, Thresholds } from '../../protocol/settings.ts';
-import type { ContextWindowSource } from '../../protocol/stats.ts';
+import type { ContextLimit, ContextWindowSource } from '../../protocol/stats.ts';
 import { profiles } from './profiles.ts';
 import { lookupModel, type ModelLimits } from './registry.ts';
 import { ratioReserve, tableReserve } from './reserve.ts';
@@ -23,8 +23,12 @@ export interface Budget {
 	contextWindow: number;
 	contextWindowSource: ContextWindowSource;
 	outputReserve: number;
+	/** The reserve is larger than the rule makes it, since the model takes in less than the rest of its window. */
+	isReserveRaised: boolean;
 	/** Window less reserve. */
 	available: number;
+	/** What `available` is, and who makes room there. */
+	limit: Pick<ContextLimit, 'of' | 'compacts'>;
 	profile: ProfileName;
 	/** Where each state begins, and where compaction is due. */
 	thresholds: Thresholds & { compact: number };
@@ -38,7 +42,7 @@ const compactAt: Readonly<Record<ProfileName, number>> = {
 	gemini: 0.85,
 };
 
-function reserveOf(input: BudgetInput, limits: ModelLimits): number {
+function reserveOf(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): number {
 	const { contextWindow, maxOutputTokens, maxInputTokens } = limits;
 	if (input.settings.reserve === 'ratio')
 		return ratioReserve({ contextWindow, maxOutputTokens, maxInputTokens });
@@ -51,6 +55,16 @@ function reserveOf(input: BudgetInput, limits: ModelLimits): number {
 	});
 	return table.output + table.system;
 }
+
+/** What a window's size is known from, as the kind of limit that it makes. */
+const limitKinds: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
+	client: 'setting',
+	settings: 'setting',
+	agent: 'agent',
+	registry: 'window',
+	'provider-default': 'guess',
+	default: 'guess',
+};
 
 /** The budget of a model under the user's settings. */
 export function budgetOf(input: BudgetInput): Budget {
@@ -67,13 +81,42 @@ export function budgetOf(input: BudgetInput): Budget {
 		contextWindow: limits.contextWindow,
 		contextWindowSource: limits.contextWindowSource,
 		outputReserve,
+		isReserveRaised: outputReserve > reserveOf(input, { ...limits, maxInputTokens: undefined }),
 		available: Math.max(0, limits.contextWindow - outputReserve),
+		limit: {
+			of: limitKinds[limits.contextWindowSource],
+			compacts: settings.compaction.enabled ? 'contextd' : 'nobody',
+		},
 		profile,
 		thresholds: {
 			...(settings.compaction.levels ?? profiles[profile]),
 			compact:
 				chosen && settings.compaction.threshold === 0.8 ? compactAt[chosen] : settings.compaction.threshold,
 		},
+	};
+}
+
+/** A limit that another agent works with. Tokens. */
+export interface ForeignLimit extends ContextLimit {
+	window: number;
+}
+
+/**
+ * The budget of a session that another agent makes room in: it reaches to where that agent does so, and only what
+ * goes beyond its window is an overflow.
+ */
+export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
+	const { window, tokens, of, compacts } = limit;
+	const isModels = window === own.contextWindow && of !== 'setting';
+	return {
+		...own,
+		contextWindow: window,
+		contextWindowSource: isModels ? own.contextWindowSource : of === 'setting' ? 'settings' : 'agent',
+		outputReserve: window - tokens,
+		isReserveRaised: false,
+		available: tokens,
+		limit: { of, compacts },
+		thresholds: { ...own.thresholds, overflow: window / Math.max(1, tokens), compact: 1 },
 	};
 }
 

@@ -6,3 +6,8 @@ export function limitOf(agent: string, evidence: LimitEvidence): AgentLimit {
 	const rule = agents.find(({ name }) => name === agent)?.limit ?? windowLimit;
 	return rule(evidence);
 }
+
+/** Whether messages of that origin are in nobody's window but in that of the model they are meant for. */
+export function isForm(agent: string): boolean {
+	return agents.find(({ name }) => name === agent)?.isForm === true;
+}

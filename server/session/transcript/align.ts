@@ -1,6 +1,7 @@
 /** The three moves that bring a session in line with a transcript: see how far both agree, cut, append. */
 
 import { formatAdapter } from '../../core/format/formats.ts';
+import type { StepReceipt } from '../../core/history/record.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
 import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { appendMessages, reportUsage } from '../append.ts';
@@ -199,6 +200,12 @@ function keptBy(session: Session, outline: Outline, place: number, entry: Outlin
 	});
 }
 
+/** What the agent says of its compaction; undefined where it says nothing. */
+function toldBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
+	if (tokensBefore === undefined && trigger === undefined) return undefined;
+	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
+}
+
 async function takeCompaction(
 	session: Session,
 	outline: Outline,
@@ -215,6 +222,7 @@ async function takeCompaction(
 		at: world.now(),
 		measure: world.measures.for(provider, model, world.settings().estimator),
 		digest: world.digest,
+		told: toldBy(entry),
 	});
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {

@@ -26,6 +26,8 @@ export interface MirrorOrder {
 	agent: string;
 	/** What names the transcript. */
 	path: string;
+	/** What the agent's own settings say of its window. */
+	agentSettings?: Readonly<Record<string, unknown>>;
 	/** The session's folder as a URI, where the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
@@ -56,7 +58,7 @@ const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
 export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
-	const { sessionId, agent: source, path: transcript } = order;
+	const { sessionId, agent: source, path: transcript, agentSettings } = order;
 	let stood = await whatStands(store, sessionId);
 	const wasThere = stood !== undefined;
 	const stoodBefore = stood?.length ?? 0;
@@ -76,11 +78,11 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	};
 
 	const tellInfo = async (isEnd: boolean): Promise<void> => {
-		const { provider, model, contextWindow, cwd } = outline.info;
+		const { provider, model, contextWindow: statedWindow, cwd } = outline.info;
 		const title = titleOf(outline);
 		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
-		const reader = isEnd || !isThere ? { provider, model, contextWindow } : {};
+		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
 		const info = { sessionId, source, transcript, workspace, title, ...reader };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;

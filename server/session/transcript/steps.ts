@@ -131,7 +131,13 @@ export function compactionStep(
 	state: State,
 	kept: readonly Kept[],
 	key: string,
-	context: { at: number; measure: SessionMeasure; digest(text: string): string },
+	context: {
+		at: number;
+		measure: SessionMeasure;
+		digest(text: string): string;
+		/** What the agent says of the compaction. */
+		told?: StepReceipt['told'];
+	},
 ): AgentCompaction {
 	const no = nextSheet(state);
 	const id = agentCompactionId(no, key);
@@ -158,7 +164,7 @@ export function compactionStep(
 		off: sheetsInForce(state)
 			.filter(({ lossy }) => lossy)
 			.map((sheet) => sheet.no),
-		receipt: receiptOf(state, patches),
+		receipt: { ...receiptOf(state, patches), ...(context.told && { told: context.told }) },
 	};
 	return { step, bodies, rest: withIds };
 }

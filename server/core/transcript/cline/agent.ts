@@ -11,6 +11,7 @@ import { messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
 import { clineInjections } from './injected.ts';
+import { clineLimit } from './limit.ts';
 
 /** Where an extension that was made from Cline keeps its tasks. */
 export function tasksOf(extension: string): Home {
@@ -31,6 +32,7 @@ export const clineTask: Agent = {
 			return typeof role === 'string' && typeof ts === 'number' && content !== undefined;
 		}),
 	start: clineReader,
+	limit: clineLimit,
 	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
 	// It tells its model in the first message where it works, and nobody else.
 	toldFolder: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,

@@ -8,6 +8,7 @@ import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { copilotLimit } from './limit.ts';
 
 const sessionState: Place = [
 	{ variable: 'COPILOT_HOME', below: ['session-state'] },
@@ -27,6 +28,7 @@ export const copilotCli: Agent = {
 			);
 		}),
 	start: copilotCliReader,
+	limit: copilotLimit,
 	homes: [
 		{ root: sessionState, path: [/./, 'events.jsonl'] },
 		{ root: sessionState, path: [/\.jsonl$/] },

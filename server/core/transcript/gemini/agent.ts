@@ -11,6 +11,7 @@ import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiInjections } from './injected.ts';
+import { geminiLimit } from './limit.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
@@ -23,6 +24,7 @@ export const geminiCli: Agent = {
 			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
 		}),
 	start: geminiCliReader,
+	limit: geminiLimit,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
 	homes: [
 		{

@@ -10,6 +10,7 @@ import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { type KimiEntry, keptByCompaction, placeOfUndo } from './history.ts';
+import { kimiLimit } from './limit.ts';
 import { kindOf, partsOf, stopReasonOf } from './messages.ts';
 
 /** Of the digest in the name of a project's folder. */
@@ -32,6 +33,7 @@ export const kimiCode: Agent = {
 			return type === 'context.append_loop_event' && isFields(event);
 		}),
 	start: kimiReader,
+	limit: kimiLimit,
 	homes: [
 		{
 			root: [{ variable: 'KIMI_CODE_HOME', below: ['sessions'] }, { below: ['.kimi-code', 'sessions'] }],

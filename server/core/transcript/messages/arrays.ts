@@ -90,6 +90,7 @@ function isMessage(message: unknown): boolean {
 export const vercelMessages: Agent = {
 	name: 'vercel-ai-sdk',
 	label: 'AI SDK',
+	isForm: true,
 	detect: (sample) =>
 		sampleMessages(sample).some((message) => {
 			const { role, parts } = fieldsOf(message);
@@ -104,6 +105,7 @@ export const vercelMessages: Agent = {
 export const anthropicMessages: Agent = {
 	name: 'anthropic-messages',
 	label: 'Anthropic messages',
+	isForm: true,
 	detect: (sample) =>
 		sampleMessages(sample).some(
 			(message) =>
@@ -117,6 +119,7 @@ export const anthropicMessages: Agent = {
 export const openAiMessages: Agent = {
 	name: 'openai-messages',
 	label: 'OpenAI messages',
+	isForm: true,
 	detect: (sample) =>
 		sampleMessages(sample).some((message) => {
 			const { role, tool_calls, tool_call_id, tool_call_ids } = fieldsOf(message);
@@ -156,6 +159,7 @@ const readOwn: ReadMessage = (log, record, line) => {
 export const neutralMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
+	isForm: true,
 	detect: (sample) => sampleMessages(sample).some(isMessage),
 	start: () => messageReader(readOwn),
 };

@@ -8,6 +8,7 @@ import { infoTeller } from '../reading/info.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeDatabase } from './database.ts';
+import { openCodeLimit } from './limit.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
@@ -27,6 +28,7 @@ export const openCode: Agent = {
 			return typeof id === 'string' && typeof projectID === 'string' && typeof directory === 'string';
 		}),
 	start: openCodeReader,
+	limit: openCodeLimit,
 	homes: [
 		{
 			root: [

@@ -8,6 +8,7 @@ import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { piLimit } from './limit.ts';
 
 /** A project's folder is named after its path, with dashes for separators. */
 const projectNames: ProjectNames = {
@@ -26,6 +27,7 @@ export const piSession: Agent = {
 			return type === 'message' && typeof fieldsOf(message).role === 'string';
 		}),
 	start: piSessionReader,
+	limit: piLimit,
 	homes: [
 		{
 			root: [

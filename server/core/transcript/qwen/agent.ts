@@ -10,6 +10,7 @@ import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { qwenLimit } from './limit.ts';
 
 /** A project's folder is named after its path, with dashes for all but letters and digits. */
 const projectNames: ProjectNames = {
@@ -30,6 +31,7 @@ export const qwenCode: Agent = {
 			return recordTypes.has(type) && Array.isArray(fieldsOf(message).parts);
 		}),
 	start: qwenReader,
+	limit: qwenLimit,
 	homes: [
 		{
 			root: [

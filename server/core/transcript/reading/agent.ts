@@ -30,6 +30,8 @@ export interface Agent {
 	homes?: readonly Home[];
 	/** Where its databases lie, if it keeps sessions in some. */
 	databases?: readonly DatabaseHome[];
+	/** It is no agent, but a form in which anybody may keep messages: the product's own budget holds for them. */
+	isForm?: true;
 	/** Where it compacts by itself; its model's window where absent. */
 	limit?: LimitRule;
 }

@@ -61,17 +61,55 @@ export function provenWindow(supposed: number, answered = 0, tiers: readonly num
 	return tiers.find((tier) => tier >= answered) ?? answered;
 }
 
-/** The limit of an agent of which no more is known than its model's window. */
-export const windowLimit: LimitRule = ({ provider, model, statedWindow, chosenWindow, answered }) => {
+/** The window of a session, by all that is known of it. */
+export interface SupposedWindow {
+	window: number;
+	of: 'agent' | 'setting' | 'guess';
+}
+
+/**
+ * The window that an agent works with: the one that the user says, else that which the agent states, else the
+ * model's; an answered prompt beyond it proves a larger one.
+ */
+export function supposedWindow({
+	provider,
+	model,
+	statedWindow,
+	chosenWindow,
+	answered,
+}: LimitEvidence): SupposedWindow {
+	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
+	if (statedWindow !== undefined) return { window: provenWindow(statedWindow, answered), of: 'agent' };
 	const { contextWindow, contextWindowSource } = lookupModel(provider, model);
-	const window = chosenWindow ?? statedWindow ?? provenWindow(contextWindow, answered);
-	const isKnown = statedWindow !== undefined || contextWindowSource === 'registry';
-	const of = chosenWindow !== undefined ? 'setting' : isKnown ? 'window' : 'guess';
-	return { window, tokens: window, of, compacts: 'nobody' };
-};
+	const isKnown = contextWindowSource === 'registry';
+	return { window: provenWindow(contextWindow, answered), of: isKnown ? 'agent' : 'guess' };
+}
+
+/** A limit at some tokens of a window: at least one, at most the window. */
+export function limitAt({ window, of }: SupposedWindow, tokens: number): AgentLimit {
+	const point = Math.max(1, Math.min(window, Math.floor(tokens)));
+	return { window, tokens: point, of, compacts: 'agent' };
+}
+
+/** A window in which the agent makes no room. */
+export function wholeWindow({ window, of }: SupposedWindow): AgentLimit {
+	return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
+}
+
+/** A share that settings state; undefined where it is none. */
+export function shareOf(value: unknown): number | undefined {
+	return typeof value === 'number' && value > 0 && value <= 1 ? value : undefined;
+}
+
+/** The limit of an agent of which no more is known than its model's window. */
+export const windowLimit: LimitRule = (evidence) => wholeWindow(supposedWindow(evidence));
 
 /** The state of a session within its agent's limit: an overflow only where the window itself is exceeded. */
-export function stateWithin(limit: AgentLimit, tokens: number, thresholds: Thresholds): ContextState {
+export function stateWithin(
+	limit: Pick<AgentLimit, 'window' | 'tokens'>,
+	tokens: number,
+	thresholds: Thresholds,
+): ContextState {
 	if (tokens > limit.window) return 'overflow';
 	const state = contextState(tokens / limit.tokens, thresholds);
 	return state === 'overflow' ? 'critical' : state;

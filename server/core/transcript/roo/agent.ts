@@ -1,5 +1,6 @@
 import { clineReader, tasksOf } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
+import { rooLimit } from '../cline/limit.ts';
 import { sampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
 import { fieldsOf } from '../reading/values.ts';
@@ -18,5 +19,6 @@ export const rooTask: Agent = {
 			return rest.isSummary !== undefined || rooFields.some((field) => rest[field] !== undefined);
 		}),
 	start: clineReader,
+	limit: rooLimit,
 	homes: [tasksOf('rooveterinaryinc.roo-cline'), tasksOf('kilocode.kilo-code')],
 };

@@ -14,6 +14,8 @@ import { writeRanks } from './ranks.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
+// What is not made any more must not be packed.
+await Promise.all(['cjs', 'esm'].map((name) => rm(`${root}/dist/${name}`, { recursive: true, force: true })));
 const [bundles] = await Promise.all([bundlePackage({ write: true }), writeRanks(`${root}/dist`)]);
 await writeModules(['client/index', 'protocol/index']);
 const extension = await buildExtension({ root });

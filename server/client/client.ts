@@ -13,10 +13,10 @@ export type Partly<T> = T extends readonly unknown[]
 
 export interface ConnectOptions {
 	/**
-	 * The program with its arguments that speaks the protocol on its standard streams. Absent: the daemon of this
-	 * package, run by this Node.
+	 * What speaks the protocol on its standard streams: a program, which is started with `--stdio`, or a program with all
+	 * its arguments. Absent: the daemon of this package, run by this Node.
 	 */
-	command?: readonly string[];
+	command?: string | readonly string[];
 	/** The folder that the daemon works in, and may read files in. Absent: that of this process. */
 	cwd?: string;
 	/** Variables for the daemon, laid over those of this process; undefined takes one away. */

@@ -17,6 +17,11 @@ const ownCommand = join(__dirname, '../../contextd.cjs');
 /** Variables by which a Node inside another program, as in an editor, runs a script. */
 const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
+function commandOf(command: ConnectOptions['command']): readonly string[] {
+	if (command === undefined) return [process.execPath, ownCommand, '--stdio'];
+	return typeof command === 'string' ? [command, '--stdio'] : command;
+}
+
 function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): object {
 	const folder = resolve(cwd ?? '.');
 	const uri = pathToFileURL(folder).href;
@@ -53,8 +58,8 @@ function sent(params: object = {}): object {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
-	const [program, ...args] = options.command ?? [process.execPath, ownCommand, '--stdio'];
-	if (program === undefined) throw new TypeError('command: expected a program and its arguments, got none');
+	const [program, ...args] = commandOf(options.command);
+	if (!program) throw new TypeError('command: expected a program, got none');
 	const env = { ...process.env, ...(options.command === undefined && asNode), ...options.env };
 	const streams = startProcess({ program, args, cwd: options.cwd, env });
 	const connection = openConnection(streams);

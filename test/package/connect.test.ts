@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -46,12 +46,35 @@ describe('a client', () => {
 		expect(capabilities.methods).toContain('context/prepare');
 	});
 
-	it('is told what changes by itself, unless it does not want to', async () => {
-		const heard = await meet();
-		const changed = new Promise((resolve) => heard.onNotification('context/didChange', resolve));
-		const { sessionId } = await heard.request('session/open', {});
-		await heard.request('session/append', { sessionId, messages: [{ role: 'user', content: 'hi' }] });
+	it('is told what changes by itself', async () => {
+		const told = await meet();
+		const changed = new Promise((resolve) => told.onNotification('context/didChange', resolve));
+		const { sessionId } = await told.request('session/open', {});
+		await told.request('session/append', { sessionId, messages: [{ role: 'user', content: 'hi' }] });
 		expect(await changed).toMatchObject({ sessionId, stats: { messageCount: 1 } });
+	});
+
+	it('is told nothing where it does not want to hear it, and asked for summaries where it offers them', async () => {
+		const asked = await meet({
+			capabilities: { notifications: false, summarize: true },
+			initializationOptions: { estimator: 'heuristic' },
+		});
+		const told: unknown[] = [];
+		asked.onNotification('context/didChange', (params) => told.push(params));
+		const prompts: string[] = [];
+		asked.onRequest('context/summarize', ({ prompt }) => {
+			prompts.push(prompt);
+			return { text: 'too short', stopReason: 'stop' };
+		});
+		const { sessionId } = await asked.request('session/open', { contextWindow: 20_000 });
+		const messages = Array.from({ length: 60 }, (_, index) => ({
+			role: index % 2 === 0 ? 'user' : 'assistant',
+			content: `turn ${index} ${'lorem ipsum '.repeat(60)}`,
+		}));
+		await asked.request('session/append', { sessionId, messages });
+		await asked.request('context/compact', { sessionId, targetTokens: 3_000, instructions: 'keep names' });
+		expect(prompts.join()).toContain('lorem ipsum');
+		expect(told).toEqual([]);
 	});
 
 	it('hands on what the user set', async () => {
@@ -97,6 +120,13 @@ describe('a client', () => {
 		expect(await asked.request('session/list')).toEqual({ sessions: [] });
 	});
 
+	it('starts a program that is named alone as a daemon', async () => {
+		const program = join(folder, 'contextd');
+		await symlink(daemon, program);
+		const named = await meet({ command: program });
+		expect(await named.request('session/list')).toEqual({ sessions: [] });
+	});
+
 	it('takes variables away where they are undefined', async () => {
 		process.env.CONTEXTD_TEST_KEPT = 'yes';
 		process.env.CONTEXTD_TEST_GONE = 'yes';
@@ -119,6 +149,7 @@ describe('a daemon that cannot be met', () => {
 		await expect(missing).rejects.toThrow(ConnectionError);
 		await expect(missing).rejects.toThrow('the daemon could not be started');
 		await expect(connect({ command: [] })).rejects.toThrow(TypeError);
+		await expect(connect({ command: '' })).rejects.toThrow(TypeError);
 	});
 
 	it('because it ends at once: its last word is told', async () => {

@@ -1,5 +1,6 @@
 /** Errors of providers. */
 
+import type { Usage } from './conversation.ts';
 import type { RequestDeclaration } from './declaration.ts';
 
 /** What a provider's error says. */
@@ -23,8 +24,12 @@ export interface ErrorClass {
 }
 
 export interface ClassifyErrorParams {
-	/** The provider's error as it came: a text, an error object, a response's body. */
-	error: unknown;
+	/** The provider's error as it came: a text, an error object, a response's body. Needed where there is no usage. */
+	error?: unknown;
+	/** Tokens of the model's window: a figure beyond it tells of an overflow whatever the words. */
+	contextWindow?: number;
+	/** What the provider reported for the call: tells an overflow that came without an error. */
+	usage?: Usage;
 }
 
 /** Whether a provider's error says that the context overflowed. */

@@ -163,12 +163,12 @@ describe('what does not exist in a session', () => {
 	});
 });
 
-it.each(['context/recover', 'context/classifyError'])('%s wants an error', async (method) => {
+it.each([
+	['context/recover', 'an error, a text or an object'],
+	['context/classifyError', 'an error (a text or an object) or usage'],
+])('%s wants an error', async (method, expected) => {
 	const { code, message } = await app.refusal(method, { sessionId: 's' });
-	expect([code, message]).toEqual([
-		-32602,
-		'params.error: expected an error, a text or an object, got nothing',
-	]);
+	expect([code, message]).toEqual([-32602, `params.error: expected ${expected}, got nothing`]);
 });
 
 it('takes null for absent, in all that may be absent', async () => {

@@ -27,6 +27,8 @@ const FORMS: readonly (OverflowForm & { pattern: RegExp })[] = OVERFLOW_FORMS.ma
 	pattern: compileForm(form.form),
 }));
 
+const CERTAIN_FORMS = FORMS.filter((form) => form.isCertain);
+
 function isExcluded(part: Evidence): boolean {
 	return EXCLUSIONS.some((exclusion) => exclusion.pattern.test(part.text));
 }
@@ -38,9 +40,8 @@ function speaksOfRate(evidence: readonly Evidence[]): boolean {
 	);
 }
 
-function byForm(parts: readonly Evidence[], believesLoose: boolean): Finding | undefined {
-	for (const form of FORMS) {
-		if (form.isLoose && !believesLoose) continue;
+function byForm(parts: readonly Evidence[], forms: typeof FORMS): Finding | undefined {
+	for (const form of forms) {
 		for (const part of parts) {
 			const match = form.pattern.exec(part.text);
 			if (!match) continue;
@@ -84,7 +85,8 @@ function byWording(parts: readonly Evidence[], context: ErrorContext): Finding |
 function find(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
 	const believesLoose = !speaksOfRate(evidence);
-	const form = byForm(parts, believesLoose);
+	const forms = FORMS.filter((form) => believesLoose || !form.isLoose);
+	const form = byForm(evidence, CERTAIN_FORMS) ?? byForm(parts, forms);
 	if (form) return form;
 	const code = byCode(evidence);
 	if (code) return code;

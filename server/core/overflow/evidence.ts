@@ -10,6 +10,8 @@ export interface Evidence {
 	provider?: string;
 	/** Fields that hold token figures (llama.cpp's `n_prompt_tokens`, `n_ctx`). */
 	numbers: Record<string, number>;
+	/** Whoever made the error knows that the same request cannot pass later. */
+	isFinal?: true;
 }
 
 type Fields = Record<string, unknown>;
@@ -142,7 +144,14 @@ function ofObject(value: Fields): Evidence {
 	const stated = STATUSES.map((name) => statusIn(read(value, name))).find((code) => code !== undefined);
 	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
 	const provider = PROVIDERS.map((name) => read(value, name)).find((name) => typeof name === 'string');
-	return { text: lines.join('\n'), status, codes, numbers, provider: provider as string | undefined };
+	return {
+		text: lines.join('\n'),
+		status,
+		codes,
+		numbers,
+		provider: provider as string | undefined,
+		...(read(value, 'isRetryable') === false && { isFinal: true }),
+	};
 }
 
 /**

@@ -9,6 +9,8 @@ export interface OverflowForm {
 	form: string;
 	/** Also said of other limits: only believed where nothing in the error speaks of a rate. */
 	isLoose?: true;
+	/** Said of nothing else: believed whatever else the error speaks of. */
+	isCertain?: true;
 }
 
 /** The request does not fit the model's context window. */
@@ -16,7 +18,7 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	{ provider: 'anthropic', form: 'prompt is too long: {actual} tokens? > {limit} maximum' },
 	{
 		provider: 'anthropic',
-		form: 'input length and .?max_tokens.? exceed context limit: {input} \\+ {output} > {window}',
+		form: 'input length and .?max_tokens.? exceed context limit(?:: | \\(i\\.e\\.? ?){input} \\+ {output} > {window}',
 	},
 	{ provider: 'fireworks', form: 'prompt is too long: {actual}, model maximum context length: {limit}' },
 	{
@@ -60,6 +62,12 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	{
 		provider: 'google',
 		form: 'input token count (?:of )?\\(?{actual}\\)? exceeds the maximum number of tokens allowed[^\\d\\n]{0,4}{limit}',
+		isCertain: true,
+	},
+	{
+		provider: 'google',
+		form: 'input token count (?:of )?\\(?{actual}\\)? exceeds the maximum',
+		isCertain: true,
 	},
 	{ provider: 'google', form: 'exceeds the maximum number of tokens allowed[^\\d\\n]{0,4}{limit}' },
 	{ provider: 'xai', form: 'maximum prompt length is {limit} but the request contains {actual} tokens' },
@@ -72,8 +80,16 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	{ provider: 'mistral', form: 'too large for model with {limit} maximum context length' },
 	{
 		provider: 'llama.cpp',
-		form: 'request \\({actual} tokens\\) exceeds the available context size \\({limit} tokens\\)',
+		form: '(?:request|prompt) \\({actual} tokens\\) exceeds (?:the )?available context size \\({limit} tokens\\)',
 	},
+	{ provider: null, form: 'prompt has {actual} tokens.{0,20} context size is {limit}' },
+	{ provider: null, form: 'context window is {limit} tokens.{0,20} you requested {actual} tokens' },
+	{
+		provider: null,
+		form: 'context window exceeded: requested {actual} (?:tokens )?(?:>|but).{0,20} {limit}',
+	},
+	{ provider: null, form: 'context window exceeded: requested {actual}' },
+	{ provider: null, form: "input length (?:of )?\\(?{actual}\\)?(?: tokens)? exceeds the model'?s? limit" },
 	{ provider: 'cerebras', form: 'current length is {actual} while limit is {limit}' },
 	{
 		provider: 'together',
@@ -109,6 +125,7 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 		form: "input (?:length )?\\(?{actual}(?: tokens)?\\)? exceeds (?:the )?(?:model'?s )?maximum context length (?:of )?\\(?{limit}",
 	},
 	{ provider: null, form: "exceeds (?:the )?(?:model'?s )?maximum context length (?:of )?\\(?{limit}" },
+	{ provider: null, form: 'exceeds (?:the )?max(?:imum)? context size (?:of )?\\(?{limit}' },
 	{ provider: null, form: 'maximum allowed input length of {limit} tokens' },
 	{ provider: 'minimax', form: 'context window exceeds limit' },
 	{ provider: 'anthropic', form: 'prompt is too long' },
@@ -118,7 +135,7 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	{ provider: 'openai', form: "exceeds (?:the )?(?:model(?:'?s)? )?context window" },
 	{
 		provider: 'google',
-		form: 'input token count.{0,40}exceeds the maximum|exceeds the maximum number of tokens',
+		form: 'input token count.{0,40}exceeds the maximum|exceeds? (?:the )?max(?:imum)? number of (?:input )?tokens',
 	},
 	{
 		provider: 'google',
@@ -129,7 +146,7 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 		provider: 'bedrock',
 		form: "number of input tokens exceeds|exceeds the max(?:imum)? input token|exceeds the model's maximum",
 	},
-	{ provider: 'llama.cpp', form: 'exceeds the available context size|context size has been exceeded' },
+	{ provider: 'llama.cpp', form: 'exceeds (?:the )?available context size|context size has been exceeded' },
 	{ provider: 'lmstudio', form: 'from the initial prompt is greater than the context length' },
 	{ provider: 'moonshot', form: 'exceeded model token limit' },
 	{
@@ -142,10 +159,38 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 	{ provider: null, form: 'maximum context length is {limit}' },
 	{
 		provider: null,
-		form: 'max(?:imum)? context length (?:has been |is |was )?exceeded|context length (?:has been |is |was )?exceeded',
+		form: 'max(?:imum)? context length (?:has been |is |was )?exceeded|context (?:length|window|limit) (?:has been |is |was )?exceeded',
 	},
-	{ provider: null, form: 'exceed(?:s|ed)? (?:the )?(?:max(?:imum)? )?context (?:length|window|limit)' },
-	{ provider: null, form: '(?:input|content) is too long|prompt (?:is )?too long', isLoose: true },
+	{
+		provider: null,
+		form: "exceed(?:s|ed)? (?:the )?(?:max(?:imum)? )?context (?:length|window|limit|size|budget)|exceeds? the model's context",
+	},
+	{ provider: null, form: "ran out of room in the (?:model'?s )?context window" },
+	{
+		provider: null,
+		form: '(?:prompt|input) (?:is )?too (?:long|large|big) for (?:the|this) model',
+	},
+	{ provider: null, form: 'prompt (?:input )?(?:has )?reached the (?:configured )?(?:token|context) limit' },
+	{ provider: null, form: 'max(?:imum)? input (?:length |size )?exceeded' },
+	{ provider: null, form: '^(?:error: )?maximum context length\\W{0,3}$' },
+	{
+		provider: 'openai',
+		form: '^string_above_max_length$|string too long\\. expected a string with maximum length \\d{6,9}',
+	},
+	{
+		provider: null,
+		form: '上下文(?:长度|窗口|内容)?已?(?:过长|超长|超限|超[出过](?!范围|作用域))|超[出过]了?(?:模型)?的?最大上下文|请压缩上下文',
+	},
+	{
+		provider: null,
+		form: '(?:输入|提示词?|prompt) ?(?:tokens?)?(?:内容|长度|总?数量?|总长度)?(?:过长|超长|超[出过]).{0,12}(?:模型|上下文|tokens?)|prompt ?(?:过长|超长)',
+	},
+	{ provider: null, form: 'prompt (?:is )?too long', isLoose: true },
+	{
+		provider: null,
+		form: '(?<!(?:image|audio|video|file)[ _-]|[\'"`] )(?:input|content) is too long(?! for .{0,40}\\b(?:field|parameter|argument|property|title|name)\\b|.{0,40}\\bchar)',
+		isLoose: true,
+	},
 	{ provider: null, form: '^(?:error: )?context overflow\\b', isLoose: true },
 	{ provider: null, form: 'too many (?:input |prompt )?tokens|token limit exceeded', isLoose: true },
 ];
@@ -191,6 +236,13 @@ export const EXCLUSIONS: readonly { why: 'rate' | 'account' | 'request'; pattern
 		pattern:
 			/(?<!\+ |\+ `)\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,3} (?:must|should|cannot|has to|value of)/i,
 	},
+	{
+		why: 'request',
+		pattern:
+			/\bmax_?(?:output_?|completion_?|new_?)?tokens\b.{0,30} exceeds? (?:the )?max(?:imum)? number of/i,
+	},
+	{ why: 'account', pattern: /余额不足|欠费/ },
+	{ why: 'rate', pattern: /限流|频繁|速率限制|配额/ },
 	{ why: 'request', pattern: /schema.{0,60}(?:levels?|depth|nest)|nesting (?:depth|level)/i },
 ];
 

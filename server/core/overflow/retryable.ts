@@ -19,10 +19,12 @@ function beyondRate(text: string): boolean {
 
 /**
  * Whether the same request may pass later: true of rate limits, overload, server and network failures; false of
- * bad requests, of accounts without means, of a request that alone is beyond the rate, and of the unknown.
+ * bad requests, of accounts without means, of a request that alone is beyond the rate, of what its own library marks
+ * as not to be tried again, and of the unknown.
  */
 export function mayPassLater(evidence: readonly Evidence[]): boolean {
 	const said = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
+	if (evidence.some((part) => part.isFinal)) return false;
 	if (said(ACCOUNT) || evidence.some((part) => beyondRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
 	if (statuses.some((status) => TRANSIENT_STATUS.has(status))) return true;

@@ -1,4 +1,5 @@
-const NUMBER = '\\d[\\d,_]{0,14}';
+/** A number as errors write it: "1,048,576", "1_048_576", "128k". */
+const NUMBER = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
 
 /** What a form's numbers mean: `input` and `output` are asked for against `window`, `actual` against `limit`. */
 export interface FoundTokens {
@@ -18,10 +19,13 @@ export function compileForm(form: string): RegExp {
 	);
 }
 
-/** A number as an error writes it ("1,048,576"), or undefined where it is none that could count tokens. */
+const SCALES: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+
+/** What such a number says, or undefined where it is none that could count tokens. */
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
-	const value = Number(text.replace(/[,_]/g, ''));
+	const scale = SCALES[text.slice(-1).toLowerCase()];
+	const value = Number(text.replace(/[,_km]/gi, '')) * (scale ?? 1);
 	return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
@@ -38,7 +42,7 @@ export function readTokens(groups: Record<string, string | undefined>): FoundTok
 	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output, isApart: true };
 }
 
-const COMPLETION = /(\d[\d,_]{0,14}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)/i;
+const COMPLETION = new RegExp(`(${NUMBER}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)`, 'i');
 
 /** Of a stated total, what the request reserved for the answer: "(497 in the messages, 4000 in the completion)". */
 export function readReserved(text: string): number | undefined {
@@ -49,10 +53,15 @@ const SUBJECT = /\b(?:context|prompt|inputs?|messages?|conversation|request)\b/i
 const EXCESS =
 	/exceed|too (?:long|large|many|big)|(?:larger|longer|greater|more) than|\bover\b|beyond|above|overflow|>/i;
 const OUTPUT_LIMIT = /max_?(?:output_?|completion_?|new_?)?tokens|(?:output|completion) tokens/i;
-const LIMIT =
-	/(?:limit|max(?:imum)?|window|capacity|at most|up to|supports?|allow(?:s|ed)|only)\b[^\d\n]{0,40}(\d[\d,_]{0,14})/gi;
-const FIGURE = /(?<![\d.,_])\d[\d,_]{0,14}/g;
-const TOKEN_FIGURE = /(\d[\d,_]{0,14})[^\d\n]{0,12}tokens?\b|tokens?\b[^\d\n]{0,24}(\d[\d,_]{0,14})/gi;
+const LIMIT = new RegExp(
+	`(?:limit|max(?:imum)?|window|capacity|at most|up to|supports?|allow(?:s|ed)|only)\\b[^\\d\\n]{0,40}(${NUMBER})`,
+	'gi',
+);
+const FIGURE = new RegExp(`(?<![\\d.,_])${NUMBER}`, 'gi');
+const TOKEN_FIGURE = new RegExp(
+	`(${NUMBER})[^\\d\\n]{0,12}tokens?\\b|tokens?\\b[^\\d\\n]{0,24}(${NUMBER})`,
+	'gi',
+);
 
 /** Figures below this are statuses, indices or counts of messages, not of a request's tokens. */
 const LEAST = 600;

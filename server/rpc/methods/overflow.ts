@@ -1,15 +1,26 @@
 import * as z from 'zod';
-import { classifyError } from '../../core/overflow/classify.ts';
+import { classifyOutcome } from '../../core/overflow/outcome.ts';
 import * as protocol from '../../protocol/overflow.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import * as shapes from './shapes.ts';
 
+const params = z
+	.object({
+		error: z.unknown().optional(),
+		contextWindow: z.number().int().positive().nullish(),
+		usage: shapes.usage.nullish(),
+	})
+	.refine(({ error, usage }) => error !== undefined || usage, {
+		path: ['error'],
+		message: 'an error (a text or an object) or usage',
+	});
+
 /** The method that tells overflows from other errors. */
 export function overflowMethods(): RequestMethod[] {
 	return [
-		answers(protocol.contextClassifyError, z.object({ error: shapes.providerError }), ({ error }) =>
-			classifyError(error),
+		answers(protocol.contextClassifyError, params, ({ error, contextWindow, usage }) =>
+			classifyOutcome(error, { contextWindow, usage }),
 		),
 	];
 }

@@ -1,10 +1,7 @@
 /** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
 
 import { Failure } from '../../core/failure.ts';
-import { promptTokens } from '../../core/meter/meter.ts';
-import { classifyError } from '../../core/overflow/classify.ts';
-import { callOf } from '../../core/overflow/response.ts';
-import { isSilentOverflow } from '../../core/overflow/silent.ts';
+import { classifyOutcome } from '../../core/overflow/outcome.ts';
 import type {
 	CompactResult,
 	NoRecoveryReason,
@@ -24,19 +21,6 @@ import { foundElsewhere, makeRecoveryRoom, type Room } from './recoveryRoom.ts';
 import { ticketOf, type Watcher } from './request.ts';
 
 const mostAttempts = 2;
-
-/** The error's class; a response whose own figures tell that its call did not fit is an overflow too. */
-function classify(error: unknown, contextWindow: number): ErrorClass {
-	const found = classifyError(error, { contextWindow });
-	const call = found.isContextOverflow ? undefined : callOf(error);
-	if (!call || !isSilentOverflow({ ...call, contextWindow })) return found;
-	return {
-		...found,
-		isContextOverflow: true,
-		retryable: false,
-		...(call.usage && { actualTokens: promptTokens(call.usage) }),
-	};
-}
 
 /**
  * What went wrong where a compaction failed by itself. Rethrows what is no failure of the compaction: that of the
@@ -114,7 +98,7 @@ export async function recover(
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: order.request };
 	const { budget } = await standingOf(session, overlay);
-	const found = classify(order.error, budget.contextWindow);
+	const found = classifyOutcome(order.error, { contextWindow: budget.contextWindow });
 	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
 	const answer: RecoverResult = { ...found, attempt };
 	const give = ({ reasonCode, reason, ...rest }: Refused): RecoverResult => ({

@@ -199,6 +199,53 @@ const OVERFLOWS: [string, string | null, number?, number?][] = [
 	['request_too_large', 'anthropic'],
 	['token limit exceeded', null],
 	['too many tokens', null],
+	[
+		'input length and max_tokens exceed context limit (i.e 156321 + 48384 > 200000)',
+		'anthropic',
+		156321,
+		151616,
+	],
+	['LLM request rejected: max_tokens would exceed context window', null],
+	['input length would exceed context budget for this model', null],
+	['input length 14295 tokens exceeds the model limit', null, 14295],
+	['INVALID_ARGUMENT: input exceeds maximum number of tokens', 'google'],
+	['RESOURCE_EXHAUSTED: The input token count (1200000) exceeds the maximum', 'google', 1200000],
+	[
+		'429 RESOURCE_EXHAUSTED: The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+		'google',
+		1200000,
+		1048576,
+	],
+	['request (131080 tokens) exceeds available context size (131072 tokens)', 'llama.cpp', 131080, 131072],
+	['Context size has been exceeded.', 'llama.cpp'],
+	['prompt exceeds the available context size', 'llama.cpp'],
+	['400 Prompt has 256468 tokens, but the configured context size is 256000 tokens', null, 256468, 256000],
+	['Model context window is 128k tokens, you requested 256k tokens', null, 256000, 128000],
+	['Context window exceeded: requested 12000 tokens', null, 12000],
+	['Context window exceeded: requested 130000 tokens but the limit is 128000.', null, 130000, 128000],
+	['Context window exceeded: requested 130000 > max 128000', null, 130000, 128000],
+	['This request exceeds the maximum context size of 131072 tokens', null, undefined, 131072],
+	['exceeds the maximum context size', null],
+	["The prompt's tokens exceed the model's context", null],
+	["The agent ran out of room in the model's context window. Clear earlier history.", null],
+	['Prompt too large for this model', null],
+	['input is too long for model some-model-7b', null],
+	['Prompt input reached the configured token limit', null],
+	['Maximum input exceeded for this model.', null],
+	['Maximum context length', null],
+	['string_above_max_length', 'openai'],
+	[
+		"Invalid 'messages[1].content': string too long. Expected a string with maximum length 10485760, but got a string with length 11000000 instead.",
+		'openai',
+	],
+	['错误：上下文过长，请减少输入', null],
+	['上下文超出限制', null],
+	['上下文长度超出模型最大限制', null],
+	['超出最大上下文长度', null],
+	['请压缩上下文后重试', null],
+	['输入内容过长，超过模型最大上下文长度', null],
+	['输入token数量超出模型限制', null],
+	['{"error":{"code":"1261","message":"Prompt 超长"}}', null],
 ];
 
 /** Message, and whether the same request may pass later. */
@@ -239,6 +286,27 @@ const OTHERS: [string, boolean][] = [
 	['529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}', true],
 	['500 Internal Server Error', true],
 	['fetch failed', true],
+	['image input is too long for this field', false],
+	['input is too long for this field', false],
+	['content is too long for the title field', false],
+	["The 'name' input is too long: 200 characters, maximum is 64", false],
+	['messages.3: image content is too long', false],
+	['tool output exceeds maximum size', false],
+	['model output reached the configured token limit', false],
+	['max_tokens (9000) exceeds the maximum number of tokens of 8192 for this model', false],
+	[
+		"Invalid 'messages[8].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 53 instead.",
+		false,
+	],
+	['RESOURCE_EXHAUSTED: Quota exceeded for metric: free_tier_input_token_count, limit: 250000', true],
+	['request reached organization TPD rate limit, current: 1506556, limit: 1500000', true],
+	['A maximum context length of 4096 is supported; your request has 200 tokens', false],
+	['Processing in context of search results', false],
+	['Additional context: memory allocation failed', false],
+	['请求过于频繁，输入tokens超过模型速率限制', false],
+	['余额不足，无法处理超出最大上下文的请求', false],
+	['变量上下文超出范围', false],
+	['标题过长', false],
 	['', false],
 	['The tests pass now; the request is small and the context is fine.', false],
 ];
@@ -271,7 +339,7 @@ describe('texts', () => {
 	});
 
 	test('what the request reserved for its answer is told where the error tells it', () => {
-		const said = OVERFLOWS.filter(([message]) => message.includes('you requested')).map(
+		const said = OVERFLOWS.filter(([message]) => /you requested.*(?:completion|output)/.test(message)).map(
 			([message]) => message,
 		);
 		expect(said.map((message) => classifyError(message).outputTokens)).toEqual([4000, 65535, 1000]);
@@ -338,6 +406,22 @@ describe('shapes', () => {
 		['the name of the provider', { provider: 'Azure', code: 'context_length_exceeded' }, 'azure'],
 	])('%s alone is enough', (_, error, provider) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: true, provider, retryable: false });
+	});
+
+	test.each<[string, unknown, boolean]>([
+		['a server error', { statusCode: 503, isRetryable: false }, false],
+		['a rate limit', { status: 429, message: 'Too many requests', isRetryable: false }, false],
+		['a network failure', new Error('x', { cause: { message: 'ECONNRESET', isRetryable: false } }), false],
+		['a server error that may pass', { statusCode: 503, isRetryable: true }, true],
+		['a bad request that its library would send again', { statusCode: 400, isRetryable: true }, false],
+	])('whoever made the error may know that it is final: %s', (_, error, retryable) => {
+		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable });
+	});
+
+	test('an overflow is judged by its own rule, whatever its library says of trying again', () => {
+		const said = { statusCode: 400, isRetryable: false, message: TOO_LONG };
+		expect(classifyError(said)).toMatchObject(CLASS);
+		expect(classifyError({ ...said, isRetryable: true })).toMatchObject({ ...CLASS, retryable: false });
 	});
 
 	test('figures in fields are read', () => {

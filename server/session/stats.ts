@@ -6,6 +6,7 @@ import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/counts.ts';
+import { detailsOf } from '../core/meter/details.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type Reading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
@@ -205,6 +206,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		source: reading.source,
 		estimator: standing.estimator,
 		breakdown: reading.breakdown,
+		...present({ details: state.info.told && detailsOf(reading.breakdown, state.info.told.parts) }),
 		history: reading.history,
 		largest: largestBy(meter, standing.largest),
 		fileBudget: fileBudgetOf(session, standing),

@@ -5,6 +5,7 @@
 
 import type { StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
+import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/touch.ts';
 import type { Counts, RequestCounts } from '../measure/counts.ts';
 import type { Correction } from '../meter/meter.ts';
@@ -86,6 +87,8 @@ export interface SessionInfo {
 	source?: string;
 	/** Tokens of the window that this agent itself states. */
 	statedWindow?: number;
+	/** What this agent tells of its requests beside the messages: a digest of it, and what it counts, part by part. */
+	told?: { key: string; parts: StatsDetails };
 	/** What this agent's own settings and variables say of its window. */
 	agentSettings?: Readonly<Record<string, unknown>>;
 	/** That transcript's path. */

@@ -14,11 +14,13 @@ import {
 	takeEvent,
 	titleOf,
 } from '../../core/transcript/outline.ts';
+import type { ToldRequest } from '../../core/transcript/reading/toldRequest.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
 import type { TranscriptBatch } from './reader.ts';
 import { type StoodEntry, stoodEntries } from './stood.ts';
+import { takeRequest } from './takeRequest.ts';
 
 export interface MirrorOrder {
 	sessionId: string;
@@ -71,6 +73,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	let outline = emptyOutline();
 	let waiting = 0;
 	let told = '';
+	let toldRequest: ToldRequest | undefined;
 
 	const held = (): StoodEntry[] => {
 		stood ??= [];
@@ -91,6 +94,14 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		told = text;
 	};
 
+	/** Before the messages are stored whose figures cover it. */
+	const tellRequest = async (): Promise<void> => {
+		const { request } = outline.info;
+		if (request === undefined || request === toldRequest) return;
+		toldRequest = request;
+		await takeRequest(store, sessionId, request);
+	};
+
 	const refuseOther = (): void => {
 		if (mayReplace || held().length === 0 || outline.unchanged > 0) return;
 		throw new Failure(
@@ -109,6 +120,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		alignSession(store.world, outline, entries);
 		if (isEnd) refuseOther();
 		await tellInfo(isEnd);
+		await tellRequest();
 		await store.run(sessionId, async (session) => {
 			await takeFigures(session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);

@@ -6,8 +6,10 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
-import { fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
+import { attachedMessage } from './attachments.ts';
 import { claudeInjections } from './injected.ts';
+import { requestTeller } from './request.ts';
 
 /** So many of the newest API messages may still get a line. */
 const mostOpen = 64;
@@ -39,6 +41,7 @@ export function claudeLineReader(): TranscriptReader {
 	let boundary: Boundary | undefined;
 	let isSubAgentFile: boolean | undefined;
 	const tell = infoTeller();
+	const requests = requestTeller();
 
 	const note = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
 		for (const event of events) {
@@ -181,6 +184,21 @@ export function claudeLineReader(): TranscriptReader {
 		return record.type === 'assistant' ? readAssistant(record, message, id) : readUser(record, message, id);
 	};
 
+	/** Records beside the turns: what is attached to the conversation, and what tells of its requests. */
+	const readOther = (record: Fields, id: string): TranscriptEvent[] => {
+		const { attachment } = record;
+		if (!isFields(attachment) || (record.isSidechain === true && isSubAgentFile !== true)) {
+			return [{ t: 'skipped', type: typeName(record) }];
+		}
+		const request = requests.take(attachment);
+		if (request !== undefined) return tell({ request });
+		const attached = attachedMessage(attachment);
+		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
+		const { blocks, injected } = attached;
+		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
+		return blockEvents(log, id, 'user', blocks, present(extras));
+	};
+
 	return {
 		push(record) {
 			const line = log.nextRecord();
@@ -194,18 +212,7 @@ export function claudeLineReader(): TranscriptReader {
 				events.push(...read);
 			} else if (record.type === 'system') events.push(...readSystem(record));
 			else {
-				const attachment = fieldsOf(record.attachment);
-				const queued = attachment.type === 'queued_command' ? attachment.prompt : undefined;
-				const read: TranscriptEvent[] =
-					queued === undefined || record.isSidechain === true
-						? [{ t: 'skipped', type: typeName(record) }]
-						: blockEvents(
-								log,
-								uuid ?? `l${line}`,
-								'user',
-								readBlocks(queued),
-								present({ timestamp: timeOf(record.timestamp) }),
-							);
+				const read = readOther(record, uuid ?? `l${line}`);
 				note(read, uuid);
 				events.push(...read);
 			}

@@ -1,4 +1,5 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
+import type { ToldRequest } from './toldRequest.ts';
 
 /** What a transcript says about its session as a whole; a later value counts over an earlier one. */
 export interface TranscriptInfo {
@@ -9,6 +10,8 @@ export interface TranscriptInfo {
 	model?: string;
 	/** Tokens. */
 	contextWindow?: number;
+	/** What the requests hold beside the messages. */
+	request?: ToldRequest;
 }
 
 /** What one more record of a transcript changes. */

@@ -3,7 +3,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
 import { folderOf } from './core/files/folder.ts';
 import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
@@ -19,10 +18,12 @@ import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
+import type { ClientCapabilities } from './protocol/capabilities.ts';
+import type { InitializeResult } from './protocol/lifecycle.ts';
 import type { LogLevel, Settings } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
-import { clientSummarizer, offersSummaries } from './rpc/clientSummarizer.ts';
+import { clientSummarizer } from './rpc/clientSummarizer.ts';
 import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
@@ -35,7 +36,7 @@ import { overflowMethods } from './rpc/methods/overflow.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
 import { transcriptMethods } from './rpc/methods/transcript.ts';
 import { validateMethods } from './rpc/methods/validate.ts';
-import { createPush, wantsPush } from './rpc/push.ts';
+import { createPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
@@ -81,7 +82,7 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Ini
 				contextd: {
 					version: 1,
 					methods: methods.map(({ method }) => method),
-					formats: formatNames,
+					formats: [...formatNames],
 					estimators: ['heuristic', 'exact', 'calibrated'],
 					framings: ['content-length', 'ndjson'],
 					transcripts: agents.map(({ name }) => name),
@@ -132,8 +133,7 @@ export function startApp(options: AppOptions): Server {
 	const storage = createStorage(options, layers.current, logger);
 	const workspace = createWorkspace(() => tracker.foldersChanged());
 	const push = createPush(() => server.client, logger);
-	let isWatching = false;
-	let hasSummaries = false;
+	let clientOffers: ClientCapabilities = {};
 	const tracker = createFileTracker({
 		watcher: createFileWatcher({ logger }),
 		reader: fileReader,
@@ -142,7 +142,7 @@ export function startApp(options: AppOptions): Server {
 		log: logger,
 		changed: createFilePush(
 			() => server.client,
-			() => isWatching,
+			() => clientOffers.notifications === true,
 		),
 		suspected: push.events.changed,
 	});
@@ -158,7 +158,7 @@ export function startApp(options: AppOptions): Server {
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		events: push.events,
-		summarizer: () => (hasSummaries ? clientSummarizer(server.client) : undefined),
+		summarizer: () => (clientOffers.summarize ? clientSummarizer(server.client) : undefined),
 		files: tracker,
 	};
 	const store = createSessionStore(world);
@@ -198,13 +198,12 @@ export function startApp(options: AppOptions): Server {
 			...fileNotifications(store, desk),
 			layers.notification(() => logger.setLevel(loggedLevels[layers.current().logLevel])),
 		],
-		onInitialize(params: InitializeParams) {
+		onInitialize(params) {
 			workspace.initialize(params);
 			layers.initialize(params.initializationOptions);
 			logger.setLevel(loggedLevels[layers.current().logLevel]);
-			push.initialize(params);
-			isWatching = wantsPush(params);
-			hasSummaries = offersSummaries(params);
+			clientOffers = params.capabilities?.experimental?.contextd ?? {};
+			push.initialize(clientOffers);
 			expire();
 			setInterval(expire, 24 * 60 * 60 * 1000).unref();
 			return capabilitiesOf(methods, options.version);

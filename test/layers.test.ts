@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	client: { own: ['protocol'], packages: /^(node:.*|vscode-jsonrpc\/node)$/ },
 	rpc: {
 		own: ['client', 'protocol', 'session', 'core'],
-		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
+		packages: /^(node:.*|zod|vscode-jsonrpc\/node)$/,
 	},
 	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },

@@ -17,7 +17,7 @@ export function createFilePush(
 	function tell(uri: string): void {
 		const news = waiting.get(uri);
 		waiting.delete(uri);
-		if (news) void client().notify(didChangeFile.method, news);
+		if (news) void client().notify(didChangeFile, news);
 	}
 
 	return (news) => {

@@ -1,37 +1,38 @@
-import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
+import * as protocol from '../protocol/lifecycle.ts';
+import { answers, takes } from './call/define.ts';
 import type { RequestMethod } from './call/method.ts';
+import { object } from './call/object.ts';
+
+/** Of clients that call something else by the product's name, nothing is believed and nothing refused. */
+const flag = z.boolean().optional().catch(undefined);
+
+const contextd = object({ notifications: flag, summarize: flag }).optional().catch(undefined);
 
 /** The part of LSP's `InitializeParams` that the daemon relies on; all else passes unchecked. */
-const initializeParams = z.object({
-	processId: z.number().int().nullish(),
-	rootUri: z.string().nullish(),
-	workspaceFolders: z.array(z.object({ uri: z.string(), name: z.string().optional() })).nullish(),
-	capabilities: z.record(z.string(), z.unknown()).nullish(),
-	clientInfo: z.object({ name: z.string(), version: z.string().optional() }).nullish(),
-});
+const paramsOf = takes(
+	protocol.initialize,
+	object({
+		processId: z.number().int().optional(),
+		clientInfo: object({ name: z.string(), version: z.string().optional() }).optional(),
+		rootUri: z.string().optional(),
+		workspaceFolders: z.array(object({ uri: z.string(), name: z.string().optional() })).optional(),
+		capabilities: object({ experimental: object({ contextd }).optional().catch(undefined) }).optional(),
+		initializationOptions: z.unknown().optional(),
+	}),
+);
 
-/** LSP's `initialize`; absent `capabilities` count as none. */
+/** LSP's `initialize`. */
 export function initializeMethod(
-	answer: (params: InitializeParams) => Promise<InitializeResult>,
+	answer: (params: protocol.InitializeParams) => Promise<protocol.InitializeResult>,
 ): RequestMethod {
-	return {
-		method: 'initialize',
-		params: initializeParams,
-		handle(params: InitializeParams) {
-			return answer({ ...params, capabilities: params.capabilities ?? {} });
-		},
-	};
+	return { method: protocol.initialize.method, handle: (params) => answer(paramsOf(params)) };
 }
 
 /** LSP's `shutdown`. */
 export function shutdownMethod(shutDown: () => Promise<void>): RequestMethod {
-	return {
-		method: 'shutdown',
-		params: z.unknown(),
-		async handle() {
-			await shutDown();
-			return null;
-		},
-	};
+	return answers(protocol.shutdown, z.unknown(), async () => {
+		await shutDown();
+		return null;
+	});
 }

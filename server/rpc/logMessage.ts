@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { type LogMessageParams, logMessage } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
 
@@ -8,7 +9,12 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** LSP's message types. */
-const MESSAGE_TYPES: Readonly<Record<LogLevel, number>> = { error: 1, warn: 2, info: 3, debug: 4 };
+const MESSAGE_TYPES: Readonly<Record<LogLevel, LogMessageParams['type']>> = {
+	error: 1,
+	warn: 2,
+	info: 3,
+	debug: 4,
+};
 
 export interface ClientLogger extends Logger {
 	/** From now on, tells the client too. */
@@ -44,7 +50,7 @@ export function createLogger(
 	function log(at: LogLevel, message: string): void {
 		if (LOG_LEVELS.indexOf(at) > LOG_LEVELS.indexOf(level)) return;
 		if (isWritable) stderr.write(`${now().toISOString()} ${at.padEnd(5)} ${plain(message)}\n`);
-		void client?.notify('window/logMessage', { type: MESSAGE_TYPES[at], message });
+		void client?.notify(logMessage, { type: MESSAGE_TYPES[at], message });
 	}
 
 	return {

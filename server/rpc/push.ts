@@ -1,6 +1,6 @@
 /** What the daemon tells a client that asked to be told: changed figures, compactions. */
 
-import type { InitializeParams } from 'vscode-languageserver-protocol';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { didChange, didCompact } from '../protocol/push.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Session } from '../session/session.ts';
@@ -12,21 +12,13 @@ import type { ClientConnection } from './call/client.ts';
 export interface Push {
 	events: Events;
 	/** Whether the client wants to be told. */
-	initialize(params: InitializeParams): void;
+	initialize(client: ClientCapabilities): void;
 	/** Where the figures come from. */
 	watch(store: SessionStore): void;
 }
 
 /** Changes that follow one another within this are told once. Milliseconds. */
 const coalesced = 50;
-
-/** Whether a client wants to be told of changes. */
-export function wantsPush(params: InitializeParams): boolean {
-	const { experimental } = params.capabilities as {
-		experimental?: { contextd?: { notifications?: unknown } };
-	};
-	return experimental?.contextd?.notifications === true;
-}
 
 export function createPush(client: () => ClientConnection, log: Logger): Push {
 	let store: SessionStore | undefined;
@@ -36,7 +28,7 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 	async function tell(session: Session): Promise<void> {
 		if (!waiting.delete(session.id)) return;
 		const stats = await statsOf(session);
-		await client().notify(didChange.method, { sessionId: session.id, stats });
+		await client().notify(didChange, { sessionId: session.id, stats });
 	}
 
 	function tellSoon(session: Session): void {
@@ -57,11 +49,11 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 			},
 			compacted(sessionId, result) {
 				if (!wanted) return;
-				void client().notify(didCompact.method, { sessionId, result });
+				void client().notify(didCompact, { sessionId, result });
 			},
 		},
-		initialize(params) {
-			wanted = wantsPush(params);
+		initialize({ notifications = false }) {
+			wanted = notifications;
 		},
 		watch(from) {
 			store = from;

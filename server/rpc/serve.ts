@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { createMessageConnection, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
-import type { InitializeParams, InitializeResult } from 'vscode-languageserver-protocol';
+import { createMessageConnection, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
 import type { Framing } from '../protocol/capabilities.ts';
+import type { InitializeParams, InitializeResult } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
 import { type ClientConnection, createClient } from './call/client.ts';
 import type { HandlerScope } from './call/handler.ts';
@@ -72,7 +72,7 @@ export function serve(options: ServeOptions): Server {
 
 	function answerProtocolError({ id, code, message }: ProtocolError): void {
 		logger.warn(`answered ${code}: ${message}`);
-		const reply = { jsonrpc: '2.0', id, error: { code, message } } as Message;
+		const reply: ResponseMessage = { jsonrpc: '2.0', id, error: { code, message } };
 		writer.write(reply).catch((error) => logger.debug(`an error could not be sent: ${error}`));
 	}
 
@@ -112,8 +112,8 @@ export function serve(options: ServeOptions): Server {
 	const scope: HandlerScope = { client: control.client, logger, running };
 
 	let stopWatching = watch(options.clientProcessId);
-	function watch(processId: number | null | undefined): () => void {
-		if (processId === undefined || processId === null) return () => {};
+	function watch(processId: number | undefined): () => void {
+		if (processId === undefined) return () => {};
 		const onGone = () => {
 			logger.info(`the client's process ${processId} is gone`);
 			ending.begin('gone');
@@ -144,7 +144,7 @@ export function serve(options: ServeOptions): Server {
 		notifications: options.notifications,
 		initialize: initializeMethod(async (params) => {
 			const result = await options.onInitialize(params, control.client);
-			if (typeof params.processId === 'number') {
+			if (params.processId !== undefined) {
 				stopWatching();
 				stopWatching = watch(params.processId);
 			}

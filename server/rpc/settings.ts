@@ -2,10 +2,13 @@
 
 import * as z from 'zod';
 import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
+import { didChangeConfiguration } from '../protocol/lifecycle.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
+import { takes } from './call/define.ts';
 import { depthProblem } from './call/depth.ts';
 import type { NotificationMethod } from './call/method.ts';
+import { object } from './call/object.ts';
 
 export interface SettingsLayers {
 	current(): Settings;
@@ -14,6 +17,8 @@ export interface SettingsLayers {
 	/** `workspace/didChangeConfiguration`. */
 	notification(changed: () => void): NotificationMethod;
 }
+
+const changeOf = takes(didChangeConfiguration, object({ settings: z.unknown().optional() }));
 
 /** Settings from environment and flags, over which the client lays its own. Problems are logged. */
 export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {
@@ -49,9 +54,9 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 			merge();
 		},
 		notification: (changed) => ({
-			method: 'workspace/didChangeConfiguration',
-			params: z.object({ settings: z.unknown().optional() }),
-			handle({ settings }: { settings?: unknown }) {
+			method: didChangeConfiguration.method,
+			handle(params) {
+				const { settings } = changeOf(params);
 				// Clients that are to be asked for their settings send none here, others those of other servers too.
 				if (typeof settings !== 'object' || settings === null || !('contextd' in settings)) return;
 				const origin = 'settings.contextd';

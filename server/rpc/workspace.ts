@@ -1,8 +1,15 @@
 /** The folders that the client has open. */
 
-import type { InitializeParams, WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
+import {
+	didChangeWorkspaceFolders,
+	type InitializeParams,
+	initialized,
+	type WorkspaceFolder,
+} from '../protocol/lifecycle.ts';
+import { listens } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
+import { object } from './call/object.ts';
 
 export interface Workspace {
 	folders(): readonly WorkspaceFolder[];
@@ -11,9 +18,9 @@ export interface Workspace {
 	notifications: NotificationMethod[];
 }
 
-const folder = z.object({ uri: z.string(), name: z.string().optional() });
+const folder = object({ uri: z.string(), name: z.string().optional() });
 
-const change = z.object({ event: z.object({ added: z.array(folder), removed: z.array(folder) }) });
+const change = object({ event: object({ added: z.array(folder), removed: z.array(folder) }) });
 
 /** `changed` is called when the client has opened or closed folders. */
 export function createWorkspace(changed: () => void = () => {}): Workspace {
@@ -24,16 +31,12 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 			folders = workspaceFolders ?? (rootUri ? [{ uri: rootUri, name: rootUri }] : []);
 		},
 		notifications: [
-			{ method: 'initialized', params: z.unknown(), handle: () => {} },
-			{
-				method: 'workspace/didChangeWorkspaceFolders',
-				params: change,
-				handle({ event }: { event: { added: WorkspaceFolder[]; removed: WorkspaceFolder[] } }) {
-					const gone = new Set(event.removed.map(({ uri }) => uri));
-					folders = [...folders.filter(({ uri }) => !gone.has(uri)), ...event.added];
-					changed();
-				},
-			},
+			listens(initialized, z.unknown(), () => {}),
+			listens(didChangeWorkspaceFolders, change, ({ event }) => {
+				const gone = new Set(event.removed.map(({ uri }) => uri));
+				folders = [...folders.filter(({ uri }) => !gone.has(uri)), ...event.added];
+				changed();
+			}),
 		],
 	};
 }

@@ -9,12 +9,15 @@ import type { Breakdown, CountParams, CountResult } from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';
 import type { World } from './world.ts';
 
-function parseMessage(raw: unknown, index: number): ChatMessage[] {
-	try {
-		return formatAdapter('contextd').parse(raw);
-	} catch (error) {
-		throw error instanceof Failure ? atMessage(error, index) : error;
-	}
+/** Messages of the `contextd` format as they are counted. Throws `InvalidParams` that names the field which is wrong. */
+export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
+	return messages.flatMap((raw, index) => {
+		try {
+			return formatAdapter('contextd').parse(raw);
+		} catch (error) {
+			throw error instanceof Failure ? atMessage(error, index) : error;
+		}
+	});
 }
 
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
@@ -23,8 +26,7 @@ export async function countLoose(world: World, order: CountParams): Promise<Coun
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
-	const messages = (order.messages ?? []).flatMap(parseMessage);
-	const history = messages
+	const history = (order.messages ?? [])
 		.map((message) => measure.countMessage(message))
 		.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
 	const request = measure.countRequest(order.request ?? {});

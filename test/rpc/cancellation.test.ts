@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { framed, hang, initialized } from './conversation.ts';
@@ -27,7 +26,6 @@ it('never starts a request that was cancelled while it waited for its turn', asy
 it('answers with the result when the work was done all the same', async () => {
 	const stubborn: RequestMethod = {
 		method: 'context/stubborn',
-		params: z.looseObject({}),
 		handle: (_, { signal }) =>
 			new Promise((resolve) => signal.addEventListener('abort', () => resolve({ done: true }))),
 	};

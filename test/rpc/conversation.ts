@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { z } from 'zod';
 import type { Framing } from '../../server/protocol/capabilities.ts';
+import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 
@@ -57,17 +57,34 @@ function takeMessage(bytes: Buffer, framing: Framing): { message: Wire; rest: Bu
 	};
 }
 
+/** What a server says of itself. */
+export const introduction: InitializeResult = {
+	capabilities: {
+		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+		executeCommandProvider: { commands: [] },
+		experimental: {
+			contextd: {
+				version: 1,
+				methods: [],
+				formats: [],
+				estimators: [],
+				framings: [],
+				transcripts: [],
+			},
+		},
+	},
+	serverInfo: { name: 'contextd', version: '0.0.0' },
+};
+
 /** Answers its own params. */
 export const echo: RequestMethod = {
 	method: 'context/echo',
-	params: z.looseObject({}),
 	handle: (params) => params,
 };
 
 /** Answers after its signal aborts, with an error. */
 export const hang: RequestMethod = {
 	method: 'context/hang',
-	params: z.looseObject({}),
 	handle: (_, { signal }) =>
 		new Promise((_resolve, reject) => {
 			signal.addEventListener('abort', () => reject(signal.reason));
@@ -88,7 +105,7 @@ export function converse(options: Partial<ServeOptions> = {}): Conversation {
 		logger: { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') },
 		requests: [echo, hang],
 		notifications: [],
-		onInitialize: () => ({ capabilities: {} }),
+		onInitialize: () => introduction,
 		onShutdown: () => {},
 		...options,
 	});

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
-import { converse, echo, framed, initialized } from './conversation.ts';
+import { converse, echo, framed, initialized, introduction } from './conversation.ts';
 
 const slow: RequestMethod = {
 	method: 'context/slow',
-	params: z.looseObject({}),
 	async handle(params) {
 		await delay(20);
 		return params;
@@ -37,7 +35,7 @@ it('serves a whole conversation that was written ahead', async () => {
 		requests: [echo],
 		async onInitialize() {
 			await delay(10);
-			return { capabilities: {} };
+			return introduction;
 		},
 	});
 	talk.send(

@@ -1,11 +1,21 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
+import { answers } from '../../server/rpc/call/define.ts';
 import { commandTable } from '../../server/rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
+import { object } from '../../server/rpc/call/object.ts';
 import { echo, initialized } from './conversation.ts';
 
 const COMMAND = 'workspace/executeCommand';
-const open: RequestMethod = { ...echo, method: 'session/open', params: z.object({ title: z.string() }) };
+const titled: RequestDeclaration<{ title: string }, { title: string }> = {
+	kind: 'request',
+	method: 'session/open',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [],
+};
+const open = answers(titled, object({ title: z.string() }), (params) => params);
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
 it('offers every method of contexts and sessions as a command', () => {
@@ -20,7 +30,7 @@ it('runs a method under its command, with the first argument as its params', asy
 	const ask = (params: unknown) => talk.ask(COMMAND, params);
 	expect(await ask({ command: 'contextd.session.open', arguments: [{ title: 'a', more: 1 }] })).toMatchObject(
 		{
-			result: { title: 'a', more: 1 },
+			result: { title: 'a' },
 		},
 	);
 	expect(await ask({ command: 'contextd.context.echo' })).toMatchObject({ result: {} });

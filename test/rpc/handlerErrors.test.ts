@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
+import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
 import type { FailureKind } from '../../server/protocol/errors.ts';
+import { listens } from '../../server/rpc/call/define.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { initialized } from './conversation.ts';
 
 function method(handle: RequestMethod['handle']): RequestMethod {
-	return { method: 'context/test', params: z.looseObject({}), handle };
+	return { method: 'context/test', handle };
 }
 
 it.each([
@@ -97,13 +99,15 @@ it('writes undefined as null', async () => {
 });
 
 it('keeps a notification handler that fails from harming anything', async () => {
-	const told = {
+	const declared: NotificationDeclaration<{ n: number }> = {
+		kind: 'notification',
 		method: 'context/told',
-		params: z.object({ n: z.number() }),
-		handle: () => {
-			throw new Error('oh');
-		},
+		direction: 'to the daemon',
+		since: '0.1.0',
 	};
+	const told = listens(declared, z.object({ n: z.number() }), () => {
+		throw new Error('oh');
+	});
 	const talk = await initialized({ notifications: [told] });
 	talk.send({ method: 'context/told', params: { n: 'x' } }, { method: 'context/told', params: { n: 1 } });
 	await talk.ask('context/none');
@@ -118,7 +122,7 @@ it('starts handlers in the order of arrival, each up to its first await', async 
 		await new Promise((resolve) => setTimeout(resolve, 5));
 		order.push(`end ${(params as { n: number }).n}`);
 	});
-	const told = { method: 'context/told', params: z.unknown(), handle: () => order.push('told') };
+	const told = { method: 'context/told', handle: () => order.push('told') };
 	const talk = await initialized({ requests: [slow], notifications: [told] });
 	talk.send(
 		{ id: 1, method: 'context/test', params: { n: 1 } },

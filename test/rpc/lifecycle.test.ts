@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { Failure } from '../../server/core/failure.ts';
-import { converse, hang, initialized } from './conversation.ts';
+import { converse, hang, initialized, introduction } from './conversation.ts';
 
 afterEach(() => {
 	vi.useRealTimers();
@@ -38,7 +37,6 @@ it('answers requests before initialize with -32002 and drops notifications', asy
 	const heard: unknown[] = [];
 	const told = {
 		method: 'context/told',
-		params: z.unknown(),
 		handle: (params: unknown) => heard.push(params),
 	};
 	const talk = converse({ notifications: [told] });
@@ -62,12 +60,12 @@ it('lets the client try again when initialize failed', async () => {
 	const talk = converse({
 		onInitialize() {
 			if (++attempts === 1) throw new Failure('InvalidParams', 'compaction.threshold: expected 0..1, got 7');
-			return { capabilities: {} };
+			return introduction;
 		},
 	});
 	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32602 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32002 } });
-	expect(await talk.ask('initialize', {})).toMatchObject({ result: { capabilities: {} } });
+	expect(await talk.ask('initialize', {})).toMatchObject({ result: introduction });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { didChange } from '../../server/protocol/push.ts';
 import { echo, hang, initialized } from './conversation.ts';
 
 const unhandled: unknown[] = [];
@@ -48,9 +49,9 @@ it('lets notifications to a client that left come to nothing', async () => {
 	const talk = await initialized();
 	const { client } = talk.server;
 	talk.output.destroy();
-	void client.notify('context/didChange', {});
+	void client.notify(didChange, { sessionId: 's', stats: null });
 	await talk.server.exitCode;
-	await expect(client.notify('context/didChange', {})).resolves.toBeUndefined();
+	await expect(client.notify(didChange, { sessionId: 's', stats: null })).resolves.toBeUndefined();
 	client.progress(1).begin('late');
 	await expect(client.request('context/summarize', {})).rejects.toThrow('closed the connection');
 });

@@ -173,6 +173,17 @@ it.each([
 
 it('takes null for absent, in all that may be absent', async () => {
 	const nothing = { systemPrompt: null, currentPrompt: null, toolDefinitions: null, maxOutputTokens: null };
+	const withNulls = {
+		id: null,
+		role: 'assistant',
+		content: [
+			{ type: 'image', mediaType: 'image/png', data: null, uri: null, width: null, detail: null },
+			{ type: 'reasoning', text: 'hm', signature: null },
+		],
+		toolCalls: null,
+		usage: { input: 1, output: 1, cacheRead: null, cacheWrite: null },
+		metadata: { kept: null },
+	};
 	const calls: [string, Record<string, unknown>][] = [
 		[
 			'session/open',
@@ -183,6 +194,17 @@ it('takes null for absent, in all that may be absent', async () => {
 			{ provider: null, request: { ...nothing, fileAttachments: [{ uri: null, content: 'x' }] } },
 		],
 		['session/append', { messages: [], format: null }],
+		['session/append', { messages: [withNulls] }],
+		[
+			'session/reportUsage',
+			{
+				messageId: 'm1',
+				usage: { input: 1, output: 1, cacheRead: null, cacheWrite: null },
+				stopReason: null,
+			},
+		],
+		['context/count', { text: null, messages: [withNulls], request: nothing }],
+		['context/fitFiles', { files: [{ uri: null, path: null, content: 'x' }], availableTokens: null }],
 		['context/stats', { provider: null, model: null, request: null, estimator: null }],
 		['context/stats', { request: nothing }],
 		['context/history', { format: null, includeHidden: null }],

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { paramsProblem } from '../../server/rpc/call/params.ts';
-import { echo, initialized } from './conversation.ts';
+import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
+import { answers } from '../../server/rpc/call/define.ts';
+import { check } from '../../server/rpc/call/params.ts';
+import { initialized } from './conversation.ts';
 
 const part = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('text'), text: z.string() }),
@@ -77,30 +79,35 @@ it.each([
 	[[], 'params: expected object, got array'],
 	['text', 'params: expected object, got "text"'],
 ])('names the field, what was expected and what came: %j', (params, problem) => {
-	expect(paramsProblem(schema, params)).toBe(problem);
+	expect(check(schema, params).problem).toBe(problem);
 });
 
 it('shortens long values', () => {
-	const problem = paramsProblem(schema, { count: 'x'.repeat(100_000) });
+	const { problem } = check(schema, { count: 'x'.repeat(100_000) });
 	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
 });
 
 it('tells three faults and counts the others', () => {
-	const problem = paramsProblem(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
+	const { problem } = check(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
 	expect(problem?.match(/expected/g)).toHaveLength(3);
 	expect(problem).toMatch(/; and 7 more$/);
 });
 
-it('answers -32602, hands on params as they came, and takes absent ones for none', async () => {
-	const strict = { ...echo, params: schema };
+it('answers -32602, hands on what is declared, and takes absent params for none', async () => {
+	const declared: RequestDeclaration<z.output<typeof schema>, object> = {
+		kind: 'request',
+		method: 'context/echo',
+		direction: 'to the daemon',
+		since: '0.1.0',
+		errors: [],
+	};
+	const strict = answers(declared, schema, (params) => params);
 	const talk = await initialized({ requests: [strict] });
 	expect((await talk.ask('context/echo', { count: 'x' })).error).toEqual({
 		code: -32602,
 		message: 'params.count: expected number, got "x"',
 	});
-	expect(await talk.ask('context/echo', { unknown: 1, count: 2 })).toMatchObject({
-		result: { unknown: 1, count: 2 },
-	});
+	expect(await talk.ask('context/echo', { unknown: 1, count: 2 })).toMatchObject({ result: { count: 2 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
 	expect(await talk.ask('context/echo', null)).toMatchObject({ result: {} });
 	expect((await talk.ask('context/echo', [1])).error?.message).toBe('params: expected object, got array');

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { initialized } from './conversation.ts';
 
 const work: RequestMethod = {
 	method: 'context/work',
-	params: z.looseObject({}),
 	async handle(_, { progress }) {
 		progress.begin('Compacting', 'measuring');
 		progress.begin('again');
@@ -19,7 +18,6 @@ const work: RequestMethod = {
 
 const summarize: RequestMethod = {
 	method: 'context/ask',
-	params: z.looseObject({}),
 	handle: (_, { client, signal }) => client.request('context/summarize', { prompt: 'x' }, signal),
 };
 
@@ -88,6 +86,12 @@ it('gives up a question when the input ends, since no answer can come', async ()
 
 it('rejects nothing when a notification cannot be written as JSON, but tells the log', async () => {
 	const talk = await initialized();
-	await talk.server.client.notify('context/didChange', { n: 1n });
-	expect(talk.log.join('\n')).toMatch(/error context\/didChange could not be sent: .*BigInt/);
+	const counted: NotificationDeclaration<{ n: bigint }> = {
+		kind: 'notification',
+		method: 'context/counted',
+		direction: 'to the client',
+		since: '0.1.0',
+	};
+	await talk.server.client.notify(counted, { n: 1n });
+	expect(talk.log.join('\n')).toMatch(/error context\/counted could not be sent: .*BigInt/);
 });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { InitializeResult } from 'vscode-languageserver-protocol';
 import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
+import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
 import { type Client, createClient } from './client.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));

@@ -1,8 +1,8 @@
 /** A client of the daemon over any pair of streams: it frames, matches replies, and keeps what it was told. */
 
 import type { Readable, Writable } from 'node:stream';
-import type { InitializeResult } from 'vscode-languageserver-protocol';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
+import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
 
 /** A message as it stands on the wire. */
 export interface Wire {

@@ -22,10 +22,15 @@ import {
 
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
+/** A null member is one that is absent. */
+function isAbsent(value: unknown): boolean {
+	return value === undefined || value === null;
+}
+
 function readImage(part: Fields, field: string): ImagePart {
 	const optional = <T>(name: string, read: (value: unknown, at: string) => T): T | undefined =>
-		part[name] === undefined ? undefined : read(part[name], `${field}.${name}`);
-	const detail = part.detail;
+		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
+	const detail = part.detail ?? undefined;
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
 		throw invalid(`${field}.detail`, '"low", "high" or "auto"', detail);
 	}
@@ -50,7 +55,7 @@ function readPart(value: unknown, field: string): ContentPart {
 			return readImage(part, field);
 		case 'reasoning': {
 			const text = textAt(part.text, `${field}.text`);
-			if (part.signature === undefined) return { type: 'reasoning', text };
+			if (isAbsent(part.signature)) return { type: 'reasoning', text };
 			return { type: 'reasoning', text, signature: textAt(part.signature, `${field}.signature`) };
 		}
 		case 'opaque':
@@ -80,7 +85,7 @@ function readCall(value: unknown, field: string): ToolCall {
 function readUsage(value: unknown, field: string): Usage {
 	const usage = fieldsAt(value, field);
 	const optional = (name: string) =>
-		usage[name] === undefined ? undefined : countAt(usage[name], `${field}.${name}`);
+		isAbsent(usage[name]) ? undefined : countAt(usage[name], `${field}.${name}`);
 	return present({
 		input: countAt(usage.input, `${field}.input`),
 		output: countAt(usage.output, `${field}.output`),
@@ -133,7 +138,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const message: Fields = { role, content: readContent(fields.content) };
 	for (const [name, read] of Object.entries(OPTIONAL)) {
 		const value = fields[name];
-		if (value !== undefined && value !== null) message[name] = read(value, name);
+		if (!isAbsent(value)) message[name] = read(value, name);
 	}
 	return [message as unknown as ChatMessage];
 }

@@ -1,18 +1,19 @@
 import type { MessageConnection, ProgressToken } from 'vscode-jsonrpc/node';
 import { requestUnder } from '../../client/cancellation.ts';
+import type { NotificationDeclaration } from '../../protocol/declaration.ts';
+import { progress } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
-
-import { createProgress, type WorkDoneProgress } from './progress.ts';
+import { createProgress, silentProgress, type WorkDoneProgress } from './progress.ts';
 
 /** The client at the other end. */
 export interface ClientConnection {
 	/** Sends a notification. Resolves once it is written; resolves too when the client is gone. */
-	notify(method: string, params: unknown): Promise<void>;
+	notify<Params>(declaration: NotificationDeclaration<Params>, params: Params): Promise<void>;
 	/**
 	 * Sends a request and gives its result. Rejects with the client's error, with the signal's reason once
 	 * that aborts (the client is told to cancel), or when the client can answer no more.
 	 */
-	request<R>(method: string, params: unknown, signal?: AbortSignal): Promise<R>;
+	request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
 	/** Progress under the client's token; silent without one. */
 	progress(token: ProgressToken | undefined): WorkDoneProgress;
 }
@@ -32,7 +33,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 	let canAnswer = true;
 	let canListen = true;
 
-	async function notify(method: string, params: unknown): Promise<void> {
+	async function notify<Params>({ method }: NotificationDeclaration<Params>, params: Params): Promise<void> {
 		if (!canListen) return;
 		try {
 			await connection.sendNotification(method, params);
@@ -41,7 +42,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		}
 	}
 
-	async function request<R>(method: string, params: unknown, signal?: AbortSignal): Promise<R> {
+	async function request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
 		signal?.throwIfAborted();
 		if (!canAnswer || !canListen) throw new Error(`${method}: the client has closed the connection`);
 		let giveUp: (error: Error) => void = () => {};
@@ -50,7 +51,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		});
 		waiting.add(giveUp);
 		try {
-			return await Promise.race([requestUnder<R>(signal, connection, method, params), abandoned]);
+			return await Promise.race([requestUnder(signal, connection, method, params), abandoned]);
 		} finally {
 			waiting.delete(giveUp);
 		}
@@ -62,7 +63,12 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 	}
 
 	return {
-		client: { notify, request, progress: (token) => createProgress(token, notify) },
+		client: {
+			notify,
+			request,
+			progress: (token) =>
+				token === undefined ? silentProgress : createProgress(token, (params) => notify(progress, params)),
+		},
 		closeInput,
 		closeOutput() {
 			canListen = false;

@@ -1,36 +1,70 @@
-/** Joins a declared message with the check of its params and the work that answers it. */
+/** Joins a declared message with the check of what it carries and the work that it asks for. */
 
-import type { ZodType } from 'zod';
+import type * as z from 'zod';
 import type { NotificationDeclaration, RequestDeclaration } from '../../protocol/declaration.ts';
+import type { ClientConnection } from './client.ts';
 import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
+import { type Checked, check } from './params.ts';
 
-/** A request method. Null members of the params count as absent; params nested too deep are refused. */
-export function answers<Params extends object, Result>(
-	declaration: RequestDeclaration<Params, Result>,
-	params: ZodType,
+/** Whether two types are one and the same, optional members and all. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Refuses a schema that gives anything else than what is declared, be it more, less or looser. */
+type Tied<Schema extends z.ZodType, Declared> =
+	Same<z.output<Schema>, Declared> extends true ? unknown : { checked: z.output<Schema>; declared: Declared };
+
+function fitting<Params>(schema: z.ZodType<Params>, given: unknown, root?: string): Params {
+	const checked = check(schema, given, root);
+	if (checked.problem !== undefined) throw invalidParams(checked.problem);
+	return checked.value;
+}
+
+function paramsOf<Params>(schema: z.ZodType<Params>, given: unknown, root?: string): Params {
+	const params = fitting(schema, given, root);
+	const problem = depthProblem(given, root);
+	if (problem !== undefined) throw invalidParams(problem);
+	return params;
+}
+
+/**
+ * Gives the params of a message as they are declared. Throws -32602 where they do not fit; how deep its free members
+ * are nested is for whoever looks into them.
+ */
+export function takes<Params, Schema extends z.ZodType<Params>>(
+	_: { types?: { params: Params } },
+	schema: Schema & Tied<Schema, Params>,
+): (given: unknown) => Params {
+	return (given) => fitting<Params>(schema, given);
+}
+
+/** A request method. The handler gets the members that are declared, and no others; null ones are absent. */
+export function answers<Params, Result, Schema extends z.ZodType<Params>>(
+	{ method }: RequestDeclaration<Params, Result>,
+	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params, context: RequestContext) => Promise<Result> | Result,
 ): RequestMethod {
 	return {
-		method: declaration.method,
-		params,
-		handle: (given, context) => handle(usable(given as Params), context),
+		method,
+		handle: (given, context, root) => handle(paramsOf<Params>(schema, given, root), context),
 	};
 }
 
 /** A notification method; params as those of a request. */
-export function listens<Params extends object>(
-	declaration: NotificationDeclaration<Params>,
-	params: ZodType,
+export function listens<Params, Schema extends z.ZodType<Params>>(
+	{ method }: NotificationDeclaration<Params>,
+	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
-	return { method: declaration.method, params, handle: (given) => handle(usable(given as Params)) };
+	return { method, handle: (given) => handle(paramsOf<Params>(schema, given)) };
 }
 
-function usable<T extends object>(params: T): T {
-	const problem = depthProblem(params);
-	if (problem !== undefined) throw invalidParams(problem);
-	if (!Object.values(params).some((value) => value === null)) return params;
-	return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) as T;
+/** A request to the client; gives its result as it is declared, or what is wrong with it. */
+export function asks<Params, Result, Schema extends z.ZodType<Result>>(
+	{ method }: RequestDeclaration<Params, Result>,
+	schema: Schema & Tied<Schema, Result>,
+): (client: ClientConnection, params: Params, signal?: AbortSignal) => Promise<Checked<Result>> {
+	return async (client, params, signal) =>
+		check<Result>(schema, await client.request(method, params, signal), 'result');
 }

@@ -1,17 +1,21 @@
 import * as z from 'zod';
+import { type ExecuteCommandParams, executeCommand } from '../../protocol/lifecycle.ts';
+import { takes } from './define.ts';
 import type { RequestMethod } from './method.ts';
+import { object } from './object.ts';
 
 const COMMAND_PREFIX = 'contextd.';
 const OFFERED = /^(context|session)\//;
 
-/** Params of `workspace/executeCommand`: the params of the method stand in `arguments[0]`. */
-export const executeCommandParams = z.object({
-	command: z.string(),
-	arguments: z.array(z.unknown()).nullish(),
-	workDoneToken: z.union([z.string(), z.number()]).nullish(),
-});
-
-export type ExecuteCommandParams = z.infer<typeof executeCommandParams>;
+/** Reads the params of `workspace/executeCommand`: the params of the method stand in `arguments[0]`. */
+export const commandOf = takes(
+	executeCommand,
+	object({
+		command: z.string(),
+		arguments: z.array(z.unknown()).optional(),
+		workDoneToken: z.union([z.string(), z.number()]).optional(),
+	}),
+);
 
 /** The name under which a method answers to `workspace/executeCommand`: `contextd.context.stats`. */
 function commandName(method: string): string {
@@ -32,6 +36,6 @@ export function commandArguments(params: ExecuteCommandParams): unknown {
 	const argument = params.arguments?.[0] ?? {};
 	const token = params.workDoneToken;
 	if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return argument;
-	if (token === undefined || token === null || 'workDoneToken' in argument) return argument;
+	if (token === undefined || 'workDoneToken' in argument) return argument;
 	return { ...argument, workDoneToken: token };
 }

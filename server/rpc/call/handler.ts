@@ -1,12 +1,10 @@
-import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
-
+import { type CancellationToken, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
 import { linkAbort } from '../../client/cancellation.ts';
+import { isFields } from '../../core/format/wire/shape.ts';
 import type { Logger } from '../../session/ports.ts';
-
 import type { ClientConnection } from './client.ts';
-import { cancelled, invalidParams, toResponseError } from './errors.ts';
+import { cancelled, toResponseError } from './errors.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
-import { paramsProblem } from './params.ts';
 
 /** What every handler runs in. */
 export interface HandlerScope {
@@ -25,7 +23,7 @@ export interface Call {
 }
 
 function workDoneToken(params: unknown): ProgressToken | undefined {
-	const token = (params as { workDoneToken?: unknown }).workDoneToken;
+	const token = isFields(params) ? params.workDoneToken : undefined;
 	return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
@@ -43,9 +41,7 @@ export async function runRequest(method: RequestMethod, call: Call, scope: Handl
 	running.add(controller);
 	const progress = client.progress(workDoneToken(params));
 	try {
-		const problem = paramsProblem(method.params, params, call.root);
-		if (problem !== undefined) throw invalidParams(problem);
-		return await method.handle(params, { signal, client, progress });
+		return await method.handle(params, { signal, client, progress }, call.root);
 	} catch (error) {
 		throw toResponseError(error, { method: method.method, signal, logger });
 	} finally {
@@ -61,13 +57,11 @@ export async function runNotification(
 	received: unknown,
 	scope: HandlerScope,
 ): Promise<void> {
-	const { client, logger } = scope;
-	const params = received ?? {};
+	const { logger } = scope;
 	try {
-		const problem = paramsProblem(method.params, params);
-		if (problem === undefined) await method.handle(params, { client });
-		else logger.warn(`${method.method} ignored: ${problem}`);
+		await method.handle(received ?? {});
 	} catch (error) {
-		logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
+		if (error instanceof ResponseError) logger.warn(`${method.method} ignored: ${error.message}`);
+		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
 	}
 }

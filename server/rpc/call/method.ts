@@ -1,4 +1,3 @@
-import type { ZodType } from 'zod';
 import type { ClientConnection } from './client.ts';
 import type { WorkDoneProgress } from './progress.ts';
 
@@ -14,18 +13,17 @@ export interface RequestContext {
 /** A method that answers. */
 export interface RequestMethod {
 	method: string;
-	/** Checked before the handler runs; absent and null params count as `{}`. */
-	params: ZodType;
 	/**
-	 * Gets the params as they came, unknown fields included. Runs up to its first await in the order in
-	 * which requests arrive.
+	 * Checks the params, where absent and null ones count as `{}`, and does the work. Runs up to its first await in
+	 * the order in which requests arrive. Throws -32602 for params that do not fit.
+	 * @param root what error messages call the params (default `params`)
 	 */
-	handle(params: unknown, context: RequestContext): unknown;
+	handle(params: unknown, context: RequestContext, root?: string): unknown;
 }
 
 /** A method that is only told something. */
 export interface NotificationMethod {
 	method: string;
-	params: ZodType;
-	handle(params: unknown, context: { client: ClientConnection }): unknown;
+	/** Checks the params and takes note. Throws -32602 for params that do not fit. */
+	handle(params: unknown): unknown;
 }

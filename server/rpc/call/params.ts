@@ -1,22 +1,8 @@
-import type { ZodType } from 'zod';
+import type * as z from 'zod';
+import { Failure } from '../../core/failure.ts';
 import { shortened, shown } from '../wire/shown.ts';
 
-interface Issue {
-	code: string;
-	path: PropertyKey[];
-	message: string;
-	expected?: string;
-	values?: readonly unknown[];
-	keys?: readonly string[];
-	errors?: Issue[][];
-	options?: readonly unknown[];
-	origin?: string;
-	minimum?: number | bigint;
-	maximum?: number | bigint;
-	inclusive?: boolean;
-	divisor?: number;
-	format?: string;
-}
+type Issue = z.core.$ZodIssue;
 
 interface Problem {
 	path: readonly PropertyKey[];
@@ -42,15 +28,15 @@ function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
 	let value = params;
 	for (const key of path) {
 		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-		value = (value as Record<PropertyKey, unknown>)[key];
+		value = Reflect.get(value, key);
 	}
 	return value;
 }
 
-function bound(issue: Issue): string {
+function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
 	const isLower = issue.code === 'too_small';
 	const limit = isLower ? issue.minimum : issue.maximum;
-	const unit = UNITS[issue.origin ?? ''];
+	const unit = UNITS[issue.origin];
 	if (unit !== undefined) return `${isLower ? 'at least' : 'at most'} ${limit} ${unit}`;
 	return `a number ${isLower ? '>' : '<'}${issue.inclusive === false ? '' : '='} ${limit}`;
 }
@@ -66,9 +52,9 @@ function nearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
 		.sort((a, b) => a.length - b.length)[0];
 }
 
-function unionProblem(issue: Issue, path: readonly PropertyKey[]): Problem {
-	if (issue.options !== undefined) return { path, expected: choices(issue.options) };
-	const branches = issue.errors ?? [];
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): Problem {
+	if ('options' in issue && issue.options !== undefined) return { path, expected: choices(issue.options) };
+	const branches: Issue[][] = issue.errors;
 	const nearest = nearestBranch(branches)?.[0];
 	if (nearest !== undefined) return problemOf(nearest, path);
 	const expected = branches.flatMap((branch) => {
@@ -82,9 +68,9 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 	const path = [...prefix, ...issue.path];
 	switch (issue.code) {
 		case 'invalid_type':
-			return { path, expected: TYPE_WORDS[issue.expected ?? ''] ?? issue.expected ?? issue.message };
+			return { path, expected: TYPE_WORDS[issue.expected] ?? issue.expected };
 		case 'invalid_value':
-			return { path, expected: choices(issue.values ?? []) };
+			return { path, expected: choices(issue.values) };
 		case 'too_small':
 		case 'too_big':
 			return { path, expected: bound(issue) };
@@ -93,7 +79,7 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 		case 'invalid_format':
 			return { path, expected: `a string in the form "${issue.format}"` };
 		case 'unrecognized_keys':
-			return { path: [...path, ...(issue.keys ?? []).slice(0, 1)], expected: 'no such field' };
+			return { path: [...path, ...issue.keys.slice(0, 1)], expected: 'no such field' };
 		case 'invalid_union':
 			return unionProblem(issue, path);
 		default:
@@ -115,26 +101,34 @@ function pathOfOddLength(params: unknown): PropertyKey[] {
 	return [];
 }
 
-/**
- * Checks params against a schema and, where they do not fit, gives a sentence per fault (three at most) that
- * names the field, what was expected and what came:
- * `params.messages[2].role: expected "system" | "user", got "robot"`.
- * @param root what to call the value that was checked
- */
-export function paramsProblem(schema: ZodType, params: unknown, root = 'params'): string | undefined {
-	let checked: ReturnType<ZodType['safeParse']>;
-	try {
-		checked = schema.safeParse(params);
-	} catch {
-		// A check of a length compares whatever an object calls its length.
-		return `${pathText(root, pathOfOddLength(params))}: expected no "length" but a number, got object`;
-	}
-	if (checked.success) return undefined;
-	const issues = checked.error.issues as unknown as Issue[];
+/** What is wrong, a sentence per fault, three at most. */
+function problemText(issues: readonly Issue[], params: unknown, root: string): string {
 	const sentences = issues.slice(0, SHOWN_PROBLEMS).map((issue) => {
 		const { path, expected } = problemOf(issue, []);
 		return `${pathText(root, path)}: expected ${expected}, got ${shown(valueAt(params, path))}`;
 	});
 	const others = issues.length - sentences.length;
 	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
+}
+
+/** A value as its schema gives it, or what is wrong with it. */
+export type Checked<Value> = { value: Value; problem?: undefined } | { problem: string };
+
+/**
+ * Checks a value against a schema. Where it does not fit, a sentence per fault (three at most) names the field, what
+ * was expected and what came: `params.messages[2].role: expected "system" | "user", got "robot"`. Throws the failure
+ * that a member of the schema throws.
+ * @param root what to call the value that is checked
+ */
+export function check<Value>(schema: z.ZodType<Value>, given: unknown, root = 'params'): Checked<Value> {
+	try {
+		const checked = schema.safeParse(given);
+		if (checked.success) return { value: checked.data };
+		return { problem: problemText(checked.error.issues, given, root) };
+	} catch (error) {
+		if (error instanceof Failure) throw error;
+		// A check of a length compares whatever an object calls its length.
+		const problem = `${pathText(root, pathOfOddLength(given))}: expected no "length" but a number, got object`;
+		return { problem };
+	}
 }

@@ -1,4 +1,5 @@
 import type { ProgressToken } from 'vscode-jsonrpc/node';
+import type { ProgressParams } from '../../protocol/lifecycle.ts';
 
 /** Work-done progress of one request; all of it is a no-op when the client asked for none. */
 export interface WorkDoneProgress {
@@ -13,29 +14,29 @@ export interface WorkDoneProgress {
 	end(message?: string): void;
 }
 
-const SILENT: WorkDoneProgress = { begin: () => {}, report: () => {}, end: () => {} };
+/** For a client that asked for none. */
+export const silentProgress: WorkDoneProgress = { begin: () => {}, report: () => {}, end: () => {} };
 
 /**
  * Progress over `$/progress`.
  * @param notify must not reject
  */
 export function createProgress(
-	token: ProgressToken | undefined,
-	notify: (method: string, params: unknown) => Promise<void>,
+	token: ProgressToken,
+	notify: (params: ProgressParams) => Promise<void>,
 ): WorkDoneProgress {
-	if (token === undefined) return SILENT;
 	let state: 'new' | 'begun' | 'ended' = 'new';
 	let isSending = false;
 	let isBeginning = false;
-	let first: Record<string, unknown> | undefined;
+	let first: ProgressParams['value'] | undefined;
 
-	async function send(value: Record<string, unknown>): Promise<void> {
+	async function send(value: ProgressParams['value']): Promise<void> {
 		isSending = true;
-		await notify('$/progress', { token, value });
+		await notify({ token, value });
 		isSending = false;
 	}
 
-	async function sendBeginning(value: Record<string, unknown>): Promise<void> {
+	async function sendBeginning(value: ProgressParams['value']): Promise<void> {
 		isBeginning = true;
 		await send(value);
 		isBeginning = false;
@@ -57,7 +58,11 @@ export function createProgress(
 		},
 		report(message, percentage) {
 			if (state !== 'begun') return;
-			const value = { kind: 'report', message, ...(percentage !== undefined && { percentage }) };
+			const value: ProgressParams['value'] = {
+				kind: 'report',
+				message,
+				...(percentage !== undefined && { percentage }),
+			};
 			if (isBeginning) first = value;
 			else if (!isSending) void send(value);
 		},

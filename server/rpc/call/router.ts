@@ -2,15 +2,9 @@ import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
 import { invalidParams, methodNotFound } from './errors.ts';
-import {
-	commandArguments,
-	commandTable,
-	type ExecuteCommandParams,
-	executeCommandParams,
-} from './executeCommand.ts';
+import { commandArguments, commandOf, commandTable } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
-import { paramsProblem } from './params.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
@@ -36,10 +30,7 @@ export function route(
 	const commands = commandTable(options.requests);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const params = received ?? {};
-		const problem = paramsProblem(executeCommandParams, params);
-		if (problem !== undefined) throw invalidParams(problem);
-		const call = params as ExecuteCommandParams;
+		const call = commandOf(received ?? {});
 		const method = commands.get(call.command);
 		if (method === undefined) {
 			throw invalidParams(`params.command: unknown command ${shown(call.command)}`);

@@ -4,7 +4,7 @@ export function isProcessAlive(processId: number): boolean {
 		process.kill(processId, 0);
 		return true;
 	} catch (error) {
-		return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+		return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
 	}
 }
 

@@ -12,53 +12,55 @@ import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const ratio = z.number().min(0).max(1).nullish();
+const ratio = z.number().min(0).max(1).optional();
 
-const config = z
-	.object({
-		enablePrune: z.boolean().nullish(),
-		enableDeduplicate: z.boolean().nullish(),
-		enableSummarize: z.boolean().nullish(),
-		enableTruncate: z.boolean().nullish(),
-		pruneProtectTokens: shapes.tokens.nullish(),
-		pruneMinimumSavings: shapes.tokens.nullish(),
-		pruneProtectedTools: z.array(z.string()).nullish(),
-		pruneTools: z.array(z.string()).nullish(),
-		recentCount: z.number().int().nonnegative().nullish(),
-		maxGrowthRatio: z.number().positive().max(1).nullish(),
-		summarizationProvider: z.string().nullish(),
-		summarizationModel: z.string().nullish(),
-		keepRecentRatio: ratio,
-		truncationFraction: ratio,
-		provider: z.string().nullish(),
-	})
-	.nullish();
+const config = object({
+	enablePrune: shapes.flag,
+	enableDeduplicate: shapes.flag,
+	enableSummarize: shapes.flag,
+	enableTruncate: shapes.flag,
+	pruneProtectTokens: shapes.tokens.optional(),
+	pruneMinimumSavings: shapes.tokens.optional(),
+	pruneProtectedTools: shapes.texts,
+	pruneTools: shapes.texts,
+	recentCount: z.number().int().nonnegative().optional(),
+	maxGrowthRatio: z.number().positive().max(1).optional(),
+	keepRecentRatio: ratio,
+	truncationFraction: ratio,
+}).optional();
 
-const compact = z.object({
+const compactParams = object({
 	sessionId: shapes.sessionId,
 	config,
-	instructions: z.string().nullish(),
-	preserve: z.array(z.string()).nullish(),
-	targetTokens: shapes.tokens.nullish(),
-	dryRun: z.boolean().nullish(),
+	instructions: shapes.text,
+	preserve: shapes.texts,
+	targetTokens: shapes.tokens.optional(),
+	dryRun: shapes.flag,
 	format: shapes.format,
-	includeMessages: z.boolean().nullish(),
+	includeMessages: shapes.flag,
 	request: shapes.modelRequest,
 	...shapes.workDone,
 });
 
-const prepareParams = z.object({
+const undoParams = object({ sessionId: shapes.sessionId, compactionId: shapes.text });
+
+const prepareParams = object({
 	sessionId: shapes.sessionId,
 	request: shapes.modelRequest,
 	format: shapes.format,
 	...shapes.workDone,
 });
 
-const recoverParams = prepareParams.extend({
+const recoverParams = object({
+	sessionId: shapes.sessionId,
 	error: shapes.providerError,
-	attempt: z.number().int().positive().nullish(),
+	attempt: z.number().int().positive().optional(),
+	request: shapes.modelRequest,
+	format: shapes.format,
+	...shapes.workDone,
 });
 
 /** Reports a compaction's progress under the request's token. */
@@ -82,11 +84,10 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 		return { result, session: after };
 	};
 	return [
-		answers(protocol.contextCompact, compact, (params, context) => {
-			const { sessionId, includeMessages = true, workDoneToken: _, format: name, dryRun, ...order } = params;
-			const format = shapes.formatOf(name);
+		answers(protocol.contextCompact, compactParams, (params, context) => {
+			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
 			return store.run(sessionId, async (session) => {
-				const { result, ...left } = await (dryRun ? tryOut : run)(session, order, watcherOf(context));
+				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, watcherOf(context));
 				if (!result || !includeMessages) return result;
 				const { messages, system, warnings } = await renderHistory(left.session, format);
 				const told = [...(result.warnings ?? []), ...warnings];
@@ -98,25 +99,17 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 				};
 			});
 		}),
-		answers(protocol.contextUndo, shapes.session.extend({ compactionId: z.string().nullish() }), (params) =>
-			store.run(params.sessionId, async (session) => {
-				const undone = await undo(session, params.compactionId);
+		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId }) =>
+			store.run(sessionId, async (session) => {
+				const undone = await undo(session, compactionId);
 				return { undone, stats: await statsOf(session) };
 			}),
 		),
-		answers(protocol.contextPrepare, prepareParams, ({ sessionId, request, ...params }, context) => {
-			const format = shapes.formatOf(params.format);
-			return store.run(sessionId, (session) => prepare(session, { request, format }, watcherOf(context)));
-		}),
-		answers(
-			protocol.contextRecover,
-			recoverParams,
-			({ sessionId, error, attempt, request, ...params }, context) => {
-				const format = shapes.formatOf(params.format);
-				return store.run(sessionId, (session) =>
-					recover(session, { error, attempt, request, format }, watcherOf(context)),
-				);
-			},
+		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, (session) => prepare(session, asked, watcherOf(context))),
+		),
+		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, (session) => recover(session, asked, watcherOf(context))),
 		),
 	];
 }

@@ -2,41 +2,39 @@ import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
+import { didChangeWatchedFiles } from '../../protocol/lifecycle.ts';
 import type { FileDesk } from '../../session/files/desk.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers, listens } from '../call/define.ts';
 import type { NotificationMethod, RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const line = z.number().int().positive().nullish();
+const line = z.number().int().positive().optional();
 
-const read = shapes.session.extend({
-	uri: z.string().min(1),
-	startLine: line,
-	endLine: line,
-	toolCallId: z.string().nullish(),
+const fileRange = { uri: z.string().min(1), startLine: line, endLine: line };
+
+const read = object({ sessionId: shapes.sessionId, ...fileRange, toolCallId: shapes.text });
+
+const didRead = object({
+	sessionId: shapes.sessionId,
+	...fileRange,
+	contentHash: shapes.text,
+	messageId: shapes.text,
 });
 
-const didRead = shapes.session.extend({
-	uri: z.string().min(1),
-	startLine: line,
-	endLine: line,
-	contentHash: z.string().nullish(),
-	messageId: z.string().nullish(),
+const fit = object({
+	sessionId: shapes.sessionId.optional(),
+	files: z.array(object({ uri: shapes.text, path: shapes.text, content: z.string() })),
+	provider: shapes.text,
+	model: shapes.text,
+	maxOutputTokens: shapes.tokens.optional(),
+	availableTokens: shapes.tokens.optional(),
 });
 
-const fit = z.object({
-	sessionId: shapes.sessionId.nullish(),
-	files: z.array(z.object({ uri: z.string().nullish(), path: z.string().nullish(), content: z.string() })),
-	provider: z.string().nullish(),
-	model: z.string().nullish(),
-	maxOutputTokens: shapes.tokens.nullish(),
-	availableTokens: shapes.tokens.nullish(),
-});
-
-const didChange = z.object({ changes: z.array(z.object({ uri: z.string() })) });
+const didChange = object({ changes: z.array(object({ uri: z.string() })) });
 
 /** The requests about files. */
 export function fileMethods(store: SessionStore, desk: FileDesk): RequestMethod[] {
@@ -58,12 +56,8 @@ export function fileNotifications(store: SessionStore, desk: FileDesk): Notifica
 		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...order }) =>
 			store.run(sessionId, (session) => didReadFile(desk, session, order)),
 		),
-		{
-			method: 'workspace/didChangeWatchedFiles',
-			params: didChange,
-			handle({ changes }: { changes: { uri: string }[] }) {
-				desk.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));
-			},
-		},
+		listens(didChangeWatchedFiles, didChange, ({ changes }) => {
+			desk.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));
+		}),
 	];
 }

@@ -9,29 +9,41 @@ import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const history = shapes.session.extend({ format: shapes.format, includeHidden: z.boolean().nullish() });
+const history = object({
+	sessionId: shapes.sessionId,
+	format: shapes.format,
+	includeHidden: shapes.flag,
+});
 
-const pins = shapes.session.extend({
-	messageIds: z.array(z.string()).nullish(),
-	uris: z.array(z.string()).nullish(),
+const checkpointParams = object({ sessionId: shapes.sessionId, label: shapes.text });
+
+const rollbackParams = object({ sessionId: shapes.sessionId, checkpointId: z.string() });
+
+const pins = object({
+	sessionId: shapes.sessionId,
+	messageIds: shapes.texts,
+	uris: shapes.texts,
 	pinned: z.boolean(),
 });
 
-const original = shapes.session.extend({
+const units = z.number().int().nonnegative().optional();
+
+const original = object({
+	sessionId: shapes.sessionId,
 	messageId: z.string(),
-	offset: z.number().int().nonnegative().nullish(),
-	limit: z.number().int().nonnegative().nullish(),
-	search: z.string().nullish(),
+	offset: units,
+	limit: units,
+	search: shapes.text,
 });
 
 /** The methods around the history itself. */
 export function historyMethods(store: SessionStore): RequestMethod[] {
 	return [
-		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, ...params }) => {
-			const format = shapes.formatOf(params.format);
-			return store.run(sessionId, async (session) => {
+		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, format }) =>
+			store.run(sessionId, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: Rendered = includeHidden
 					? await fullHistory(session)
@@ -42,19 +54,19 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 					version,
 					...(warnings.length > 0 && { warnings }),
 				};
-			});
-		}),
-		answers(protocol.contextCheckpoint, shapes.session.extend({ label: z.string().nullish() }), (params) =>
-			store.run(params.sessionId, async (session) => ({
-				checkpointId: await checkpoint(session, params.label),
+			}),
+		),
+		answers(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
+			store.run(sessionId, async (session) => ({
+				checkpointId: await checkpoint(session, label),
 			})),
 		),
 		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
-		answers(protocol.contextRollback, shapes.session.extend({ checkpointId: z.string() }), (params) =>
-			store.run(params.sessionId, async (session) => {
-				const discarded = await rollback(session, params.checkpointId);
+		answers(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
+			store.run(sessionId, async (session) => {
+				const discarded = await rollback(session, checkpointId);
 				return { stats: await statsOf(session), discarded };
 			}),
 		),

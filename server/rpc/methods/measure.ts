@@ -1,23 +1,21 @@
 import * as z from 'zod';
 import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
-import { countLoose } from '../../session/count.ts';
+import { countLoose, neutralMessages } from '../../session/count.ts';
 import { compactionLog, standingOf, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const overlay = {
-	provider: z.string().nullish(),
-	model: z.string().nullish(),
-	request: shapes.modelRequest,
-	estimator: shapes.estimator,
-};
+const stats = object({ sessionId: shapes.sessionId, ...shapes.overlay });
 
-const stats = z.object({ sessionId: shapes.sessionId, ...overlay });
-
-const count = z.object({ text: z.string().nullish(), messages: z.array(z.unknown()).nullish(), ...overlay });
+const count = object({
+	text: shapes.text,
+	messages: z.array(z.unknown()).transform(neutralMessages).optional(),
+	...shapes.overlay,
+});
 
 /** The methods that measure. */
 export function measureMethods(store: SessionStore): RequestMethod[] {

@@ -2,16 +2,20 @@ import * as z from 'zod';
 import * as protocol from '../../protocol/output.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
+import * as shapes from './shapes.ts';
 
-const params = z.object({
-	output: z.string().nullish(),
-	uri: z.string().nullish(),
-	maxBytes: z.number().int().nonnegative().nullish(),
-	maxLines: z.number().int().nonnegative().nullish(),
-	direction: z.enum(['head', 'tail', 'both']).nullish(),
-	strategy: z.enum(['plain', 'json', 'failures']).nullish(),
-	saveToDisk: z.boolean().nullish(),
-	saveDir: z.string().nullish(),
+const limit = z.number().int().nonnegative().optional();
+
+const params = object({
+	output: shapes.text,
+	uri: shapes.text,
+	maxBytes: limit,
+	maxLines: limit,
+	direction: z.enum(['head', 'tail', 'both']).optional(),
+	strategy: z.enum(['plain', 'json', 'failures']).optional(),
+	saveToDisk: shapes.flag,
+	saveDir: shapes.text,
 });
 
 /** Shortens one output. */

@@ -7,37 +7,42 @@ import { rewind } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
 const change = {
-	provider: z.string().nullish(),
-	model: z.string().nullish(),
-	title: z.string().nullish(),
-	contextWindow: z.number().int().positive().nullish(),
-	maxOutputTokens: z.number().int().positive().nullish(),
+	provider: shapes.text,
+	model: shapes.text,
+	title: shapes.text,
+	contextWindow: z.number().int().positive().optional(),
+	maxOutputTokens: z.number().int().positive().optional(),
 };
 
-const open = z.object({
-	sessionId: shapes.sessionId.nullish(),
-	workspace: z.string().nullish(),
-	readOnly: z.boolean().nullish(),
+const open = object({
+	sessionId: shapes.sessionId.optional(),
+	workspace: shapes.text,
+	readOnly: shapes.flag,
 	...change,
 });
 
-const append = z.object({
+const append = object({
 	sessionId: shapes.sessionId,
 	messages: z.array(z.unknown()),
 	format: shapes.format,
 });
 
-const update = z.object({ sessionId: shapes.sessionId, request: shapes.modelRequest, ...change });
+const update = object({ sessionId: shapes.sessionId, request: shapes.modelRequest, ...change });
 
-const report = z.object({
+const report = object({
 	sessionId: shapes.sessionId,
 	messageId: z.string(),
 	usage: shapes.usage,
-	stopReason: z.string().nullish(),
+	stopReason: shapes.text,
 });
+
+const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
+
+const list = object({ workspace: shapes.text });
 
 /** The methods under `session/`. `workspace` gives the first workspace folder, where there is one. */
 export function sessionMethods(store: SessionStore, workspace: () => string | undefined): RequestMethod[] {
@@ -45,34 +50,24 @@ export function sessionMethods(store: SessionStore, workspace: () => string | un
 		answers(protocol.sessionOpen, open, (params) =>
 			openSession(store, { ...params, defaultWorkspace: workspace() }),
 		),
-		answers(protocol.sessionAppend, append, ({ sessionId, messages, ...params }, { signal }) => {
-			const format = shapes.formatOf(params.format);
-			return store.run(sessionId, (session, lane) =>
-				appendMessages(session, messages, format, { lane, signal }),
-			);
-		}),
+		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }, { signal }) =>
+			store.run(sessionId, (session, lane) => appendMessages(session, messages, format, { lane, signal })),
+		),
 		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason }) =>
 			store.run(sessionId, async (session) => {
 				await reportUsage(session, messageId, usage, stopReason);
 				return { stats: await statsOf(session) };
 			}),
 		),
-		answers(
-			protocol.sessionRewind,
-			shapes.session.extend({ messageId: z.string() }),
-			({ sessionId, messageId }) =>
-				store.run(sessionId, async (session) => {
-					const hidden = await rewind(session, messageId);
-					return { hidden, stats: await statsOf(session) };
-				}),
-		),
-		answers(
-			protocol.sessionList,
-			z.object({ workspace: z.string().nullish() }),
-			async ({ workspace: folder }) => ({
-				sessions: await store.list(folder),
+		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
+			store.run(sessionId, async (session) => {
+				const hidden = await rewind(session, messageId);
+				return { hidden, stats: await statsOf(session) };
 			}),
 		),
+		answers(protocol.sessionList, list, async ({ workspace: folder }) => ({
+			sessions: await store.list(folder),
+		})),
 		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
 		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId);

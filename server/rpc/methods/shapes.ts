@@ -2,47 +2,56 @@
 
 import * as z from 'zod';
 import { formatAdapter } from '../../core/format/formats.ts';
-import type { FormatName } from '../../protocol/conversation.ts';
+import { object } from '../call/object.ts';
 
 export const sessionId = z.string().min(1).max(512);
 
 export const tokens = z.number().int().nonnegative();
 
-/** Any name passes: one that is no format is `UnsupportedFormat`, which knows those that there are. */
-export const format = z.string().nullish();
+export const flag = z.boolean().optional();
 
-/** The format of that name, the product's own where none is named. Fails with `UnsupportedFormat`. */
-export function formatOf(name: string | undefined): FormatName {
-	return name === undefined ? 'contextd' : formatAdapter(name).name;
-}
+export const text = z.string().optional();
+
+export const texts = z.array(z.string()).optional();
+
+/** Any name passes the check: one that is no format is `UnsupportedFormat`, which knows those that there are. */
+export const format = z
+	.string()
+	.transform((name) => formatAdapter(name).name)
+	.optional();
 
 /** What a provider answered instead of a message: anything, but not nothing. */
-export const providerError = z.custom((value) => value !== undefined, {
+export const providerError = z.custom<unknown>((value) => value !== undefined, {
 	message: 'an error, a text or an object',
 });
 
-export const estimator = z.enum(['heuristic', 'exact', 'calibrated']).nullish();
+/** What surrounds a history in a request. */
+export const modelRequest = object({
+	systemPrompt: text,
+	currentPrompt: text,
+	toolDefinitions: z.array(z.unknown()).optional(),
+	fileAttachments: z.array(object({ uri: text, content: z.string() })).optional(),
+	maxOutputTokens: tokens.optional(),
+}).optional();
 
-export const modelRequest = z
-	.object({
-		systemPrompt: z.string().nullish(),
-		currentPrompt: z.string().nullish(),
-		toolDefinitions: z.array(z.unknown()).nullish(),
-		fileAttachments: z.array(z.object({ uri: z.string().nullish(), content: z.string() })).nullish(),
-		maxOutputTokens: tokens.nullish(),
-	})
-	.nullish();
+/** What a call may lay over a session's own model and request. */
+export const overlay = {
+	provider: text,
+	model: text,
+	request: modelRequest,
+	estimator: z.enum(['heuristic', 'exact', 'calibrated']).optional(),
+};
 
 const figure = z.number().nonnegative().max(1e9);
 
-export const usage = z.object({
+export const usage = object({
 	input: figure,
 	output: figure,
-	cacheRead: figure.nullish(),
-	cacheWrite: figure.nullish(),
+	cacheRead: figure.optional(),
+	cacheWrite: figure.optional(),
 });
 
-export const workDone = { workDoneToken: z.union([z.string(), z.number()]).nullish() };
+export const workDone = { workDoneToken: z.union([z.string(), z.number()]).optional() };
 
 /** Params that name a session and nothing else. */
-export const session = z.object({ sessionId });
+export const session = object({ sessionId });

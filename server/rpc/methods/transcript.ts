@@ -4,26 +4,25 @@ import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const imports = z.object({
+const discover = object({ workspace: shapes.text });
+
+const imports = object({
 	path: z.string().min(1),
-	sessionId: shapes.sessionId.nullish(),
-	workspace: z.string().nullish(),
-	follow: z.boolean().nullish(),
+	sessionId: shapes.sessionId.optional(),
+	workspace: shapes.text,
+	follow: shapes.flag,
 	...shapes.workDone,
 });
 
 /** The methods about other agents' transcripts. `workspace` gives the first workspace folder, where there is one. */
 export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
 	return [
-		answers(
-			protocol.contextDiscover,
-			z.object({ workspace: z.string().nullish() }),
-			async (params, { signal }) => ({
-				transcripts: await importer.discover(folderOf(params.workspace ?? workspace()), signal),
-			}),
-		),
+		answers(protocol.contextDiscover, discover, async (params, { signal }) => ({
+			transcripts: await importer.discover(folderOf(params.workspace ?? workspace()), signal),
+		})),
 		answers(protocol.contextImport, imports, (params, { signal, progress }) => {
 			progress.begin('Importing transcript');
 			progress.report('reading', 0);

@@ -5,14 +5,15 @@ import type { SessionStore } from '../../session/store.ts';
 import { validateHistory } from '../../session/validate.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const params = z.object({
-	sessionId: shapes.sessionId.nullish(),
-	messages: z.array(z.unknown()).nullish(),
-	provider: z.string().nullish(),
-	model: z.string().nullish(),
-	format: z.enum(formatNames as [string, ...string[]]).nullish(),
+const params = object({
+	sessionId: shapes.sessionId.optional(),
+	messages: z.array(z.unknown()).optional(),
+	provider: shapes.text,
+	model: shapes.text,
+	format: z.enum(formatNames).optional(),
 });
 
 /** The method that checks a history by a provider's rules. */

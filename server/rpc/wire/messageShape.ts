@@ -1,10 +1,11 @@
-import type { Message } from 'vscode-jsonrpc/node';
+import type { Message, ResponseMessage } from 'vscode-jsonrpc/node';
+import { type Fields, isFields } from '../../core/format/wire/shape.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { shown } from './shown.ts';
 
 /** What may be done with a JSON value that came in. */
 export type Screened =
-	| { kind: 'message'; message: Message }
+	| { kind: 'message'; message: Message; id: string | number | null }
 	| { kind: 'refused'; reason: string; id: string | number | null }
 	| { kind: 'ignored'; reason: string };
 
@@ -12,7 +13,7 @@ function isUsableId(id: unknown): id is string | number {
 	return typeof id === 'string' || typeof id === 'number';
 }
 
-function screenCall(value: Record<string, unknown>): Screened {
+function screenCall(value: Fields): Screened {
 	const id = isUsableId(value.id) ? value.id : null;
 	if (typeof value.method !== 'string') {
 		return { kind: 'refused', reason: `method: expected a string, got ${shown(value.method)}`, id };
@@ -21,12 +22,12 @@ function screenCall(value: Record<string, unknown>): Screened {
 		return { kind: 'refused', reason: `id: expected a string or a number, got ${shown(value.id)}`, id };
 	}
 	if (value.method === '$/cancelRequest') {
-		const target = (value.params as { id?: unknown } | null | undefined)?.id;
+		const target = isFields(value.params) ? value.params.id : undefined;
 		if (id === null && !isUsableId(target)) {
 			return { kind: 'ignored', reason: '$/cancelRequest without the id of a request' };
 		}
 	}
-	return { kind: 'message', message: value as unknown as Message };
+	return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
 }
 
 /**
@@ -42,25 +43,25 @@ export function screenMessage(value: unknown, isAwaited: (id: string | number) =
 			id: null,
 		};
 	}
-	if (typeof value !== 'object' || value === null) {
+	if (!isFields(value)) {
 		return { kind: 'refused', reason: `expected an object, got ${shown(value)}`, id: null };
 	}
-	const candidate = value as Record<string, unknown>;
-	const id = isUsableId(candidate.id) ? candidate.id : null;
-	if (candidate.jsonrpc !== undefined && candidate.jsonrpc !== '2.0') {
-		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${shown(candidate.jsonrpc)}`, id };
+	const id = isUsableId(value.id) ? value.id : null;
+	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
+		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${shown(value.jsonrpc)}`, id };
 	}
-	if (candidate.method !== undefined) return screenCall(candidate);
-	const isAnswer = candidate.result !== undefined || Boolean(candidate.error);
-	if (isAnswer && (id !== null || candidate.id === null)) {
-		return { kind: 'message', message: candidate as unknown as Message };
+	if (value.method !== undefined) return screenCall(value);
+	const isAnswer = value.result !== undefined || Boolean(value.error);
+	if (isAnswer && (id !== null || value.id === null)) {
+		return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
 	}
 	if (id !== null && isAwaited(id)) {
 		const error = {
 			code: errorCodes.invalidRequest,
 			message: 'the response has neither a result nor an error',
 		};
-		return { kind: 'message', message: { jsonrpc: '2.0', id, error } as Message };
+		const response: ResponseMessage = { jsonrpc: '2.0', id, error };
+		return { kind: 'message', message: response, id };
 	}
 	return { kind: 'refused', reason: 'expected a request, a notification or a response', id };
 }

@@ -81,8 +81,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			deliver(screened.message);
 			return;
 		}
-		const id = (screened.message as { id?: string | number }).id ?? null;
-		options.onProtocolError({ id, code: errorCodes.invalidRequest, message: refusal });
+		options.onProtocolError({ id: screened.id, code: errorCodes.invalidRequest, message: refusal });
 	}
 
 	const sink: FrameSink = {

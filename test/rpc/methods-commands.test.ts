@@ -47,7 +47,7 @@ describe('the capabilities', () => {
 		for (const method of methods) {
 			if (method.startsWith('context/'))
 				expect(commands()).toContain(`contextd.${method.replaceAll('/', '.')}`);
-			const { error } = await app.start(method, []).reply;
+			const { error } = await app.start(method, ['x']).reply;
 			expect([method, error?.code]).toEqual([method, -32602]);
 		}
 	});

@@ -49,7 +49,7 @@ const methods: Record<string, { good: Record<string, unknown>; bad: Record<strin
 			sessionId: [null],
 			request: [
 				5,
-				[],
+				[5],
 				{ systemPrompt: 5 },
 				{ currentPrompt: {} },
 				{ toolDefinitions: 'x' },
@@ -128,7 +128,7 @@ it.each(cases)('$method refuses $field: $value by its name', async ({ method, fi
 it.each(Object.keys(methods).filter((method) => !['session/list', 'context/count'].includes(method)))(
 	'%s refuses params that are no object',
 	async (method) => {
-		for (const params of [[], 'x', 5]) {
+		for (const params of [['x'], [5, {}], 'x', 5]) {
 			const { code, message } = await app.refusal(method, params);
 			expect([code, message]).toEqual([-32602, expect.stringMatching(/^params: expected object, got /)]);
 		}

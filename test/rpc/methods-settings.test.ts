@@ -101,7 +101,7 @@ describe('a bad value', () => {
 	it.each([
 		['of one setting', { contextd: { compaction: { threshold: 'high' } } }],
 		['of a section', { contextd: { compaction: 7 } }],
-		['of all of them', { contextd: [] }],
+		['of all of them', { contextd: 7 }],
 	])('%s in a change leaves what an earlier change said', async (_, settings) => {
 		const app = await start();
 		change(app, { contextd: { compaction: { threshold: 0.5 } } });

@@ -26,12 +26,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** An empty list as the object without members that it may stand for: Lua cannot tell the two apart. */
+function named(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 0 ? {} : value;
+}
+
 /** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	const values = new Map<string, unknown>();
 	const problems: Problem[] = [];
 	if (layer === undefined || layer === null) return { values, problems };
-	if (!isObject(layer)) {
+	const members = named(layer);
+	if (!isObject(members)) {
 		problems.push({
 			severity: 'error',
 			path: '',
@@ -43,8 +49,9 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
 		if (check) {
 			if (value === null || value === undefined) return;
-			const expected = check(value);
-			if (expected === null) values.set(path, value);
+			const given = check(value) === null ? value : named(value);
+			const expected = check(given);
+			if (expected === null) values.set(path, given);
 			else
 				problems.push({
 					severity: 'error',
@@ -52,7 +59,8 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 					message: `${origin}: ${path}: expected ${expected}, got ${shown(value)}`,
 				});
 		} else if (sections.has(path)) {
-			if (isObject(value)) for (const [key, inner] of Object.entries(value)) visit(`${path}.${key}`, inner);
+			const group = named(value);
+			if (isObject(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
 			else if (value !== null && value !== undefined) {
 				problems.push({
 					severity: 'error',
@@ -62,7 +70,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 			}
 		} else problems.push({ severity: 'warning', path, message: `${origin}: unknown setting "${path}"` });
 	};
-	for (const [key, value] of Object.entries(layer)) visit(key, value);
+	for (const [key, value] of Object.entries(members)) visit(key, value);
 	return { values, problems };
 }
 

@@ -1,10 +1,13 @@
 /** Joins a declared message with the check of what it carries and the work that it asks for. */
 
 import type * as z from 'zod';
+import { isFields } from '../../core/format/wire/shape.ts';
 import type { NotificationDeclaration, RequestDeclaration } from '../../protocol/declaration.ts';
+import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
+import { ignoredText, lookalikeProblem, placeOf, unknownMembers } from './members.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 import { type Checked, check } from './params.ts';
 
@@ -21,11 +24,23 @@ function fitting<Params>(schema: z.ZodType<Params>, given: unknown, root?: strin
 	return checked.value;
 }
 
-function paramsOf<Params>(schema: z.ZodType<Params>, given: unknown, root?: string): Params {
-	const params = fitting(schema, given, root);
-	const problem = depthProblem(given, root);
-	if (problem !== undefined) throw invalidParams(problem);
-	return params;
+type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params;
+
+/** The methods that are ours alone; LSP's may carry whatever LSP has. */
+const own = /^(context|session)\//;
+
+function paramsOf<Params>(method: string, schema: z.ZodType<Params>): ReadParams<Params> {
+	const place = own.test(method) ? placeOf(schema) : undefined;
+	return (given, log, root) => {
+		const unknown = place !== undefined && isFields(given) ? unknownMembers(place, given) : [];
+		const lookalike = lookalikeProblem(unknown, root);
+		if (lookalike !== undefined) throw invalidParams(lookalike);
+		const params = fitting(schema, given, root);
+		const problem = depthProblem(given, root);
+		if (problem !== undefined) throw invalidParams(problem);
+		if (unknown.length > 0) log.warn(`${method}: ${ignoredText(unknown, root)}`);
+		return params;
+	};
 }
 
 /**
@@ -39,16 +54,17 @@ export function takes<Params, Schema extends z.ZodType<Params>>(
 	return (given) => fitting<Params>(schema, given);
 }
 
-/** A request method. The handler gets the members that are declared, and no others; null ones are absent. */
+/**
+ * A request method. The handler gets the members that are declared, and no others; null ones are absent. Of a method of
+ * ours, a member that looks like a declared one is refused, and any other is told to the log.
+ */
 export function answers<Params, Result, Schema extends z.ZodType<Params>>(
 	{ method }: RequestDeclaration<Params, Result>,
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params, context: RequestContext) => Promise<Result> | Result,
 ): RequestMethod {
-	return {
-		method,
-		handle: (given, context, root) => handle(paramsOf<Params>(schema, given, root), context),
-	};
+	const read = paramsOf<Params>(method, schema);
+	return { method, handle: (given, context, root) => handle(read(given, context.log, root), context) };
 }
 
 /** A notification method; params as those of a request. */
@@ -57,7 +73,8 @@ export function listens<Params, Schema extends z.ZodType<Params>>(
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
-	return { method, handle: (given) => handle(paramsOf<Params>(schema, given)) };
+	const read = paramsOf<Params>(method, schema);
+	return { method, handle: (given, log) => handle(read(given, log)) };
 }
 
 /** A request to the client; gives its result as it is declared, or what is wrong with it. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ExecuteCommandParams, executeCommand } from '../../protocol/lifecycle.ts';
 import { takes } from './define.ts';
 import type { RequestMethod } from './method.ts';
-import { object } from './object.ts';
+import { namedParams, object } from './object.ts';
 
 const COMMAND_PREFIX = 'contextd.';
 const OFFERED = /^(context|session)\//;
@@ -33,9 +33,9 @@ export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<str
 
 /** The params for the method behind a command; a progress token of the command itself is handed down. */
 export function commandArguments(params: ExecuteCommandParams): unknown {
-	const argument = params.arguments?.[0] ?? {};
-	const token = params.workDoneToken;
-	if (typeof argument !== 'object' || argument === null || Array.isArray(argument)) return argument;
-	if (token === undefined || 'workDoneToken' in argument) return argument;
-	return { ...argument, workDoneToken: token };
+	const { arguments: [argument] = [], workDoneToken } = params;
+	const named = namedParams(argument);
+	if (typeof named !== 'object' || named === null || workDoneToken === undefined) return named;
+	if ('workDoneToken' in named || (Array.isArray(named) && named.length > 0)) return named;
+	return { ...named, workDoneToken };
 }

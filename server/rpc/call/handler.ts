@@ -5,6 +5,7 @@ import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { cancelled, toResponseError } from './errors.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
+import { namedParams } from './object.ts';
 
 /** What every handler runs in. */
 export interface HandlerScope {
@@ -34,14 +35,14 @@ function workDoneToken(params: unknown): ProgressToken | undefined {
  */
 export async function runRequest(method: RequestMethod, call: Call, scope: HandlerScope): Promise<unknown> {
 	const { client, logger, running } = scope;
-	const params = call.params ?? {};
+	const params = namedParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
 	const { signal } = controller;
 	if (signal.aborted) throw cancelled(method.method);
 	running.add(controller);
 	const progress = client.progress(workDoneToken(params));
 	try {
-		return await method.handle(params, { signal, client, progress }, call.root);
+		return await method.handle(params, { signal, client, progress, log: logger }, call.root);
 	} catch (error) {
 		throw toResponseError(error, { method: method.method, signal, logger });
 	} finally {
@@ -59,7 +60,7 @@ export async function runNotification(
 ): Promise<void> {
 	const { logger } = scope;
 	try {
-		await method.handle(received ?? {});
+		await method.handle(namedParams(received), logger);
 	} catch (error) {
 		if (error instanceof ResponseError) logger.warn(`${method.method} ignored: ${error.message}`);
 		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);

@@ -1,3 +1,4 @@
+import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import type { WorkDoneProgress } from './progress.ts';
 
@@ -8,6 +9,8 @@ export interface RequestContext {
 	client: ClientConnection;
 	/** Under the request's `workDoneToken`; silent without one, ended when the handler is done. */
 	progress: WorkDoneProgress;
+	/** The daemon's, which tells the client too. */
+	log: Logger;
 }
 
 /** A method that answers. */
@@ -25,5 +28,5 @@ export interface RequestMethod {
 export interface NotificationMethod {
 	method: string;
 	/** Checks the params and takes note. Throws -32602 for params that do not fit. */
-	handle(params: unknown): unknown;
+	handle(params: unknown, log: Logger): unknown;
 }

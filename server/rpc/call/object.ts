@@ -1,10 +1,10 @@
-/** How objects of params are checked: a null member is one that is absent, at every depth. */
+/** How objects of params are checked: a null member is absent, and an empty list has no members, at every depth. */
 
 import * as z from 'zod';
 
 /**
  * Schema of an object. A null member counts as absent, unless its own schema takes null; members that the shape does
- * not name are left out.
+ * not name are left out. An empty list is an object without members, as Lua cannot tell the two apart.
  */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
 	const takesNull = new Set(
@@ -12,8 +12,15 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape) {
 	);
 	const isAbsent = ([name, value]: [string, unknown]): boolean => value === null && !takesNull.has(name);
 	return z.preprocess((value) => {
+		if (Array.isArray(value) && value.length === 0) return {};
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
 		const members = Object.entries(value);
 		return members.some(isAbsent) ? Object.fromEntries(members.filter((one) => !isAbsent(one))) : value;
 	}, z.object(shape));
+}
+
+/** Params as they are checked: absent and null ones have no members; by position, the one object is all there is. */
+export function namedParams(received: unknown): unknown {
+	const isByPosition = Array.isArray(received) && received.length === 1 && typeof received[0] === 'object';
+	return (isByPosition ? received[0] : received) ?? {};
 }

@@ -14,7 +14,8 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
 const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
-function pathText(root: string, path: readonly PropertyKey[]): string {
+/** A member as error messages name it: `params.messages[2].role`. */
+export function pathText(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
 	for (const key of path) {
 		if (typeof key === 'number') text += `[${key}]`;

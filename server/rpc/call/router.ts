@@ -5,6 +5,7 @@ import { invalidParams, methodNotFound } from './errors.ts';
 import { commandArguments, commandOf, commandTable } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
+import { namedParams } from './object.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
@@ -30,7 +31,7 @@ export function route(
 	const commands = commandTable(options.requests);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const call = commandOf(received ?? {});
+		const call = commandOf(namedParams(received));
 		const method = commands.get(call.command);
 		if (method === undefined) {
 			throw invalidParams(`params.command: unknown command ${shown(call.command)}`);

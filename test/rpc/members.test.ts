@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextHistory } from '../../server/protocol/history.ts';
+import { sessionList } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { type App, startTestApp } from '../support/app.ts';
+import { assistant, begin, conversation, historyIn, user } from '../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+	await begin(app, 's', conversation(6));
+});
+
+afterAll(() => app.stop());
+
+describe('an empty list, as Lua writes an object without members,', () => {
+	it('is params without members, for every request', async () => {
+		for (const method of app.initialized.capabilities.experimental.contextd.methods) {
+			const [empty, list] = [await app.start(method, {}).reply, await app.start(method, []).reply];
+			expect([method, list.error?.message]).toEqual([method, empty.error?.message]);
+			expect([method, Object.keys(list.result ?? {})]).toEqual([method, Object.keys(empty.result ?? {})]);
+		}
+	});
+
+	it('is a request, a config and an argument of a command without members', async () => {
+		for (const [method, params] of [
+			['context/stats', { sessionId: 's', request: [] }],
+			['context/compact', { sessionId: 's', dryRun: true, config: [], request: [] }],
+			['session/update', { sessionId: 's', request: { fileAttachments: [] } }],
+			['workspace/executeCommand', { command: 'contextd.session.list', arguments: [[]] }],
+			['workspace/executeCommand', { command: 'contextd.session.list', arguments: [[]], workDoneToken: 1 }],
+			['workspace/executeCommand', { command: 'contextd.session.list', arguments: [] }],
+		] as const) {
+			expect([method, (await app.start(method, params).reply).error]).toEqual([method, undefined]);
+		}
+	});
+
+	it('is capabilities and options without members, when client and daemon meet', async () => {
+		const met = await startTestApp({ initialize: { capabilities: [], initializationOptions: [] } });
+		met.notify('workspace/didChangeConfiguration', {
+			settings: { contextd: { models: [], compaction: [] } },
+		});
+		await met.ask(sessionList, {});
+		expect(met.errors()).not.toMatch(/ error | warn /);
+		await met.stop();
+	});
+
+	it('is no object where a member is missing', async () => {
+		expect((await app.refusal('context/stats', [])).message).toBe(
+			'params.sessionId: expected string, got nothing',
+		);
+	});
+});
+
+describe('params by position', () => {
+	it('are the object that is the only one', async () => {
+		const named = await app.start('context/stats', { sessionId: 's' }).reply;
+		expect(await app.start('context/stats', [{ sessionId: 's' }]).reply).toMatchObject({
+			result: named.result,
+		});
+		expect((await app.start('session/list', [[]]).reply).error).toBeUndefined();
+		expect((await app.start('session/list', [null]).reply).error).toBeUndefined();
+	});
+
+	it('are told of as params where they do not fit', async () => {
+		const { message } = await app.refusal('context/stats', [{ sessionId: 5 }]);
+		expect(message).toBe('params.sessionId: expected string, got 5');
+	});
+
+	it('are refused where they are several, or no object', async () => {
+		for (const params of [[{ sessionId: 's' }, {}], [5], ['s']]) {
+			const { code, message } = await app.refusal('context/stats', params);
+			expect([code, message]).toEqual([-32602, expect.stringMatching(/^params: expected object, got /)]);
+		}
+	});
+
+	it('reach a notification too', async () => {
+		app.notify('context/didReadFile', [{ sessionId: 's', uri: 'file:///nowhere.txt' }]);
+		await app.ask(contextStats, { sessionId: 's' });
+		expect(app.errors()).not.toContain('context/didReadFile ignored');
+	});
+});
+
+describe('a member that looks like a known one', () => {
+	it('is an error that names both, and nothing is done', async () => {
+		const before = await historyIn(app, 's');
+		const params = { sessionId: 's', target: 30_000, dry_run: true };
+		const { code, message } = await app.refusal('context/compact', params);
+		expect(code).toBe(-32602);
+		expect(message).toBe(
+			'params.target: no such member (did you mean "targetTokens"?); params.dry_run: no such member (did you mean "dryRun"?)',
+		);
+		expect(await historyIn(app, 's')).toEqual(before);
+	});
+
+	it.each([
+		['context/stats', { session_id: 's' }, 'params.session_id', 'sessionId'],
+		['context/stats', { sesionId: 's' }, 'params.sesionId', 'sessionId'],
+		['context/stats', { sessionId: 's', modle: 'm' }, 'params.modle', 'model'],
+		['context/stats', { sessionId: 's', Model: 'm' }, 'params.Model', 'model'],
+		['session/open', { max_tokens: 5 }, 'params.max_tokens', 'maxOutputTokens'],
+		['context/stats', { sessionId: 's', request: { tools: [] } }, 'params.request.tools', 'toolDefinitions'],
+		[
+			'context/stats',
+			{ sessionId: 's', request: { 'system-prompt': '' } },
+			'params.request["system-prompt"]',
+			'systemPrompt',
+		],
+		[
+			'context/compact',
+			{ sessionId: 's', config: { enable_prune: true } },
+			'params.config.enable_prune',
+			'enablePrune',
+		],
+		[
+			'context/compact',
+			{ sessionId: 's', config: { recentCounts: 1 } },
+			'params.config.recentCounts',
+			'recentCount',
+		],
+		['context/readFile', { sessionId: 's', path: '/a' }, 'params.path', 'uri'],
+	])('%s %j: %s', async (method, params, path, meant) => {
+		const { code, message } = await app.refusal(method, params);
+		expect([code, message]).toEqual([-32602, `${path}: no such member (did you mean "${meant}"?)`]);
+	});
+
+	it('is named as it was given, behind a command', async () => {
+		const command = 'contextd.context.compact';
+		const { message } = await app.refusal('workspace/executeCommand', {
+			command,
+			arguments: [{ sessionId: 's', target: 1 }],
+		});
+		expect(message).toBe('arguments[0].target: no such member (did you mean "targetTokens"?)');
+	});
+
+	it('leaves a notification without effect, and the log says why', async () => {
+		app.notify('context/didReadFile', { sessionId: 's', url: 'file:///x' });
+		await app.told('window/logMessage', ({ message }: { message: string }) =>
+			message.includes('context/didReadFile ignored: params.url: no such member (did you mean "uri"?)'),
+		);
+	});
+});
+
+describe('a member that nobody knows', () => {
+	it('is ignored, and the log of the client warns of it', async () => {
+		const params = { sessionId: 's', colour: 'blue', request: { mood: 'good' } };
+		expect((await app.start('context/stats', params).reply).error).toBeUndefined();
+		await app.told('window/logMessage', ({ type, message }: { type: number; message: string }) => {
+			const text = 'context/stats: nobody knows params.colour, params.request.mood; ignored';
+			return type === 2 && message === text;
+		});
+	});
+
+	it('is told of with its like, however many there are', async () => {
+		const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`odd${index}xx`, 1]));
+		expect((await app.start('session/list', many).reply).error).toBeUndefined();
+		await app.told('window/logMessage', ({ message }: { message: string }) =>
+			message.endsWith('params.odd0xx, params.odd1xx, params.odd2xx, and 97 more; ignored'),
+		);
+	});
+
+	it('is nobody’s business in what others own: messages, metadata, arguments, errors and figures', async () => {
+		const met = await startTestApp();
+		const odd = { Content: 1, tool_calls: [], contents: '' };
+		await begin(met, 'odd', [
+			user('hi', { ...odd, metadata: { is_summary: true } }),
+			assistant('', {
+				toolCalls: [{ id: 'c', name: 'run', args: { session_id: 1 } }],
+				usage: { input: 1, output: 1, ...{ outputs: 3, cache_read: 1 } },
+			}),
+		]);
+		for (const [method, params] of [
+			['context/classifyError', { error: { Error: 1, errors: [] } }],
+			[
+				'session/reportUsage',
+				{ sessionId: 'odd', messageId: 'm', usage: { input: 1, output: 1, outputs: 2 } },
+			],
+			['context/count', { messages: [{ role: 'user', content: 'x', contents: 1 }] }],
+			['context/count', { request: { toolDefinitions: [{ tool_definitions: 1 }] } }],
+			['context/stats', { sessionId: 'odd', workDoneToken: 'w', partialResultToken: 'p' }],
+		] as const) {
+			const { error } = await met.start(method, params).reply;
+			expect([method, error?.code === -32602 ? error.message : undefined]).toEqual([method, undefined]);
+		}
+		expect((await met.ask(contextHistory, { sessionId: 'odd' })).messages[0]).toMatchObject(odd);
+		expect(met.errors()).not.toMatch(/no such member|is unknown/);
+		await met.stop();
+	});
+});

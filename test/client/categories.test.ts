@@ -11,7 +11,8 @@ describe('the window by category', () => {
 			['Messages', 30_680],
 			['Files', 19_000],
 			['Tool Results', 22_000],
-			['Uncategorized', 1000],
+			['Reminders and Other', 1000],
+			['Free', 50_320],
 			['Output Reserve', 64_000],
 		]);
 	});
@@ -23,7 +24,7 @@ describe('the window by category', () => {
 		});
 		const names = categoriesOf(empty).map(({ name }) => name);
 		expect(names).not.toContain('System Instructions');
-		expect(names).not.toContain('Uncategorized');
+		expect(names).not.toContain('Reminders and Other');
 	});
 
 	it('sums to the estimated input, however much of the tool results are files', () => {
@@ -46,12 +47,28 @@ describe('the window by category', () => {
 					stats({ history, breakdown, fileBudget: { tokens: files, used: files, remaining: 0 } }),
 				);
 				const sum = shares
-					.filter(({ name }) => name !== 'Output Reserve')
+					.filter(({ share }) => share !== undefined)
 					.reduce((total, one) => total + one.tokens, 0);
 				expect(sum).toBe(estimated);
 				expect(shares.every((one) => one.tokens > 0)).toBe(true);
 			}),
 		);
+	});
+
+	it('calls what no message tells what it is, and the room of another agent its buffer', () => {
+		const { breakdown } = stats();
+		const untold = stats({
+			breakdown: { ...breakdown, systemPrompt: 0, toolDefinitions: 0, other: 14_000 },
+			limit: { tokens: 136_000, of: 'agent', compacts: 'agent' },
+		});
+		const names = categoriesOf(untold).map(({ name }) => name);
+		expect(names).toContain('System Prompt and Tools');
+		expect(names.at(-1)).toBe('Auto-compact Buffer');
+	});
+
+	it('has shares that sum to what the meter shows', () => {
+		const sum = categoriesOf(stats()).reduce((all, { share = 0 }) => all + share, 0);
+		expect(sum).toBeCloseTo(85_680 / 136_000, 6);
 	});
 
 	it('tells the tokens until compaction begins by itself', () => {

@@ -101,8 +101,8 @@ describe('the meter in the status bar', () => {
 
 	it('has a table by category, the source with its age, and the headroom in its tooltip', () => {
 		const { tooltip } = statusBarView(known(), now);
-		expect(tooltip).toContain('| Tool Definitions | 9k | 5% |');
-		expect(tooltip).toContain('| Output Reserve | 64k | 32% |');
+		expect(tooltip).toContain('| Tool Definitions | 9k | 7% |');
+		expect(tooltip).toContain('| Output Reserve | 64k |  |');
 		expect(tooltip).toContain('reported by the provider, 12 s ago');
 		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
 	});
@@ -152,6 +152,39 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).toContain('Follows the transcript of Claude Code');
 		expect(tooltip).toContain('command:contextd.showChanges');
 		expect(tooltip).not.toMatch(/contextd\.undo|auto-compaction|read-only/);
+	});
+
+	it('says until when the agent that is followed goes on, and that it compacts then', () => {
+		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
+		const room = statusBarView(known({ limit }, followed), now).tooltip;
+		expect(room).toContain('50k tokens until Claude Code compacts');
+		const full = statusBarView(
+			known({ limit, withinBudget: false, state: 'critical' }, followed),
+			now,
+		).tooltip;
+		expect(full).toContain('Claude Code compacts with its next request');
+		expect(full).not.toContain('does not fit');
+	});
+
+	it('shows a guess of the window as one', () => {
+		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
+		const view = statusBarView(known({ limit }, followed), now);
+		expect(view.text).toBe('$(dashboard) ~63% Claude Code');
+		expect(view.tooltip).toContain('supposed window of 200k');
+	});
+
+	it('shows a session that was left long ago as the last one, not as a meter that runs', () => {
+		const lastActivityAt = now - 12 * 86_400_000;
+		const view = statusBarView(known({ lastActivityAt, state: 'critical' }, followed), now);
+		expect(view).toMatchObject({
+			text: '$(history) Claude Code 12 d ago',
+			background: 'none',
+			label: 'Claude Code: Last session 12 d ago, context window 63% full',
+		});
+		expect(view.tooltip).toContain('**Last session, 12 d ago**');
+		expect(view.tooltip).toContain('reported by the provider, 12 d ago');
+		const recent = statusBarView(known({ lastActivityAt: now - 3 * 3_600_000 }, followed), now);
+		expect(recent.text).toBe('$(dashboard) 63% Claude Code');
 	});
 
 	it('names the agent as the daemon calls it', () => {

@@ -76,6 +76,21 @@ describe('the report', () => {
 		expect(text.endsWith('\nContext: 65% used\n')).toBe(true);
 	});
 
+	it('names the agent whose session it is, and what that keeps free', () => {
+		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
+		const text = plain(statsView(statsWith({ agent: 'codex', limit }), session, { columns: 80 }));
+		expect(text).toContain('47,600 free · codex compacts at 136,000\n');
+		expect(text).toContain('Agent     codex\n');
+		expect(text).toContain('64,000 of them kept as its auto-compact buffer\n');
+	});
+
+	it('shows a guess of the window as one', () => {
+		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
+		const text = plain(statsView(statsWith({ agent: 'codex', limit }), session, { columns: 80 }));
+		expect(text).toContain('~65% healthy');
+		expect(text).toContain('(a guess; say it with --window)');
+	});
+
 	it('leaves out categories that hold next to nothing', () => {
 		expect(plain(statsView(statsWith(), session, { columns: 80 }))).not.toMatch(/System messages|Images/);
 	});

@@ -8,19 +8,34 @@ export type CategoryName =
 	| 'Messages'
 	| 'Files'
 	| 'Tool Results'
-	| 'Uncategorized'
-	| 'Output Reserve';
+	| 'System Prompt and Tools'
+	| 'Reminders and Other'
+	| 'Free'
+	| 'Output Reserve'
+	| 'Auto-compact Buffer';
 
 export interface CategoryShare {
 	name: CategoryName;
 	/** Tokens. */
 	tokens: number;
-	/** Of the whole window, 0 to 1. */
-	share: number;
+	/** Of what the meter measures against, where 1 is full; absent of what is kept free. */
+	share?: number;
+}
+
+/** What no message tells: what the provider counts beyond all that was handed in. */
+export function otherName({ breakdown }: ContextStats): CategoryName {
+	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
+	return isTold ? 'Reminders and Other' : 'System Prompt and Tools';
+}
+
+/** What is kept free of the window. */
+export function reserveName({ limit }: ContextStats): CategoryName {
+	return limit.compacts === 'agent' ? 'Auto-compact Buffer' : 'Output Reserve';
 }
 
 /**
- * The window by category, empty ones left out. All but `Output Reserve` sum to the estimated input.
+ * The window by category, empty ones left out. All but what is free or kept free sum to the estimated input, and
+ * their shares to the meter's.
  * Reads of files are tool results: they are told apart by what the daemon says they take.
  */
 export function categoriesOf(stats: ContextStats): CategoryShare[] {
@@ -40,13 +55,17 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 		],
 		['Files', breakdown.fileAttachments + fileReads],
 		['Tool Results', history.toolResults - fileReads],
-		['Uncategorized', breakdown.other],
-		['Output Reserve', stats.outputReserve],
+		[otherName(stats), breakdown.other],
 	];
-	const window = Math.max(1, stats.contextWindow);
-	return all
-		.filter(([, tokens]) => tokens > 0)
-		.map(([name, tokens]) => ({ name, tokens, share: tokens / window }));
+	const full = Math.max(1, stats.availableInputTokens);
+	const kept: CategoryShare[] = [
+		{ name: 'Free', tokens: roomLeft(stats) },
+		{ name: reserveName(stats), tokens: stats.outputReserve },
+	];
+	return [
+		...all.map(([name, tokens]): CategoryShare => ({ name, tokens, share: tokens / full })),
+		...kept,
+	].filter(({ tokens }) => tokens > 0);
 }
 
 /** Tokens until auto-compaction begins; 0 where it is due. */

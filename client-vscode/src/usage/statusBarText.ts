@@ -41,18 +41,33 @@ function escaped(text: string): string {
 	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** The percentage as the meter shows it; a tilde where no provider has confirmed it. */
+/** Whether the percentage may be wrong: the tokens are estimated, or nobody tells how large the window is. */
+function isGuess({ source, limit }: ContextStats): boolean {
+	return source === 'estimated' || limit.of === 'guess';
+}
+
+/** The percentage as the meter shows it; a tilde where it is a guess. */
 export function meterText(stats: ContextStats): string {
 	const percent = percentText(stats.usageRatio);
-	return stats.source === 'estimated' ? `~${percent}` : percent;
+	return isGuess(stats) ? `~${percent}` : percent;
+}
+
+/** Milliseconds without activity after which a session is no longer taken for a running one. */
+const longestPause = 4 * 3_600_000;
+
+/** How long ago the session was last active, where it is that of an agent that stopped long ago. */
+function lastActive(session: ShownSession, { stats, at }: Reading, now: number): string | undefined {
+	const idle = now - (stats.lastActivityAt ?? at);
+	return session.followed && idle > longestPause ? agoText(idle) : undefined;
 }
 
 function table(stats: ContextStats): string[] {
 	return [
-		'| | Tokens | Window |',
+		'| | Tokens | Share |',
 		'| :-- | --: | --: |',
 		...categoriesOf(stats).map(
-			({ name, tokens, share }) => `| ${name} | ${tokensText(tokens)} | ${percentText(share)} |`,
+			({ name, tokens, share }) =>
+				`| ${name} | ${tokensText(tokens)} | ${share === undefined ? '' : percentText(share)} |`,
 		),
 	];
 }
@@ -70,12 +85,21 @@ function compactionLine(stats: ContextStats, session: ShownSession, now: number)
 }
 
 function headroomLine(stats: ContextStats, { followed }: ShownSession): string {
+	if (followed) return followedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return '$(error) The next request does not fit the window.';
-	if (followed) return `${tokensText(roomLeft(stats))} tokens left`;
 	const left = headroom(stats);
 	return left > 0
 		? `${tokensText(left)} tokens until auto-compaction at ${percentText(stats.thresholds.compact)}`
 		: 'Auto-compaction is due with the next request.';
+}
+
+function followedHeadroom(stats: ContextStats, label: string): string {
+	if (stats.state === 'overflow') return '$(error) The next request does not fit the window.';
+	const left = `${tokensText(roomLeft(stats))} tokens`;
+	if (stats.limit.compacts !== 'agent') return `${left} left`;
+	return stats.withinBudget
+		? `${left} until ${escaped(label)} compacts`
+		: `${escaped(label)} compacts with its next request.`;
 }
 
 function staleLine(stats: ContextStats): string[] {
@@ -103,19 +127,21 @@ function followedLine({ followed }: ShownSession): string[] {
 	];
 }
 
-function tooltip(session: ShownSession, { stats, at }: Reading, now: number): string {
+function tooltip(session: ShownSession, reading: Reading, now: number): string {
+	const { stats, at } = reading;
+	const last = lastActive(session, reading, now);
 	const used = `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`;
 	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
 	const name = session.title ? `${escaped(session.title)} · ` : '';
 	return [
-		`**Context ${meterText(stats)}** · ${used}`,
+		`${last === undefined ? '' : `**Last session, ${last}** · `}**Context ${meterText(stats)}** · ${used}`,
 		'',
-		`${owner}${name}${escaped(stats.model || 'unknown model')}, window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
+		`${owner}${name}${escaped(stats.model || 'unknown model')}, ${stats.limit.of === 'guess' ? 'supposed ' : ''}window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
 		'',
 		...table(stats),
 		'',
 		[
-			`${sourceText(stats)}, ${agoText(now - at)}`,
+			`${sourceText(stats)}, ${agoText(now - (stats.lastActivityAt ?? at))}`,
 			headroomLine(stats, session),
 			...staleLine(stats),
 			...compactionLine(stats, session, now),
@@ -126,10 +152,27 @@ function tooltip(session: ShownSession, { stats, at }: Reading, now: number): st
 	].join('\n');
 }
 
-function knownLabel(session: ShownSession, stats: ContextStats): string {
-	const about = stats.source === 'estimated' ? 'about ' : '';
+/** The meter of a session that is measured; of one that ended long ago, how long. */
+function knownView(session: ShownSession, reading: Reading, now: number): StatusBarView {
+	const { stats } = reading;
+	const about = isGuess(stats) ? 'about ' : '';
 	const state = stats.state === 'healthy' ? '' : `, ${stats.state}`;
-	return `${ownerLabel(session)}Context window ${about}${percentText(stats.usageRatio)} full${state}`;
+	const full = `${about}${percentText(stats.usageRatio)} full`;
+	const last = lastActive(session, reading, now);
+	if (last !== undefined) {
+		return {
+			text: `$(history)${ownerText(session)} ${last}`,
+			tooltip: tooltip(session, reading, now),
+			background: 'none',
+			label: `${ownerLabel(session)}Last session ${last}, context window ${full}`,
+		};
+	}
+	return {
+		text: `$(dashboard) ${meterText(stats)}${ownerText(session)}`,
+		tooltip: tooltip(session, reading, now),
+		background: backgrounds[stats.state],
+		label: `${ownerLabel(session)}Context window ${full}${state}`,
+	};
 }
 
 /** What the meter shows of a state; `now` is milliseconds since the epoch. */
@@ -164,12 +207,7 @@ export function statusBarView(usage: Usage, now: number): StatusBarView {
 				label: `${ownerLabel(usage.session)}Context window unknown: no messages yet`,
 			};
 		case 'known':
-			return {
-				text: `$(dashboard) ${meterText(usage.reading.stats)}${ownerText(usage.session)}`,
-				tooltip: tooltip(usage.session, usage.reading, now),
-				background: backgrounds[usage.reading.stats.state],
-				label: knownLabel(usage.session, usage.reading.stats),
-			};
+			return knownView(usage.session, usage.reading, now);
 		case 'compacting': {
 			const percent = usage.reading ? ` ${meterText(usage.reading.stats)}` : '';
 			return {

@@ -88,7 +88,10 @@ function now({ stats, at }: Reading): { at: number; ratio: number } {
 }
 
 function headroomText({ followed }: ShownSession, { stats }: Reading): string {
-	if (followed) return `${tokensText(roomLeft(stats))} tokens left`;
+	if (followed) {
+		const left = `${tokensText(roomLeft(stats))} tokens`;
+		return stats.limit.compacts === 'agent' ? `${left} until ${followed.label} compacts` : `${left} left`;
+	}
 	const left = headroom(stats);
 	return left > 0 ? `${tokensText(left)} tokens until auto-compaction` : 'auto-compaction is due';
 }
@@ -106,7 +109,7 @@ export function viewModel({ session, reading, timeline, full }: ViewSources): Vi
 		state: stats.state,
 		used: `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`,
 		source: sourceText(stats),
-		at: reading.at,
+		at: stats.lastActivityAt ?? reading.at,
 		headroom: headroomText(session, reading),
 		categories: categoriesOf(stats),
 		threshold: session.followed ? null : stats.thresholds.compact,

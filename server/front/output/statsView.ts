@@ -34,10 +34,15 @@ export function usageNotice(stats: ContextStats): Line[] {
 	return [[span(`Context: ${percent(usageRatio)} used`, 'gray')]];
 }
 
+/** How full the window is; a tilde where nothing tells how large it is. */
+export function ratioText({ usageRatio, limit }: ContextStats): string {
+	return `${limit.of === 'guess' ? '~' : ''}${percent(usageRatio)}`;
+}
+
 /** The bar with its percentage, in the state's tone. */
 export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
 	const tone = STATE_TONES[stats.state];
-	const figure = `${percent(stats.usageRatio)} ${stats.state}`;
+	const figure = `${ratioText(stats)} ${stats.state}`;
 	const width = Math.min(WIDEST_BAR, columns - figure.length - 3);
 	if (width < 8) return [span(figure, tone)];
 	const segments = categoriesOf(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
@@ -48,12 +53,21 @@ export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
 function roomLine(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
-	const rest = left >= 0 ? `${count(left)} free` : `${count(-left)} too many`;
+	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;
+	const beyond = isForeign ? `${count(-left)} beyond` : `${count(-left)} too many`;
+	const rest = left >= 0 ? `${count(left)} free` : beyond;
 	return [
 		span(count(used), 'bold'),
 		span(` of ${count(available)} tokens`),
-		span(` · ${rest} · compacts at ${percent(stats.thresholds.compact)}`, 'gray'),
+		span(` · ${rest}${compactionWord(stats)}`, 'gray'),
 	];
+}
+
+/** Who makes room, and where. */
+function compactionWord({ limit, agent, availableInputTokens, thresholds }: ContextStats): string {
+	if (limit.compacts === 'nobody') return '';
+	if (limit.compacts === 'contextd') return ` · compacts at ${percent(thresholds.compact)}`;
+	return ` · ${agent} compacts at ${count(availableInputTokens)}`;
 }
 
 function factLine(name: string, fact: string): Line {
@@ -70,9 +84,14 @@ function countedFact({ source, estimator }: ContextStats): string {
 }
 
 function facts(stats: ContextStats): Line[] {
-	const windowWord = WINDOW_WORDS[stats.contextWindowSource];
-	const window = `${count(stats.contextWindow)} tokens, ${count(stats.outputReserve)} of them kept for the answer`;
+	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
+	const windowWord = isSupposed ? 'a guess; say it with --window' : WINDOW_WORDS[stats.contextWindowSource];
+	const kept = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
+	const whole = `${count(stats.contextWindow)} tokens`;
+	const window =
+		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them kept ${kept}` : whole;
 	return [
+		...(stats.agent === undefined ? [] : [factLine('Agent', stats.agent)]),
 		factLine('Model', modelFact(stats)),
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
 		factLine('Messages', count(stats.messageCount)),

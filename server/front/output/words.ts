@@ -37,7 +37,9 @@ export function categoriesOf({ breakdown, history, estimatedInputTokens }: Conte
 		...HISTORY.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
 		...AROUND.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
-	const rest: Category = { label: 'Uncategorized', tone: 'gray', tokens: breakdown.other };
+	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
+	const label = isTold ? 'Reminders and other' : 'System prompt and tools';
+	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
 	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
 		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * SMALLEST_SHARE,
 	);

@@ -11,9 +11,9 @@ function colourOf(name: string): string {
 	return `category-${name.toLowerCase().replaceAll(' ', '-')}`;
 }
 
-/** The bar; what is free stays empty. */
+/** The bar; what is free stays empty, what is kept free stands at its end. */
 export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
-	const label = categories.map(({ name, share }) => `${name} ${percentText(share)}`).join(', ');
+	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
 	const bar = drawing('svg', {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
@@ -22,34 +22,27 @@ export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
 		class: 'bar',
 	});
 	bar.append(drawing('rect', { class: 'free', width: String(width), height: String(height) }));
-	let used = 0;
-	const reserve = categories.filter(({ name }) => name === 'Output Reserve');
-	for (const { name, share } of categories.filter((one) => !reserve.includes(one))) {
-		const x = Math.min(width, used * width);
-		const wide = Math.min(width - x, share * width);
-		bar.append(
-			drawing('rect', { class: colourOf(name), x: String(x), width: String(wide), height: String(height) }),
-		);
-		used += share;
-	}
-	for (const { share } of reserve) {
-		const wide = Math.min(width, share * width);
-		bar.append(
-			drawing('rect', {
-				class: colourOf('Output Reserve'),
-				x: String(width - wide),
-				width: String(wide),
-				height: String(height),
-			}),
-		);
+	const whole = categories.reduce((sum, { tokens }) => sum + tokens, 0);
+	let x = 0;
+	for (const { name, tokens } of categories) {
+		const wide = (width * tokens) / Math.max(1, whole);
+		if (name !== 'Free') {
+			const place = { x: String(x), width: String(wide), height: String(height) };
+			bar.append(drawing('rect', { class: colourOf(name), ...place }));
+		}
+		x += wide;
 	}
 	return element('div', {}, bar as unknown as Node, legend(categories));
+}
+
+function amountOf({ share, tokens }: CategoryShare): string {
+	return share === undefined ? tokensText(tokens) : percentText(share);
 }
 
 function legend(categories: readonly CategoryShare[]): HTMLElement {
 	return table(
 		'The window by category',
-		['Category', 'Tokens', 'Of the window'],
+		['Category', 'Tokens', 'Share'],
 		categories.map(({ name, tokens, share }) => [
 			element(
 				'span',
@@ -58,7 +51,7 @@ function legend(categories: readonly CategoryShare[]): HTMLElement {
 				name,
 			),
 			tokensText(tokens),
-			percentText(share),
+			share === undefined ? '' : percentText(share),
 		]),
 	);
 }

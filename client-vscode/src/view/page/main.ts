@@ -24,6 +24,13 @@ function actions({ readOnly, follows }: ViewModel): HTMLElement {
 	);
 }
 
+/** A time of today as the time, any other with its date. */
+function timeText(at: number): string {
+	const time = new Date(at);
+	const isToday = time.toDateString() === new Date().toDateString();
+	return isToday ? time.toLocaleTimeString() : time.toLocaleString();
+}
+
 function page(model: ViewModel): Node[] {
 	const chart = usageChart(model);
 	const about = [
@@ -34,11 +41,7 @@ function page(model: ViewModel): Node[] {
 	].filter((text) => text !== '');
 	return [
 		element('h1', { class: model.state }, `Context ${model.percent}`),
-		element(
-			'p',
-			{},
-			`${model.used} · ${model.source} at ${new Date(model.at).toLocaleTimeString()} · ${model.headroom}`,
-		),
+		element('p', {}, `${model.used} · ${model.source} at ${timeText(model.at)} · ${model.headroom}`),
 		element('p', { class: 'quiet' }, about.join(' · ')),
 		actions(model),
 		section('By category', stackedBar(model.categories)),

@@ -35,8 +35,13 @@ export function fileOf(command: string, positionals: string[]): string | undefin
 
 /** A number of tokens as people write it: `40000`, `40,000`, `40_000` or `40k`. */
 export function tokensOf(text: string, option: string): number {
-	const [, digits = '', thousands] = /^(\d[\d,_]*)(k?)$/i.exec(text.trim()) ?? [];
-	const tokens = Number(digits.replace(/[,_]/g, '')) * (thousands ? 1000 : 1);
+	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
+	const tokens = Number(digits.replace(/[,_]/g, '')) * scaleOf(unit);
 	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;
 	throw badInput(`${option}: expected a number of tokens above 0, such as 40000 or 40k, got "${text}"`);
+}
+
+function scaleOf(unit: string): number {
+	if (unit === '') return 1;
+	return unit.toLowerCase() === 'k' ? 1000 : 1_000_000;
 }

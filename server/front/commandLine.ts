@@ -18,6 +18,8 @@ interface FileCommand {
 	file?: string;
 	provider?: string;
 	model?: string;
+	/** Tokens of the window, where the user knows better. */
+	window?: number;
 	report: ReportForm;
 }
 
@@ -44,6 +46,7 @@ export type Command =
 const FILE_OPTIONS = {
 	provider: { type: 'string' },
 	model: { type: 'string' },
+	window: { type: 'string' },
 	json: { type: 'boolean' },
 	help: { type: 'boolean', short: 'h' },
 } as const satisfies OptionTable;
@@ -64,6 +67,7 @@ function statsCommand(args: string[]): Command {
 		file: fileOf('stats', positionals),
 		provider,
 		model,
+		window: values.window === undefined ? undefined : tokensOf(values.window, 'stats: --window'),
 		report: values.json ? 'json' : 'text',
 	};
 }
@@ -81,6 +85,7 @@ function compactCommand(args: string[]): Command {
 		file: fileOf('compact', positionals),
 		provider,
 		model,
+		window: values.window === undefined ? undefined : tokensOf(values.window, 'compact: --window'),
 		report: values.json ? 'json' : 'text',
 		target: values.target === undefined ? undefined : tokensOf(values.target, 'compact: --target'),
 		output,

@@ -16,6 +16,7 @@ const USES: readonly (readonly [string, string])[] = [
 const OPTIONS: readonly (readonly [string, string])[] = [
 	['--provider NAME', 'the provider of the model, such as anthropic'],
 	['--model NAME', 'the model that the history is meant for'],
+	['--window N', 'tokens of its window, where they are not known (200k, 1m)'],
 	['--json', 'one JSON value instead of a report'],
 ];
 

@@ -57,6 +57,11 @@ describe('a transcript of another agent', () => {
 		expect(sent(done, 'session/update')).toEqual({ sessionId: 'imported', model: 'gpt-5' });
 	});
 
+	it('is measured against the window that the user states', async () => {
+		const done = await run(['stats', transcript, '--window', '1m']);
+		expect(sent(done, 'session/update')).toEqual({ sessionId: 'imported', contextWindow: 1_000_000 });
+	});
+
 	it('that cannot be read fails with exit code 2', async () => {
 		const done = await run(['stats', transcript], {
 			'context/import': () => {

@@ -13,6 +13,13 @@ const bedrockPrefix =
 	/^(?:(?:us|eu|ap|apac|au|jp|ca|sa|global|us-gov)\.)?(anthropic|amazon|meta|mistral|cohere|ai21|deepseek|qwen|openai|google|moonshot|minimax|zai)\./;
 /** UTF-16 units; no model has a longer name. */
 const longestName = 512;
+/** How people call the newest models of each line of Claude. */
+const shortNames: Readonly<Record<string, string>> = {
+	sonnet: 'claude-sonnet-5',
+	opus: 'claude-opus-5-5',
+	haiku: 'claude-haiku-4-5',
+	fable: 'claude-fable-5-1',
+};
 const windowInBrackets = /\[(\d{1,4})([km])\]$/;
 const windowTag = /:(\d{1,4})(k)$/;
 
@@ -41,6 +48,7 @@ export function parseModelId(model: string): ModelId {
 		name = name.slice('copilot-'.length);
 	}
 	name = name.replaceAll('@', '-');
+	name = shortNames[name] ?? name;
 	if (name.startsWith('claude')) name = spellClaude(name);
 	else if (name.startsWith('gpt-35')) name = `gpt-3.5${name.slice('gpt-35'.length)}`;
 	return contextWindow && contextWindow > 0 ? { name, hints, contextWindow } : { name, hints };

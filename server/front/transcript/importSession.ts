@@ -15,6 +15,8 @@ import { printable } from '../output/printable.ts';
 export interface ModelChoice {
 	provider?: string;
 	model?: string;
+	/** Tokens of the window. */
+	window?: number;
 }
 
 /** A session that holds what stands in a file. */
@@ -56,7 +58,7 @@ export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
 export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
-	{ provider, model }: ModelChoice,
+	{ provider, model, window: contextWindow }: ModelChoice,
 	report: (progress: WorkDoneProgress) => void,
 ): Promise<LoadedSession> {
 	const imported = await daemon.watch(
@@ -69,8 +71,8 @@ export async function importSession(
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
 		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it holds none`);
-	if (provider !== undefined || model !== undefined)
-		await daemon.request(sessionUpdate, { sessionId, provider, model });
+	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
+		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
 	const labels = await labelsOf(daemon, sessionId);
 	return { sessionId, messageCount, labels, ...(leftOut !== undefined && { leftOut }) };
 }

@@ -35,6 +35,13 @@ export interface OpenResult {
 	messageCount: number;
 	provider: string;
 	model: string;
+	/** It was found damaged when it was opened, and mended with what is left. */
+	salvaged?: {
+		/** Bytes of it that could not be used. */
+		lostBytes: number;
+		/** The path of a copy as it was found. */
+		copy: string;
+	};
 }
 
 /** Opens a session, or resumes one; what is said of an existing one changes it. */

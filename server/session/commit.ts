@@ -15,7 +15,8 @@ export async function commit(
 	bodies: readonly string[] = [],
 ): Promise<void> {
 	const journal = writable(session);
-	const { bodies: refs, durable } = journal.append(record, bodies);
+	const placed = record.t === 'append' ? { ...record, from: session.state.rows.length } : record;
+	const { bodies: refs, durable } = journal.append(placed, bodies);
 	evolve(session.state, record, refs);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);

@@ -47,12 +47,22 @@ interface Batch {
  * message whose id is there already must be equal to what is there, and adds nothing. Fails with `InvalidParams`
  * that names the message and its field; nothing is then taken.
  */
-export function* ingest(
+export function ingest(
 	messages: readonly unknown[],
 	format: FormatName,
 	context: IngestContext,
 ): Generator<void, Ingested> {
-	const adapter = formatAdapter(format);
+	return ingestMixed(
+		messages.map((raw) => ({ raw, format })),
+		context,
+	);
+}
+
+/** As `ingest`, of messages each in a format of its own. */
+export function* ingestMixed(
+	messages: readonly { raw: unknown; format: FormatName }[],
+	context: IngestContext,
+): Generator<void, Ingested> {
 	const batch: Batch = {
 		rows: [],
 		bodies: [],
@@ -61,9 +71,9 @@ export function* ingest(
 		next: context.state.rows.length,
 	};
 	const messageIds: string[] = [];
-	for (const [index, raw] of messages.entries()) {
+	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			messageIds.push(takeMessage(raw, adapter.parse(raw), format, batch, context));
+			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, batch, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}

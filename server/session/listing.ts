@@ -1,11 +1,10 @@
 /** What sessions there are. */
 
 import { LRUCache } from 'lru-cache';
-import { evolve } from '../core/history/evolve.ts';
-import type { JournalRecord } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
+import { createReplay } from './replay.ts';
 import type { World } from './world.ts';
 
 function summaryOf(state: State, entry: JournalEntry): SessionSummary {
@@ -49,7 +48,7 @@ function withoutEndingSlashes(uri: string): string {
  * that is open here.
  */
 export function createListing(
-	world: Pick<World, 'journals' | 'log'>,
+	world: World,
 	open: (sessionId: string) => State | undefined,
 ): (workspace?: string) => Promise<SessionSummary[]> {
 	const folded = new LRUCache<string, Folded>({ max: mostFolded });
@@ -58,9 +57,8 @@ export function createListing(
 	async function fold(entry: JournalEntry): Promise<SessionSummary | null> {
 		const state = emptyState();
 		try {
-			await world.journals.scan(entry.sessionId, ({ value, bodies }) =>
-				evolve(state, value as JournalRecord, bodies),
-			);
+			const { take, mend } = createReplay(world, entry.sessionId, state);
+			await world.journals.scan(entry.sessionId, take, mend);
 		} catch (error) {
 			world.log.warn(
 				`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,

@@ -27,12 +27,14 @@ export interface Opening extends OpenParams {
 
 function answerOf(session: Session, created: boolean): OpenResult {
 	const { info, view } = session.state;
+	const salvaged = session.journal?.salvaged;
 	return {
 		sessionId: session.id,
 		created,
 		messageCount: view.length,
 		provider: info.provider,
 		model: info.model,
+		...(salvaged && { salvaged }),
 	};
 }
 

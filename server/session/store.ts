@@ -5,8 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/failure.ts';
-import { evolve } from '../core/history/evolve.ts';
-import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
+import type { SessionInfo } from '../core/history/record.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import { defaultProvider } from '../core/models/modelProvider.ts';
 import type { SessionSummary } from '../protocol/session.ts';
@@ -14,8 +13,9 @@ import { type BodyCache, createBodyCache } from './body.ts';
 import { commit } from './commit.ts';
 import { createLane, type Lane } from './lane.ts';
 import { createListing } from './listing.ts';
-import type { FollowedJournal, Journal, StoredRecord } from './ports.ts';
+import type { FollowEnd, FollowedJournal, Journal, StoredRecord } from './ports.ts';
 import { remeasure } from './remeasure.ts';
+import { createReplay } from './replay.ts';
 import { createSession, type Session, writable } from './session.ts';
 import type { World } from './world.ts';
 
@@ -64,23 +64,14 @@ interface Place {
 	closing?: Promise<void>;
 }
 
-function isRecord(value: unknown): value is JournalRecord {
-	return typeof value === 'object' && value !== null && 't' in value;
+/** Whether a session cannot be opened for writing because its folder is not to be written to. */
+function isWriteProtected(error: unknown): error is Failure {
+	if (!(error instanceof Failure) || error.kind !== 'StorageFailed') return false;
+	return ['EROFS', 'EACCES', 'EPERM'].includes(String(error.data.code));
 }
 
 function unknownInfo(sessionId: string, createdAt: number): SessionInfo {
 	return { sessionId, provider: defaultProvider, model: '', createdAt };
-}
-
-/** Applies a record that was read; one that fits nothing is damage, not a bug of whoever asked. */
-function takeRecord(state: State, { value, bodies }: StoredRecord): void {
-	if (!isRecord(value)) throw new Failure('StorageFailed', 'the journal holds something that is no record');
-	try {
-		evolve(state, value, bodies);
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new Failure('StorageFailed', `the journal holds a record that does not fit: ${why}`, {}, error);
-	}
 }
 
 /** Runs `work`; what a session that was deleted meanwhile makes it stumble over is told as that. */
@@ -155,32 +146,43 @@ export function createSessionStore(world: World): SessionStore {
 
 	async function openForWriting(id: string): Promise<Session> {
 		const state = emptyState();
-		const journal = await world.journals.open(id, (record) => takeRecord(state, record));
+		const { take, mend } = createReplay(world, id, state);
+		const journal = await world.journals.open(id, take, mend);
 		const session = sessionOver(id, state, journal);
-		// A crash right after its creation leaves a journal without a record.
-		if (state.version === 0) await begin(session, unknownInfo(id, world.now()));
+		// A crash right after its creation leaves a journal without a record, damage one without its beginning.
+		if (state.info.sessionId === '') await begin(session, unknownInfo(id, world.now()));
 		return session;
 	}
 
 	async function follow(id: string): Promise<Session> {
 		const state = emptyState();
 		let live = false;
+		const { take, mend } = createReplay(world, id, state);
 		const each = (record: StoredRecord): void => {
-			takeRecord(state, record);
+			take(record);
 			if (live) world.events.changed(id);
 		};
-		const journal = await world.journals.follow(id, each, (reason) => {
+		const ended = (reason: FollowEnd): void => {
 			world.log.warn(`session "${id}" can be followed no more: ${reason}`);
 			void forget(session);
-		});
+		};
+		const journal = await world.journals.follow(id, each, ended, mend);
 		const session = sessionOver(id, state, journal);
 		live = true;
 		followed.add(id);
 		return session;
 	}
 
-	function reopen(id: string): Promise<Session> {
-		return followed.has(id) ? follow(id) : openForWriting(id);
+	/** A session that nothing can be written to, as on a read-only file system, can still be read. */
+	async function reopen(id: string): Promise<Session> {
+		if (followed.has(id)) return follow(id);
+		try {
+			return await openForWriting(id);
+		} catch (error) {
+			if (!isWriteProtected(error)) throw error;
+			world.log.warn(`session "${id}" is only read: ${error.message}`);
+			return follow(id);
+		}
 	}
 
 	async function create(info: SessionInfo): Promise<Session> {

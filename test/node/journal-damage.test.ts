@@ -96,14 +96,15 @@ describe('a journal whose end is torn', () => {
 });
 
 describe('a journal damaged in its middle', () => {
-	it('opens to what stands before, keeps a copy and names file and place', async () => {
+	it('opens without the damaged record alone, keeps a copy and names file and place', async () => {
 		const sizes = await written(5, 1);
 		const whole = await readFile(path);
 		const broken = Buffer.from(whole);
 		broken[sizes[2]! + 30]! ^= 1;
 		await writeFile(path, broken);
-		expect((await reopened()).numbers).toEqual([0, 1]);
+		expect((await reopened()).numbers).toEqual([0, 1, 3, 4]);
 		expect(await readFile(`${path}.damaged-1`)).toEqual(broken);
+		expect((await reopened()).numbers).toEqual([0, 1, 3, 4]);
 		expect(logger.lines.join()).toContain(`byte ${sizes[2]} `);
 		expect(logger.lines.join()).toContain(`${path}.damaged-1`);
 		await writeFile(path, broken);
@@ -134,7 +135,7 @@ describe('a journal damaged in its middle', () => {
 		expect(performance.now() - started).toBeLessThan(2000);
 	});
 
-	it('never mixes: any one changed byte costs records from its place on, or the one body', async () => {
+	it('never mixes: any one changed byte costs one record or one body', async () => {
 		const sizes = await written(6, 2);
 		const whole = await readFile(path);
 		const place = fc.integer({ min: sizes[0]!, max: whole.length - 1 });
@@ -146,9 +147,14 @@ describe('a journal damaged in its middle', () => {
 				const record = sizes.findIndex((size) => size > at) - 1;
 				const records: StoredRecord[] = [];
 				const journal = await store.open('s', (each) => records.push(each));
-				expect(records.map(({ value }) => (value as { i: number }).i)).toEqual(upTo(records.length));
-				expect(records.length).toBeGreaterThanOrEqual(record);
-				for (const [i, { bodies }] of records.entries()) {
+				const numbers = records.map(({ value }) => (value as { i: number }).i);
+				// A zero in the last group is what a write leaves that never finished.
+				const isTorn = broken[at] === 0 && record >= 4;
+				const lost = (number: number) => number === record || (isTorn && number > record);
+				expect(numbers).toEqual(expect.arrayContaining(upTo(6).filter((number) => !lost(number))));
+				expect(numbers).toEqual([...new Set(numbers)].sort());
+				for (const { value, bodies } of records) {
+					const { i } = value as { i: number };
 					for (const [n, text] of (await journal.read(bodies)).entries()) {
 						if (text === undefined) expect(i).toBe(record);
 						else expect(text).toBe([`"body ${i} ü"`, '{"more":true}'][n]);

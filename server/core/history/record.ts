@@ -150,8 +150,11 @@ export interface RemovedRows {
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
-	/** `window`: tokens of the model's window, where a usage figure goes beyond it. */
-	| { t: 'append'; at: number; rows: StoredRow[]; window?: number }
+	/**
+	 * `from`: the ordinal of its first row, for whoever mends a journal; `window`: tokens of the model's window, where
+	 * a usage figure goes beyond it.
+	 */
+	| { t: 'append'; at: number; rows: StoredRow[]; from?: Seq; window?: number }
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number }
 	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }

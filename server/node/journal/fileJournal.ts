@@ -1,13 +1,18 @@
 /** The journal of one session that this process writes. */
 
 import { crc32 } from 'node:zlib';
-import type { BodyRef, Journal } from '../../session/ports.ts';
+import type { BodyRef, Journal, Salvaged } from '../../session/ports.ts';
 import { type JournalFile, readBodies } from './bodies.ts';
 import type { GroupWriter } from './groupWriter.ts';
 import type { Lock } from './lock.ts';
 
 /** A journal over an open file, its writer and the lock that is given back at `close`. */
-export function fileJournal(file: JournalFile, writer: GroupWriter, lock: Lock, closed: () => void): Journal {
+export function fileJournal(
+	file: JournalFile & { salvaged?: Salvaged },
+	writer: GroupWriter,
+	lock: Lock,
+	closed: () => void,
+): Journal {
 	let closing: Promise<void> | undefined;
 
 	async function finish(): Promise<void> {
@@ -22,6 +27,7 @@ export function fileJournal(file: JournalFile, writer: GroupWriter, lock: Lock, 
 
 	return {
 		append: writer.append,
+		...(file.salvaged && { salvaged: file.salvaged }),
 		read: (refs) => readBuffered(file, writer, refs),
 		get size() {
 			return writer.size();

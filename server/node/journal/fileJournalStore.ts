@@ -25,9 +25,10 @@ import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts'
 import { listJournals } from './listing.ts';
 import { takeLock } from './lock.ts';
 import { placeOf } from './place.ts';
+import { readOver } from './readOver.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
-import { settleTail } from './tail.ts';
+import { settle } from './tail.ts';
 
 /** What the store of journals is given. */
 export interface FileJournalStoreOptions {
@@ -58,7 +59,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		);
 		try {
 			const file = await prepare(path);
-			const place = await closingOnFailure(file.handle, () => placeOf(file, { openFile, lock, logger }));
+			const place = await closingOnFailure(file, () => placeOf(file, { openFile, lock, logger }));
 			const writer = groupWriter(file, place, logger, file.size);
 			stop = writer.stop;
 			const journal = fileJournal(file, writer, lock, () => openHere.delete(sessionId));
@@ -86,28 +87,27 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				return checkedFile(await openForWriting(openFile, path), path, sessionId);
 			}),
 
-		async open(sessionId, each) {
+		async open(sessionId, each, mend = nothing) {
 			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
 			return holding(sessionId, async (path) => {
 				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
-				return closingOnFailure(file.handle, async () => {
+				return closingOnFailure(file, async () => {
 					const { offset } = await replay(file, file.start, file.size, each);
-					await settleTail(file, offset, file.size, logger);
-					return { ...file, size: offset };
+					return Object.assign(file, await settle(file, offset, file.size, { openFile, logger, each, mend }));
 				});
 			});
 		},
 
-		async follow(sessionId, each, ended = () => undefined) {
+		async follow(sessionId, each, ended = () => undefined, mend = nothing) {
 			const file = await openToRead(sessionId);
-			return closingOnFailure(file.handle, () => followFile(file, followInterval, { each, ended, logger }));
+			return closingOnFailure(file, () => followFile(file, followInterval, { each, ended, mend, logger }));
 		},
 
-		async scan(sessionId, each) {
+		async scan(sessionId, each, mend = nothing) {
 			const file = await openToRead(sessionId);
 			try {
-				const { offset, reason } = await replay(file, file.start, file.size, each);
-				if (reason === 'damaged') logger.warn(`${file.path} is damaged from byte ${offset} on`);
+				const { isDamaged } = await readOver(file, each, mend);
+				if (isDamaged) logger.warn(`${file.path} is damaged: the next writing open mends it`);
 			} finally {
 				await file.handle.close();
 			}
@@ -122,11 +122,15 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	};
 }
 
-async function closingOnFailure<T>(handle: FileHandle, use: () => Promise<T>): Promise<T> {
+async function closingOnFailure<T>(file: { handle: FileHandle }, use: () => Promise<T>): Promise<T> {
 	try {
 		return await use();
 	} catch (error) {
-		await handle.close();
+		await file.handle.close();
 		throw error;
 	}
+}
+
+async function nothing(): Promise<undefined> {
+	return undefined;
 }

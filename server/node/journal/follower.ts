@@ -2,10 +2,10 @@
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { FollowEnd, FollowedJournal, Logger, StoredRecord } from '../../session/ports.ts';
-import { readBodies } from './bodies.ts';
+import type { FollowEnd, FollowedJournal, Logger, Mend, StoredRecord } from '../../session/ports.ts';
 import { errorCode } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
+import { readOver } from './readOver.ts';
 import { replay } from './replay.ts';
 
 /** Times that a file grows behind what cannot be read before it is given up. */
@@ -21,6 +21,7 @@ const patienceFor = { removed: 500, moved: 5000 };
 interface FollowListener {
 	each: (record: StoredRecord) => void;
 	ended: (reason: FollowEnd) => void;
+	mend: Mend;
 	logger: Logger;
 }
 
@@ -33,7 +34,8 @@ export async function followFile(
 	interval: number,
 	listener: FollowListener,
 ): Promise<FollowedJournal> {
-	let offset = (await replay(file, file.start, file.size, listener.each)).offset;
+	const { offset: reached, read } = await readOver(file, listener.each, listener.mend);
+	let offset = reached;
 	let seenSize = offset;
 	let growthInVain = 0;
 	let goneSince: number | undefined;
@@ -96,7 +98,7 @@ export async function followFile(
 	}
 
 	return {
-		read: (refs) => readBodies(file, refs),
+		read,
 		async close() {
 			closed = true;
 			clearTimeout(timer);

@@ -6,7 +6,7 @@ import type { JournalEntry, Logger } from '../../session/ports.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import { type OpenFile, openForReading, sessionsFolder } from './folder.ts';
-import { readFormatLine } from './journalFile.ts';
+import { holdsRecords, readFormatLine } from './journalFile.ts';
 
 /** Files open at once. */
 const batchSize = 32;
@@ -49,12 +49,15 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 		if (handle === undefined) return undefined;
 		try {
 			const line = await readFormatLine(handle);
-			if (line.kind !== 'journal' || fileNameOf(line.sessionId) !== basename(path, journalSuffix)) {
-				if (line.kind !== 'foreign') logger.warn(`${path} is passed over: ${reasonOf(line.kind)}`);
-				return undefined;
-			}
 			const { size, mtimeMs } = await handle.stat();
-			return { sessionId: line.sessionId, size, modifiedAt: mtimeMs };
+			const name = basename(path, journalSuffix);
+			if (line.kind === 'journal' && fileNameOf(line.sessionId) === name)
+				return { sessionId: line.sessionId, size, modifiedAt: mtimeMs };
+			const isDamaged = line.kind === 'damaged' || line.kind === 'foreign';
+			if (isDamaged && fileNameOf(name) === name && (await holdsRecords(handle, path, size)))
+				return { sessionId: name, size, modifiedAt: mtimeMs };
+			if (line.kind !== 'foreign') logger.warn(`${path} is passed over: ${reasonOf(line.kind)}`);
+			return undefined;
 		} finally {
 			await handle.close();
 		}

@@ -47,7 +47,7 @@ export async function takeLock(path: string, sessionId: string, lost: () => void
 async function acquire(path: string, self: Holder, sessionId: string): Promise<void> {
 	const draft = `${path}-${self.token}`;
 	try {
-		await mkdir(draft, { recursive: true, mode: 0o700 });
+		await mkdir(draft, { mode: 0o700 });
 		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
 		await moveInto(path, draft, self, sessionId);
 	} finally {

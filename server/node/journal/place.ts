@@ -7,6 +7,7 @@ import { Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
 import { moveAside } from './copies.ts';
+import { copyStretch } from './copyStretch.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { type OpenFile, openDraft, prepareSessions, syncFolder } from './folder.ts';
 import type { Lock } from './lock.ts';
@@ -30,7 +31,6 @@ export interface PlaceOptions {
 	logger: Logger;
 }
 
-const copyBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /** The place of an open journal. `file.handle` becomes another one where the file is written anew. */
@@ -41,13 +41,13 @@ export async function placeOf(file: JournalFile, { openFile, lock, logger }: Pla
 	const isNumbered = isSame(own, await namedBy(path));
 
 	async function putBack(size: number, stranger: BigIntStats | undefined): Promise<void> {
-		if (!(await lock.holds())) throw notOurs(path, file.sessionId);
 		await prepareSessions(dirname(path));
+		if (!(await lock.holds())) throw notOurs(path, file.sessionId);
 		const aside = stranger && (await moveAside(path));
 		const draft = `${path}.new`;
 		const handle = await openDraft(openFile, draft);
 		try {
-			await copyInto(handle, file.handle, size);
+			await copyStretch(file.handle, handle, { from: 0, to: size });
 			await handle.datasync();
 			await rename(draft, path);
 			await syncFolder(dirname(path));
@@ -105,16 +105,6 @@ async function namedBy(path: string): Promise<BigIntStats | undefined> {
 
 function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
 	return other !== undefined && one.dev === other.dev && one.ino === other.ino;
-}
-
-async function copyInto(target: FileHandle, source: FileHandle, size: number): Promise<void> {
-	const buffer = Buffer.allocUnsafe(Math.min(copyBytes, size));
-	for (let offset = 0; offset < size; ) {
-		const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, size - offset), offset);
-		if (bytesRead === 0) throw new Error(`it ends at byte ${offset}`);
-		await target.writeFile(buffer.subarray(0, bytesRead));
-		offset += bytesRead;
-	}
 }
 
 function changed(path: string, by: number): Failure {

@@ -11,6 +11,8 @@ export interface ScannedRecord {
 	bodies: BodyRef[];
 	/** Bytes from the start of the journal. */
 	offset: number;
+	/** Where its header line ends, and its bodies begin. */
+	headerEnd: number;
 	/** All that stands before this record was on disk when it was written. */
 	synced: boolean;
 }
@@ -52,7 +54,7 @@ export async function scanRecords(
 		if (lineEnd !== -1) {
 			const record = recordAt(window, at, lineEnd, offset);
 			if (record === undefined) return { offset, reason: 'damaged' };
-			const end = endOf(record, windowStart + lineEnd + 1);
+			const end = recordEnd(record);
 			if (end > size) return { offset, reason: 'incomplete' };
 			each(record);
 			offset = end;
@@ -75,17 +77,19 @@ export async function scanRecords(
 function recordAt(window: Buffer, at: number, lineEnd: number, offset: number): ScannedRecord | undefined {
 	const header = parseHeader(window, at, lineEnd);
 	if (header === undefined) return undefined;
-	let bodyOffset = offset + (lineEnd - at) + 1;
+	const headerEnd = offset + (lineEnd - at) + 1;
+	let bodyOffset = headerEnd;
 	const bodies: BodyRef[] = [];
 	for (const [length, crc] of header.bodies) {
 		bodies.push({ offset: bodyOffset, length, crc });
 		bodyOffset += length + 1;
 	}
-	return { value: header.value, bodies, offset, synced: header.synced };
+	return { value: header.value, bodies, offset, headerEnd, synced: header.synced };
 }
 
-function endOf(record: ScannedRecord, headerEnd: number): number {
-	const last = record.bodies.at(-1);
+/** Where a record with its bodies ends, in bytes from the start of the journal. */
+export function recordEnd({ bodies, headerEnd }: ScannedRecord): number {
+	const last = bodies.at(-1);
 	return last === undefined ? headerEnd : last.offset + last.length + 1;
 }
 

@@ -1,79 +1,101 @@
-/** What is done with the end of a journal that is not sound: an unfinished one is cut off, a damaged one kept. */
+/** What is done with a journal from the first place on that is not sound. */
 
-import type { Logger } from '../../session/ports.ts';
+import type { Logger, Mend, Salvaged, StoredRecord } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
 import { keepCopy } from './copies.ts';
 import { storageFailure } from './failure.ts';
-import { parseHeader } from './format.ts';
+import type { OpenFile } from './folder.ts';
+import { salvage } from './salvage.ts';
+import { scanRecords } from './scanner.ts';
+import { surveyFrom } from './survey.ts';
 
-const newline = 0x0a;
-// Without the line end before it: that may be what was lost.
-const headerStart = Buffer.from('{"crc":');
-const chunkBytes = 1024 * 1024;
+/** What a journal is put right with. */
+export interface SettleOptions {
+	openFile: OpenFile;
+	logger: Logger;
+	each: (record: StoredRecord) => void;
+	mend: Mend;
+}
+
+/** A journal that is sound again. */
+export interface Settled {
+	/** Bytes. */
+	size: number;
+	salvaged?: Salvaged;
+}
 
 /**
- * Makes what was read of a journal durable, for a process that died may not have, and cuts off what stands behind
- * `offset`, up to where it is sound. Where whole records stand behind that place, this is damage and not an
- * unfinished write: then a copy of the file stays beside it. Either way the log says so.
+ * Makes what was read of a journal durable, for a process that died may not have, and puts it right from `offset` on,
+ * up to where it is sound: a write that never finished is cut off, sound records behind a damaged one are handed to
+ * `each`. What is not sound stays beside it in a copy, unless it is no more than a process that dies leaves. The
+ * log says what was done.
  *
- * @throws Failure `StorageFailed` when the copy or the cut fails; then the file is as it was.
+ * @throws Failure `StorageFailed` when that fails; then the file is as it was.
  */
-export async function settleTail(
+export async function settle(
 	file: JournalFile,
 	offset: number,
 	size: number,
-	logger: Logger,
-): Promise<void> {
-	const { handle, path } = file;
-	let copy: string | undefined;
+	options: SettleOptions,
+): Promise<Settled> {
+	const settled = await putRight(file, offset, size, options);
+	await endLine(file, settled.size);
+	return settled;
+}
+
+async function putRight(
+	file: JournalFile,
+	offset: number,
+	size: number,
+	options: SettleOptions,
+): Promise<Settled> {
+	if (offset === size) return { size };
+	const { pieces, end, isTailOfWorth } = await surveyFrom(file, offset, size);
+	const isBroken = pieces.some((piece) => piece.kind === 'lost' || piece.missing > 0);
+	if (isBroken) return rewritten(file, offset, size, end, pieces, options);
+	await scanRecords(file, offset, end, ({ value, bodies }) => options.each({ value, bodies }));
+	if (end === size) return { size };
+	const salvaged = isTailOfWorth ? { lostBytes: size - end, copy: await keepCopy(file.path) } : undefined;
+	await cutAt(file, end);
+	const cut = `${size - end} bytes from byte ${end} on were cut off ${file.path}: a write that never finished`;
+	options.logger.warn(salvaged ? `${cut}, or damage; the whole file is kept as ${salvaged.copy}` : cut);
+	return { size: end, ...(salvaged && { salvaged }) };
+}
+
+async function rewritten(
+	file: JournalFile,
+	offset: number,
+	size: number,
+	end: number,
+	pieces: Parameters<typeof salvage>[2],
+	options: SettleOptions,
+): Promise<Settled> {
+	const made = await salvage(file, offset, pieces, options);
+	const lostBytes = made.salvaged.lostBytes + size - end;
+	options.logger.warn(
+		`${file.path} was damaged from byte ${offset} on: ${lostBytes} bytes could not be used, and it was written anew without them; the damaged file is kept as ${made.salvaged.copy}`,
+	);
+	return { size: made.size, salvaged: { ...made.salvaged, lostBytes } };
+}
+
+async function cutAt(file: JournalFile, end: number): Promise<void> {
 	try {
-		if (offset < size) {
-			if (await holdsRecordAfter(file, offset, size)) copy = await keepCopy(path);
-			await handle.truncate(offset);
-		}
+		await file.handle.truncate(end);
+	} catch (error) {
+		throw storageFailure('settle the end of', file.path, error);
+	}
+}
+
+const newline = Buffer.from('\n');
+
+/** Makes a journal durable, after the line end that its last body has by its length, whatever became of that byte. */
+async function endLine({ handle, path }: JournalFile, size: number): Promise<void> {
+	try {
+		const last = Buffer.alloc(1);
+		await handle.read(last, 0, 1, size - 1);
+		if (!last.equals(newline)) await handle.write(newline, 0, 1, size - 1);
 		await handle.datasync();
 	} catch (error) {
 		throw storageFailure('settle the end of', path, error);
 	}
-	if (offset === size) return;
-	const cut = `${size - offset} bytes from byte ${offset} on were cut off ${path}`;
-	logger.warn(
-		copy === undefined
-			? `${cut}: a write that never finished`
-			: `${cut}: it is damaged there; the whole file is kept as ${copy}`,
-	);
-}
-
-/**
- * Whether a sound header line stands after the one at `offset`. Where too much looks like one to check it all in
- * linear time, the answer is yes, which loses nothing.
- */
-async function holdsRecordAfter(file: JournalFile, offset: number, size: number): Promise<boolean> {
-	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - offset));
-	let start = offset + 1;
-	let allowance = 8 * (size - offset) + 16 * chunkBytes;
-	while (start < size) {
-		const { bytesRead } = await file.handle.read(buffer, 0, Math.min(buffer.length, size - start), start);
-		const bytes = buffer.subarray(0, bytesRead);
-		for (let at = bytes.indexOf(headerStart); at !== -1; at = bytes.indexOf(headerStart, at + 1)) {
-			const line = await lineAt(file, bytes, at, start);
-			if (parseHeader(line, 0, line.length) !== undefined) return true;
-			allowance -= line.length;
-			if (allowance < 0) return true;
-		}
-		if (bytesRead <= headerStart.length) return false;
-		// The last bytes are read again, for the start of a header may lie across two chunks.
-		start += bytesRead - headerStart.length;
-	}
-	return false;
-}
-
-/** The line at `at` of the bytes read from `start` on, without its end, and cut where it is over-long. */
-async function lineAt(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<Buffer> {
-	const end = bytes.indexOf(newline, at);
-	if (end !== -1) return bytes.subarray(at, end);
-	const line = Buffer.allocUnsafe(chunkBytes);
-	const { bytesRead } = await file.handle.read(line, 0, chunkBytes, start + at);
-	const lineEnd = line.subarray(0, bytesRead).indexOf(newline);
-	return line.subarray(0, lineEnd === -1 ? bytesRead : lineEnd);
 }

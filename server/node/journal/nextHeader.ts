@@ -1,0 +1,60 @@
+/** Finds the next record behind a place where a journal is damaged. */
+
+import type { JournalFile } from './bodies.ts';
+import { storageFailure } from './failure.ts';
+import { maximumHeaderBytes, parseHeader } from './format.ts';
+
+const newline = 0x0a;
+// Without the line end before it: that may be what was lost.
+const headerStart = Buffer.from('{"crc":');
+const chunkBytes = 1024 * 1024;
+/** Bytes. */
+const longestLine = maximumHeaderBytes;
+
+/**
+ * Where the next sound header line of [from, size) begins, in bytes from the start of the journal; undefined where
+ * none does, or where so much looks like one that it cannot be found in linear time. No body holds one: what a body
+ * quotes is followed by the rest of that body on the same line.
+ *
+ * @throws Failure `StorageFailed` when the file cannot be read.
+ */
+export async function nextHeader(file: JournalFile, from: number, size: number): Promise<number | undefined> {
+	if (from >= size) return undefined;
+	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - from));
+	let start = from;
+	let allowance = 8 * (size - from) + 16 * chunkBytes;
+	while (start < size) {
+		const bytes = await read(file, buffer, Math.min(buffer.length, size - start), start);
+		for (let at = bytes.indexOf(headerStart); at !== -1; at = bytes.indexOf(headerStart, at + 1)) {
+			const line = await lineAt(file, bytes, at, start);
+			if (parseHeader(line, 0, line.length) !== undefined) return start + at;
+			allowance -= line.length;
+			if (allowance < 0) return undefined;
+		}
+		if (bytes.length <= headerStart.length) return undefined;
+		// The last bytes are read again, for the start of a header may lie across two chunks.
+		start += bytes.length - headerStart.length;
+	}
+	return undefined;
+}
+
+/** The line at `at` of the bytes read from `start` on, without its end, and cut where it is over-long. */
+async function lineAt(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<Buffer> {
+	const end = bytes.indexOf(newline, at);
+	if (end !== -1) return bytes.subarray(at, end);
+	for (let length = chunkBytes; ; length *= 4) {
+		const line = await read(file, Buffer.allocUnsafe(length), length, start + at);
+		const lineEnd = line.indexOf(newline);
+		if (lineEnd !== -1) return line.subarray(0, lineEnd);
+		if (line.length < length || length >= longestLine) return line;
+	}
+}
+
+async function read(file: JournalFile, buffer: Buffer, length: number, offset: number): Promise<Buffer> {
+	try {
+		const { bytesRead } = await file.handle.read(buffer, 0, length, offset);
+		return buffer.subarray(0, bytesRead);
+	} catch (error) {
+		throw storageFailure('read', file.path, error);
+	}
+}

@@ -1,0 +1,76 @@
+/** A session's state out of the records of its journal, and over what is damaged in it. */
+
+import { Failure } from '../core/failure.ts';
+import { evolve } from '../core/history/evolve.ts';
+import type { JournalRecord } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
+import { mendedAppend } from './mendedAppend.ts';
+import type { Mend, StoredRecord } from './ports.ts';
+import type { World } from './world.ts';
+
+/** What takes a journal's records in. */
+export interface Replay {
+	/** Applies a record. Fails with `StorageFailed` where it fits nothing, unless something before it is lost. */
+	take(record: StoredRecord): void;
+	mend: Mend;
+}
+
+/** Folds a journal's records into a state, in place. */
+export function createReplay(
+	world: Pick<World, 'measures' | 'settings' | 'digest' | 'log'>,
+	id: string,
+	state: State,
+): Replay {
+	let isMended = false;
+
+	function passOver(why: string): void {
+		world.log.warn(`session "${id}": a record of its journal is passed over: ${why}`);
+	}
+
+	return {
+		take({ value, bodies }) {
+			if (!isRecord(value))
+				throw new Failure('StorageFailed', 'the journal holds something that is no record');
+			if (isRepeated(state, value)) {
+				passOver('it stands there twice');
+				return;
+			}
+			try {
+				evolve(state, value, bodies);
+			} catch (error) {
+				const why = error instanceof Error ? error.message : String(error);
+				if (isMended) passOver(why);
+				else
+					throw new Failure(
+						'StorageFailed',
+						`the journal holds a record that does not fit: ${why}`,
+						{},
+						error,
+					);
+			}
+		},
+		async mend(lines, following) {
+			isMended = true;
+			return mendedAppend(world, state, lines, firstRowOf(following));
+		},
+	};
+}
+
+function isRecord(value: unknown): value is JournalRecord {
+	return typeof value === 'object' && value !== null && 't' in value;
+}
+
+/** The ordinal of the first row that some records append; undefined where none says. */
+function firstRowOf(values: readonly unknown[]): number | undefined {
+	for (const value of values) {
+		if (isRecord(value) && value.t === 'append' && value.from !== undefined) return value.from;
+	}
+	return undefined;
+}
+
+/** Whether a record was applied before: a piece of a file may have been written twice. */
+function isRepeated(state: State, record: JournalRecord): boolean {
+	if (record.t === 'append')
+		return record.rows.length > 0 && record.rows.every(({ id }) => state.index.has(id));
+	return record.t === 'step' && state.steps.some(({ id }) => id === record.step.id);
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../server/core/failure.ts';
+import { appendMessages } from '../../server/session/append.ts';
+import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
+import { openSession } from '../../server/session/sessions.ts';
+import { statsOf } from '../../server/session/stats.ts';
+
+import { user } from '../support/talk.ts';
+import { historyOf, sessionWith, testWorld } from '../support/world.ts';
+
+describe('a session that nothing can be written to', () => {
+	it.each(['EROFS', 'EACCES', 'EPERM'])(
+		'is read all the same, and says why it takes nothing: %s',
+		async (code) => {
+			const journals = memoryJournalStore();
+			let isProtected = false;
+			const test = testWorld({
+				journals: {
+					...journals,
+					open(...order) {
+						if (!isProtected) return journals.open(...order);
+						throw new Failure('StorageFailed', `cannot take the lock: ${code}`, { code });
+					},
+				},
+			});
+			await sessionWith(test, [user('one'), user('two')]);
+			const store = await test.restart();
+			isProtected = true;
+			expect(await store.run('s', historyOf)).toHaveLength(2);
+			expect(await store.run('s', (session) => statsOf(session))).toMatchObject({ messageCount: 2 });
+			await expect(
+				store.run('s', (session) => appendMessages(session, [user('three')], 'contextd')),
+			).rejects.toMatchObject({
+				kind: 'ReadOnlySession',
+			});
+			await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
+			isProtected = false;
+			expect(await openSession(store, { sessionId: 's' })).toMatchObject({ messageCount: 2 });
+			await store.run('s', (session) => appendMessages(session, [user('three')], 'contextd'));
+		},
+	);
+
+	it('is no way round a failure of another kind', async () => {
+		const journals = memoryJournalStore();
+		const test = testWorld({
+			journals: {
+				...journals,
+				async open() {
+					throw new Failure('StorageFailed', 'the disk is full', { code: 'ENOSPC' });
+				},
+			},
+		});
+		await sessionWith({ ...test }, [user('one')]).catch(() => undefined);
+		await expect(test.store.run('other', historyOf)).rejects.toMatchObject({ message: 'the disk is full' });
+	});
+});

@@ -1,14 +1,20 @@
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DaemonCapabilities } from '../protocol/capabilities.ts';
+import {
+	type InitializeParams,
+	type InitializeResult,
+	initialize,
+	initialized,
+} from '../protocol/lifecycle.ts';
 import type { Client, ConnectOptions } from './client.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { ConnectionError, plainError } from './errors.ts';
 import { startProcess } from './process.ts';
 
-/** The part of the result of `initialize` that a client looks at. */
+/** The result of `initialize`, of which another program may have said nothing. */
 interface Initialized {
-	capabilities?: { experimental?: { contextd?: DaemonCapabilities } };
+	capabilities?: { experimental?: Partial<InitializeResult['capabilities']['experimental']> };
 }
 
 /** The command of this package, seen from where this file is bundled to. */
@@ -22,7 +28,7 @@ function commandOf(command: ConnectOptions['command']): readonly string[] {
 	return typeof command === 'string' ? [command, '--stdio'] : command;
 }
 
-function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): object {
+function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
 	const folder = resolve(cwd ?? '.');
 	const uri = pathToFileURL(folder).href;
 	return {
@@ -36,14 +42,14 @@ function initializeParams({ cwd, initializationOptions, capabilities }: ConnectO
 
 async function meet(connection: Connection, options: ConnectOptions): Promise<DaemonCapabilities> {
 	const { capabilities } = await connection.request<Initialized>(
-		'initialize',
+		initialize.method,
 		initializeParams(options),
 		options.signal,
 	);
 	const own = capabilities?.experimental?.contextd;
 	if (own === undefined)
 		throw new ConnectionError('what was started is no contextd: it does not say what it can');
-	await connection.notify('initialized', {});
+	await connection.notify(initialized.method, {});
 	return own;
 }
 

@@ -10,6 +10,7 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { exit, shutdown } from '../protocol/lifecycle.ts';
 import { linkAbort, requestUnder } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
 
@@ -113,12 +114,12 @@ export function openConnection(streams: DaemonStreams): Connection {
 
 	async function farewell(): Promise<void> {
 		try {
-			await connection.sendRequest('shutdown');
+			await connection.sendRequest(shutdown.method);
 		} catch (error) {
 			if (isAnswer(error)) throw requestError(error);
 		} finally {
 			// Whoever cannot be told has gone already, which is what is wanted.
-			await connection.sendNotification('exit').catch(() => {});
+			await connection.sendNotification(exit.method).catch(() => {});
 		}
 	}
 

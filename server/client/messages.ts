@@ -16,31 +16,27 @@ type ByRequest<All> = {
 };
 type ByNotification<All> = { [Method in keyof All]: ParamsOf<All[Method]> };
 
+/** What frames the conversation, which the client does by itself. */
+type Framing = 'initialize' | 'initialized' | 'shutdown' | 'exit' | '$/cancelRequest';
+
 type RequestToClient = 'context/summarize';
 type NotificationToClient =
 	| 'context/didChange'
 	| 'context/didCompact'
 	| 'context/didChangeFile'
-	| '$/progress'
-	| 'window/logMessage';
-
-/** What the client says by itself as it meets the daemon, cancels and leaves; and what stands for other requests. */
-type Own =
-	| 'initialize'
-	| 'initialized'
-	| 'shutdown'
-	| 'exit'
-	| '$/cancelRequest'
-	| 'workspace/executeCommand';
+	| 'window/logMessage'
+	| '$/progress';
 
 /** What a client may ask of the daemon: by method, what it takes and gives. */
-export type Requests = ByRequest<Omit<Declarations<'request'>, RequestToClient | Own>>;
+export type Requests = ByRequest<Omit<Declarations<'request'>, RequestToClient | Framing>>;
 
 /** What the daemon may ask of a client that offers it. */
 export type DaemonRequests = ByRequest<Pick<Declarations<'request'>, RequestToClient>>;
 
 /** What a client may tell the daemon: by method, what it carries. */
-export type Notifications = ByNotification<Omit<Declarations<'notification'>, NotificationToClient | Own>>;
+export type Notifications = ByNotification<
+	Omit<Declarations<'notification'>, NotificationToClient | Framing>
+>;
 
 /** What the daemon tells a client. */
 export type DaemonNotifications = ByNotification<Pick<Declarations<'notification'>, NotificationToClient>>;

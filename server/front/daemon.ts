@@ -3,6 +3,7 @@
 import { type DaemonStreams, openConnection } from '../client/connection.ts';
 import { ConnectionError } from '../client/errors.ts';
 import type { RequestDeclaration, WorkDoneProgress } from '../protocol/declaration.ts';
+import { initialize, initialized, type ProgressParams, progress } from '../protocol/lifecycle.ts';
 import { workFailed } from './failure.ts';
 
 export interface Daemon {
@@ -15,11 +16,6 @@ export interface Daemon {
 	): Promise<Result>;
 	/** Lets the daemon end in an orderly way. */
 	close(): Promise<void>;
-}
-
-interface Progress {
-	token: string | number;
-	value: WorkDoneProgress;
 }
 
 /** A daemon that is gone fails the command. */
@@ -36,15 +32,15 @@ export async function openDaemon(streams: DaemonStreams, version: string): Promi
 	const send = <Result>(method: string, params: unknown) =>
 		connection.request<Result>(method, params).catch(failure);
 	const clientInfo = { name: 'contextd', version };
-	await send('initialize', { processId: process.pid, clientInfo, rootUri: null, capabilities: {} });
-	await connection.notify('initialized', {}).catch(failure);
+	await send(initialize.method, { processId: process.pid, clientInfo, rootUri: null, capabilities: {} });
+	await connection.notify(initialized.method, {}).catch(failure);
 	let lastToken = 0;
 
 	return {
 		request: ({ method }, params) => send(method, params),
 		async watch(request, each) {
 			const own = `work-${++lastToken}`;
-			const stop = connection.onNotification<Progress>('$/progress', ({ token, value }) => {
+			const stop = connection.onNotification<ProgressParams>(progress.method, ({ token, value }) => {
 				if (token === own) each(value);
 			});
 			try {

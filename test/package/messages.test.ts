@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type {
+	DaemonNotifications,
+	DaemonRequests,
+	Notifications,
+	Requests,
+} from '../../server/client/index.ts';
+import * as contract from '../../server/protocol/index.ts';
+
+type All<Methods> = { [Method in keyof Methods]: true };
+
+/** What the client types as sent by whom. The compiler wants each method of the types, and no other. */
+const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>> & All<Notifications> = {
+	'context/stats': true,
+	'workspace/executeCommand': true,
+	'context/didReadFile': true,
+	'workspace/didChangeConfiguration': true,
+	'workspace/didChangeWatchedFiles': true,
+	'workspace/didChangeWorkspaceFolders': true,
+};
+const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
+	'context/summarize': true,
+	'context/didChange': true,
+	'context/didCompact': true,
+	'context/didChangeFile': true,
+	'window/logMessage': true,
+	'$/progress': true,
+};
+
+it('the client types each message as sent by whom the contract says', () => {
+	const declared = Object.values(contract).filter(
+		(value) => typeof value === 'object' && 'direction' in value,
+	);
+	const methods = declared
+		.filter(({ direction }) => direction === 'to the client')
+		.map(({ method }) => method);
+	expect(methods.sort()).toEqual(Object.keys(toClient).sort());
+	const others = declared.filter(({ method }) => method in toDaemon);
+	expect(others.map(({ direction }) => direction)).toEqual(Object.keys(toDaemon).map(() => 'to the daemon'));
+});

@@ -13,6 +13,7 @@ async function runOn(version: string) {
 	const required: string[] = [];
 	let said = '';
 	const process = {
+		argv: ['node', 'contextd', 'stats'],
 		versions: { node: version },
 		exitCode: undefined,
 		stderr: {

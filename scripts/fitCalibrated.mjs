@@ -85,7 +85,7 @@ async function main(folders) {
 async function loadProductParts() {
 	const contents = [
 		"export * from './server/core/measure/text/automaton.ts';",
-		"export { loadCounter } from './server/node/ranks.ts';",
+		"export { loadCounter } from './server/node/measures.ts';",
 		"export * from './test/support/generatedText.ts';",
 	].join('\n');
 	const { outputFiles } = await build({

@@ -3,6 +3,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { errorText } from './core/failure.ts';
 import { folderOf } from './core/files/folder.ts';
 import { formatNames } from './core/format/formats.ts';
 import { environmentLayer } from './core/settings/environment.ts';
@@ -14,6 +15,7 @@ import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { createFileWatcher } from './node/files/watcher.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
+import { memoryJournalStore } from './node/journal/memoryJournal.ts';
 import { createMeasures } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
@@ -40,9 +42,8 @@ import { createPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
-import type { FileDesk } from './session/files/desk.ts';
 import { createFileTracker } from './session/files/tracker.ts';
-import { memoryJournalStore } from './session/memoryJournal.ts';
+import type { FileDesk } from './session/files/visibleRead.ts';
 import type { JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
@@ -230,7 +231,7 @@ export function startApp(options: AppOptions): Server {
 	/** What is old goes in the background; a failure to remove it is none of the client's business. */
 	function expire(): void {
 		cleanSavedOutputs({ stateDirectory: storage.directory() }, Date.now()).catch((error) =>
-			logger.warn(`old outputs could not be removed: ${error instanceof Error ? error.message : error}`),
+			logger.warn(`old outputs could not be removed: ${errorText(error)}`),
 		);
 		const { maxAgeDays, enabled } = layers.current().storage;
 		if (!enabled) return;
@@ -239,8 +240,7 @@ export function startApp(options: AppOptions): Server {
 				if (removed.length > 0)
 					logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
 			},
-			(error) =>
-				logger.warn(`old sessions could not be removed: ${error instanceof Error ? error.message : error}`),
+			(error) => logger.warn(`old sessions could not be removed: ${errorText(error)}`),
 		);
 	}
 }

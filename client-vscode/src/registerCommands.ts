@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { compact } from './commands/compact.ts';
 import { tellFailure } from './commands/failure.ts';
-import { openMessage } from './commands/openMessage.ts';
 import type { Parts } from './commands/parts.ts';
-import { pinFile } from './commands/pinFile.ts';
-import { pinMessage, unpinMessage } from './commands/pinMessage.ts';
+import { pinFile, pinMessage, unpinMessage } from './commands/pinMessage.ts';
 import { preview } from './commands/preview.ts';
 import { selectModel } from './commands/selectModel.ts';
 import { selectSession } from './commands/selectSession.ts';
-import { showChanges } from './commands/showChanges.ts';
+import { openMessage, showChanges } from './commands/showChanges.ts';
 import { showMenu } from './commands/showMenu.ts';
 import { undo } from './commands/undo.ts';
 

@@ -1,6 +1,6 @@
-/** An expected failure: its message is for the user, its data for the program. */
 import type { FailureKind } from '../protocol/errors.ts';
 
+/** An expected failure: its message is for the user, its data for the program. */
 export class Failure extends Error {
 	readonly kind: FailureKind;
 	readonly data: Record<string, unknown>;
@@ -11,4 +11,9 @@ export class Failure extends Error {
 		this.kind = kind;
 		this.data = data;
 	}
+}
+
+/** What an error says; of anything else that was thrown, what it reads as. */
+export function errorText(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

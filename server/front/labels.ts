@@ -1,5 +1,6 @@
 /** What a message is called in a report: what it is about. */
 
+import { type Fields, isFields } from '../core/shape.ts';
 import { printable } from './output/printable.ts';
 
 export interface Label {
@@ -10,8 +11,6 @@ export interface Label {
 }
 
 /** An object of unknown fields. */
-export type Fields = Record<string, unknown>;
-
 /** The labels of a session's messages. */
 export interface Labels {
 	/** Remembers a message under its id. */
@@ -45,10 +44,6 @@ function opening(text: string): string {
 function argumentText(text: string): string {
 	const isPath = text.length > LONGEST && text.includes('/') && !/\s/.test(text.slice(-LONGEST));
 	return opening(isPath ? text.slice(-LONGEST) : text);
-}
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function contentOpening(content: unknown): string {

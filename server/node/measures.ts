@@ -1,17 +1,21 @@
 /** Counting for sessions: families of models, with exact tables that are loaded once, when first asked for. */
 
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { errorText } from '../core/failure.ts';
 import { createMeasure, type Measure } from '../core/measure/measure.ts';
 import { countMessage } from '../core/measure/message.ts';
 import { countRequest } from '../core/measure/request.ts';
-import type { Counter, Vocabulary } from '../core/measure/text/exactCounter.ts';
+import { type Counter, createCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
 import { calibratedText, exactText, heuristicText } from '../core/measure/text/textCounter.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
 import { tokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/world.ts';
-import { loadCounter } from './ranks.ts';
 
 /** Changes with the way of counting, so that counts of an older version are taken anew. */
 const version = 1;
@@ -30,10 +34,7 @@ export function createMeasures(folder: string, log: Logger): Measures {
 		if (known) return known;
 		const load = loadCounter(folder, vocabulary).then(
 			(counter) => void counters.set(vocabulary, counter),
-			(error) =>
-				log.error(
-					`exact counting of ${vocabulary} is not available: ${error instanceof Error ? error.message : error}`,
-				),
+			(error) => log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`),
 		);
 		loading.set(vocabulary, load);
 		return load;
@@ -84,4 +85,17 @@ function keyOf(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalProvider(provider)}` : '';
 	return `${family.name}/${JSON.stringify(family.images)}/${family.reasoning}/${estimator}${host}/${version}`;
+}
+
+/**
+ * Reads the rank file of a vocabulary from `folder` (the one that the daemon was built into) and gives the
+ * counter for it. Reading and decompressing go on in the background; building the table then takes some
+ * tens of ms, so it is not for the start of the daemon.
+ *
+ * Rejects with the error of the file system when the file cannot be read, with one of zlib when it is not
+ * Brotli, and with a RangeError when its content is not a rank file.
+ */
+export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<Counter> {
+	const compressed = await readFile(path.join(folder, `ranks-${vocabulary}.br`));
+	return createCounter(await promisify(brotliDecompress)(compressed), vocabulary);
 }

@@ -2,14 +2,14 @@
 
 import { Failure } from '../core/failure.ts';
 import { folderOf } from '../core/files/folder.ts';
+import { liveSteps, type State, seqOf } from '../core/history/state.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import type { FormatName, Usage } from '../protocol/conversation.ts';
+import type { ChatMessage, FormatName, Usage } from '../protocol/conversation.ts';
 import type { AppendResult } from '../protocol/session.ts';
 import { commit } from './commit.ts';
-import { danglingTags } from './danglingTags.ts';
 import { type Ingested, ingest } from './ingest.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './order.ts';
 import { type Session, writable } from './session.ts';
 
 /** What an append is given by the call that asks for it. */
@@ -101,13 +101,7 @@ export async function reportUsage(
 	usage: Usage,
 	stopReason?: string,
 ): Promise<void> {
-	const seq = session.state.index.get(messageId);
-	if (seq === undefined) {
-		throw new Failure('MessageNotFound', `messageId: "${messageId}" is no message of this session`, {
-			messageId,
-		});
-	}
-	if (session.state.rows[seq]?.role !== 'assistant') {
+	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
 			'InvalidParams',
 			`messageId: expected an assistant message, got "${messageId}", which is none`,
@@ -121,4 +115,21 @@ export async function reportUsage(
 		at: session.world.now(),
 		...windowUnder(session, [usage]),
 	});
+}
+
+function parentsOf(raw: unknown): string[] {
+	if (typeof raw !== 'object' || raw === null) return [];
+	const { condenseParent, truncationParent } = raw as Pick<
+		ChatMessage,
+		'condenseParent' | 'truncationParent'
+	>;
+	return [condenseParent, truncationParent].filter((parent) => typeof parent === 'string');
+}
+
+/** How many of some messages say that they are hidden behind what is no compaction in force. O(messages). */
+function danglingTags(messages: readonly unknown[], state: State): number {
+	const tagged = messages.map(parentsOf).filter((parents) => parents.length > 0);
+	if (tagged.length === 0) return 0;
+	const known = new Set(liveSteps(state).map(({ id }) => id));
+	return tagged.filter((parents) => parents.some((parent) => !known.has(parent))).length;
 }

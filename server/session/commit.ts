@@ -1,6 +1,6 @@
 /** The one way to change a session: a record is written, and applied. */
 
-import { Failure } from '../core/failure.ts';
+import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import { type Session, writable } from './session.ts';
@@ -32,7 +32,7 @@ function asFailure(session: Session, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	return new Failure(
 		'StorageFailed',
-		`session "${session.id}" could not be written: ${error instanceof Error ? error.message : String(error)}`,
+		`session "${session.id}" could not be written: ${errorText(error)}`,
 		{ sessionId: session.id },
 		error,
 	);

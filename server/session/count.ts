@@ -3,7 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
-import { providerOfModel } from '../core/models/modelProvider.ts';
+import { providerOfModel } from '../core/models/familyName.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
 import type { Breakdown, CountParams, CountResult } from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';

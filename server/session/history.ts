@@ -5,6 +5,7 @@ import type { RenderEntry, Rendered } from '../core/format/wire/adapter.ts';
 import { type Entry, type Pairing, pairUp } from '../core/history/pairs.ts';
 import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
+import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { type Resolved, resolve } from './bodies.ts';
@@ -135,4 +136,27 @@ export async function renderHistory(
 		warnings: [...rendered.warnings, ...damaged],
 		repairs: { orphanedCallsFixed, orphanedResultsFixed },
 	};
+}
+
+/** Every message of a session, in the neutral format, and what is to be told of them. */
+export async function fullHistory(session: Session): Promise<{ messages: unknown[]; warnings: string[] }> {
+	const tagged = taggedRows(session.state);
+	const found = await resolve(
+		session,
+		tagged.map(({ row }) => row),
+	);
+	const { messages } = formatAdapter('contextd').render(
+		found.map(({ message, source }, index) => {
+			const { row, hidden: _, cutBy, ...tags } = tagged[index] ?? { row: undefined };
+			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
+			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
+			const isOriginal = row?.made === undefined;
+			return isOriginal && cutBy === undefined && source
+				? { message: shown, source, touched: false }
+				: { message: shown, touched: !isOriginal };
+		}),
+		{ assignedIds: 'shown' },
+	);
+	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
+	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
 }

@@ -7,6 +7,7 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
+import { isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
@@ -147,11 +148,7 @@ export function identityOf({ role, content, toolCalls }: ChatMessage): string {
 	const parts = [role, content, toolCalls];
 	// A replacer is asked for every value, and makes long texts slow to write: here it would have nothing to do.
 	if (typeof content === 'string' && toolCalls === undefined) return JSON.stringify(parts);
-	return JSON.stringify(parts, (_, value) => (isPlain(value) ? sorted(value) : value));
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
+	return JSON.stringify(parts, (_, value) => (isFields(value) ? sorted(value) : value));
 }
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** What sessions there are. */
 
 import { LRUCache } from 'lru-cache';
+import { errorText } from '../core/failure.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
@@ -60,9 +61,7 @@ export function createListing(
 			const { take, mend } = createReplay(world, entry.sessionId, state);
 			await world.journals.scan(entry.sessionId, take, mend);
 		} catch (error) {
-			world.log.warn(
-				`session "${entry.sessionId}" is not listed: ${error instanceof Error ? error.message : error}`,
-			);
+			world.log.warn(`session "${entry.sessionId}" is not listed: ${errorText(error)}`);
 			return null;
 		}
 		return state.version === 0 ? null : summaryOf(state, entry);

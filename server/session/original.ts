@@ -1,9 +1,8 @@
 /** Reading again what a placeholder or a summary replaced. */
 
-import { Failure } from '../core/failure.ts';
 import { rowsBehind } from '../core/history/behind.ts';
 import type { Row } from '../core/history/row.ts';
-import type { State } from '../core/history/state.ts';
+import { noMessage, type State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
@@ -22,9 +21,7 @@ function rowsOf(state: State, messageId: string): Row[] {
 	const own = seq === undefined ? undefined : state.rows[seq];
 	const rows = own ? [own] : rowsBehind(state, messageId);
 	if (rows) return rows;
-	throw new Failure('MessageNotFound', `messageId: "${messageId}" is no message of this session`, {
-		messageId,
-	});
+	throw noMessage(messageId);
 }
 
 function wordsOf(

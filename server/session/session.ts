@@ -5,9 +5,8 @@ import { emptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
-import { createMutex, type Mutex } from './mutex.ts';
+import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { FollowedJournal, Journal } from './ports.ts';
-import type { SharedWork } from './sharedWork.ts';
 import type { World } from './world.ts';
 
 /** A compaction that came to little. */

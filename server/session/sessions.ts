@@ -3,7 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
-import { providerOfModel } from '../core/models/modelProvider.ts';
+import { providerOfModel } from '../core/models/familyName.ts';
 import type { OpenParams, OpenResult, SessionChange, UpdateParams } from '../protocol/session.ts';
 import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';

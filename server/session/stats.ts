@@ -1,6 +1,5 @@
 /** How full the window is. */
 
-import { present } from '../core/format/wire/shape.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -11,7 +10,8 @@ import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type Reading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, foreignBudget, usageRatio } from '../core/models/budget.ts';
-import { contextState } from '../core/models/state.ts';
+import { contextState } from '../core/models/profiles.ts';
+import { present } from '../core/shape.ts';
 import { stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';

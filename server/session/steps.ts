@@ -1,9 +1,9 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
-import { Failure } from '../core/failure.ts';
 import { batchEnd } from '../core/history/batch.ts';
 import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Mark, State } from '../core/history/state.ts';
+import { seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
@@ -86,13 +86,7 @@ export async function pin(
 	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
 ): Promise<string[]> {
 	const { state } = session;
-	const rows = messageIds.map((id) => {
-		const seq = state.index.get(id);
-		if (seq !== undefined) return seq;
-		throw new Failure('MessageNotFound', `messageIds: "${id}" is no message of this session`, {
-			messageId: id,
-		});
-	});
+	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
 		await commit(session, { t: 'pin', rows, uris, on: pinned });
 	}

@@ -1,6 +1,6 @@
 /** What Claude Code hands a status line on its standard input. */
 
-import { isFields } from '../core/format/wire/shape.ts';
+import { isFields } from '../core/shape.ts';
 import { anthropicUsage } from '../core/transcript/reading/usage.ts';
 import { fieldsOf, firstNumber, firstText } from '../core/transcript/reading/values.ts';
 import { badInput } from '../front/failure.ts';

@@ -1,9 +1,9 @@
 /** Speed and accuracy of counting tokens, beside two other tokenizers: `npm run bench -- counting`. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { get_encoding } from 'tiktoken';
-import type { CountText } from '../../server/core/measure/text/countText.ts';
+import type { CountText } from '../../server/core/measure/text/sampled.ts';
 import { calibratedText, exactText, heuristicText } from '../../server/core/measure/text/textCounter.ts';
-import { loadCounter } from '../../server/node/ranks.ts';
+import { loadCounter } from '../../server/node/measures.ts';
 import { corpusFolder, corpusTexts } from '../support/corpusTexts.ts';
 import { generatedText, generatedTypes, randomFrom } from '../support/generatedText.ts';
 import { ranksFolder } from '../support/ranks.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedInPlace, sidesOf } from '../../client-vscode/src/documents/changes.ts';
-import { plannedHistory } from '../../client-vscode/src/documents/planned.ts';
+import { changedInPlace, plannedHistory, sidesOf } from '../../client-vscode/src/documents/changes.ts';
 import {
 	firstDifference,
 	historyText,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
-import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
+import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import type { FollowEnd, JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 

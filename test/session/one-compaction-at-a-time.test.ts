@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../server/session/compaction/request.ts';
-import { createMutex, type MutexLimits, type Ticket } from '../../server/session/mutex.ts';
+import { createMutex, type MutexLimits, type Ticket } from '../../server/session/order.ts';
 import { toolSession } from '../support/messages.ts';
 import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { fullHistory } from '../../server/session/fullHistory.ts';
+import { fullHistory } from '../../server/session/history.ts';
 import { pin } from '../../server/session/steps.ts';
 import { answer, call, logLines, prose, result, system, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { fullHistory } from '../../server/session/fullHistory.ts';
+import { fullHistory } from '../../server/session/history.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, wish } from './play.ts';
 

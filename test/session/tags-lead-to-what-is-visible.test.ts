@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
-import { fullHistory } from '../../server/session/fullHistory.ts';
+import { fullHistory } from '../../server/session/history.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, wish } from './play.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { fullHistory } from '../../server/session/fullHistory.ts';
+import { fullHistory } from '../../server/session/history.ts';
 import { undo } from '../../server/session/steps.ts';
 import { silentLogger } from '../support/logger.ts';
 import { toolSession, user } from '../support/messages.ts';

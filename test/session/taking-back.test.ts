@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/compaction/prepare.ts';
-import { fullHistory } from '../../server/session/fullHistory.ts';
+import { fullHistory } from '../../server/session/history.ts';
 import { originalOf } from '../../server/session/original.ts';
 import { checkpoint, checkpointsOf, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
+import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
 

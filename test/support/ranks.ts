@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Counter, Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
-import { loadCounter } from '../../server/node/ranks.ts';
+import { loadCounter } from '../../server/node/measures.ts';
 
 /** The exact counter of a vocabulary, from rank files that are made once and kept beside the packages. */
 export async function counterFor(vocabulary: Vocabulary): Promise<Counter> {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
 import { defaultSettings } from '../../server/core/settings/settings.ts';
+import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { createMeasures } from '../../server/node/measures.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -12,7 +13,6 @@ import { appendMessages } from '../../server/session/append.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
-import { memoryJournalStore } from '../../server/session/memoryJournal.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { createSessionStore, type SessionStore } from '../../server/session/store.ts';

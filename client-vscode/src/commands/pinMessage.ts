@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { contextPin } from '../../../server/protocol/history.ts';
 import { readVisibleHistory } from '../documents/preview.ts';
 import { messageLabel } from '../text/historyText.ts';
-import type { Parts } from './parts.ts';
-import { shownSession } from './parts.ts';
+import { type Parts, shownSession } from './parts.ts';
 
 async function change(parts: Parts, pinned: boolean): Promise<void> {
 	const { sessionId } = shownSession(parts);
@@ -39,4 +38,14 @@ export function pinMessage(parts: Parts): Promise<void> {
 /** Lets the user take pins off. */
 export function unpinMessage(parts: Parts): Promise<void> {
 	return change(parts, false);
+}
+
+/** Pins the newest read of a file: the given one, else that of the active editor. */
+export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
+	const { sessionId } = shownSession(parts);
+	const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
+	if (uri?.scheme !== 'file') throw new Error('Open the file first, or pick it in the explorer.');
+	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: true });
+	const name = vscode.workspace.asRelativePath(uri);
+	vscode.window.setStatusBarMessage(`$(pin) The newest read of ${name} stays in the context.`, 5000);
 }

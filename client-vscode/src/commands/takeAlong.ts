@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
-import { plannedHistory } from '../documents/planned.ts';
+import { plannedHistory } from '../documents/changes.ts';
 import { readVisibleHistory, savingText, showSides } from '../documents/preview.ts';
 import { wholeText } from '../text/historyText.ts';
 import type { ShownSession } from '../usage/usage.ts';

@@ -12,6 +12,7 @@ import {
 	type LanguageClientOptions,
 	RevealOutputChannelOn,
 	State,
+	type StaticFeature,
 	TransportKind,
 	WorkDoneProgress,
 } from 'vscode-languageclient/node';
@@ -23,7 +24,6 @@ import {
 	didCompact,
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
-import { announceFeature } from './announce.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import type { Ask, DaemonEvents } from './daemonEvents.ts';
 import { summarize } from './languageModel.ts';
@@ -192,4 +192,26 @@ export function createConnection(
 
 function isOnDisk(folder: vscode.WorkspaceFolder): boolean {
 	return folder.uri.scheme === 'file';
+}
+
+/**
+ * Announces that pushed figures are wanted and, where the editor has language models, that it can summarize.
+ * Folders that are not on this machine's disk are left out: the daemon could not read them.
+ */
+function announceFeature(summarize: boolean): StaticFeature {
+	return {
+		fillClientCapabilities(capabilities) {
+			capabilities.experimental = {
+				...(capabilities.experimental as object | undefined),
+				contextd: { notifications: true, summarize },
+			};
+		},
+		fillInitializeParams(params) {
+			params.workspaceFolders =
+				params.workspaceFolders?.filter(({ uri }) => uri.startsWith('file:')) ?? params.workspaceFolders;
+		},
+		initialize() {},
+		getState: () => ({ kind: 'static' }),
+		clear() {},
+	};
 }

@@ -45,3 +45,25 @@ export function sidesOf(
 		after: visibleOf(full),
 	};
 }
+
+type Plan = Pick<CompactResult, 'removed' | 'messages'>;
+
+/**
+ * Messages come back as their client gave them, perhaps without an id: the history now knows them all. An id that it
+ * does not know is of what the compaction would make, which is nowhere yet to be opened.
+ */
+export function plannedHistory(before: readonly ChatMessage[], plan: Plan): ChatMessage[] {
+	const gone = new Set(
+		plan.removed
+			.filter(({ stage, change }) => change === 'hidden' || stage === 'summarize')
+			.map(({ messageId }) => messageId),
+	);
+	const staying = before.filter(({ id = '' }) => !gone.has(id));
+	const known = new Set(staying.map(({ id }) => id));
+	let next = 0;
+	return (plan.messages as ChatMessage[]).map((message) => {
+		if (message.id !== undefined && !known.has(message.id)) return { ...message, id: undefined };
+		const own = staying[next++];
+		return { ...message, id: message.id ?? own?.id };
+	});
+}

@@ -7,9 +7,8 @@ import { contextCompact, contextHistory, contextTimeline } from '../../../server
 import type { Daemon } from '../daemon/daemon.ts';
 import { tokensText } from '../text/figures.ts';
 import { firstDifference, historyText } from '../text/historyText.ts';
-import { changedInPlace, sidesOf, visibleOf } from './changes.ts';
+import { changedInPlace, plannedHistory, sidesOf, visibleOf } from './changes.ts';
 import { type Documents, readOriginal } from './documents.ts';
-import { plannedHistory } from './planned.ts';
 
 /** Messages of which the original is read for a comparison. */
 const mostOriginals = 200;

@@ -1,5 +1,6 @@
 /** Keeps at which session is shown: chosen by hand, fed by an agent, or mirrored from the newest transcript. */
 
+import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
@@ -9,8 +10,7 @@ import { readingOf, sessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
 import { createFollowing } from './following.ts';
-import { createSessionPicks } from './sessionPicks.ts';
-import { isSame, keyOf, keysOf, type Subject, sessionToShow } from './sessions.ts';
+import { isSame, keyOf, keysOf, type SessionPick, type Subject, sessionToShow } from './sessions.ts';
 import { createShowing, type Sight } from './showing.ts';
 
 /**
@@ -213,6 +213,27 @@ export function createSessionTracker(
 			isDisposed = true;
 			clearInterval(timer);
 			watching.dispose();
+		},
+	};
+}
+
+const key = 'contextd.sessionChoices';
+
+interface SessionPicks {
+	/** The choice for a folder, by its URI; null where whatever is the newest is shown. */
+	of(folder: string): SessionPick | null;
+	/** Keeps a choice, or takes it back with null. */
+	keep(folder: string, subject: Subject | null): Promise<void>;
+}
+
+/** The choices in the memory of a workspace. */
+function createSessionPicks(memory: Memento): SessionPicks {
+	const all = () => memory.get<Record<string, SessionPick>>(key, {});
+	return {
+		of: (folder) => all()[folder] ?? null,
+		async keep(folder, subject) {
+			const { [folder]: _, ...others } = all();
+			await memory.update(key, subject ? { ...others, [folder]: { ...subject, at: Date.now() } } : others);
 		},
 	};
 }

@@ -2,10 +2,10 @@
 
 import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
-import { isShownInPlace } from '../history/inPlace.ts';
 import type { Protection } from '../history/protection.ts';
 import type { Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
+import { isShownInPlace } from '../history/seen.ts';
 import type { Counts } from '../measure/counts.ts';
 import type { Meter } from '../meter/meter.ts';
 import { weighRow, weightOf } from '../meter/reading.ts';

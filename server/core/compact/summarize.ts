@@ -1,10 +1,10 @@
 /** Stage "summarize": everything older than the kept tail becomes one message, made from the originals. */
 
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { isShownInPlace } from '../history/inPlace.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
+import { isShownInPlace } from '../history/seen.ts';
 import {
 	type Draft,
 	type Effects,

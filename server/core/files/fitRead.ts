@@ -1,7 +1,6 @@
 import { utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type LineCut, type TokenMeasure } from './cutAtLine.ts';
 import { FAST_PATH_BYTES, type ReadPlan } from './readPlan.ts';
-import { shownLinesNotice } from './shownLines.ts';
 
 /** Lines of a file as they were read. */
 export interface ReadText {
@@ -99,4 +98,25 @@ function excluded(read: ReadText, tokens: number, allowance: ReadAllowance): Fit
 	const notice = `[${read.path} not shown: it needs ${needs}, and ${budgetOf(allowance)} are left for files]`;
 	const lastLine = read.firstLine - 1;
 	return { status: 'excluded', content: '', tokens: 0, notice, lastLine, lastWholeLine: lastLine };
+}
+
+/** Which lines of a file a text holds. */
+interface ShownLines {
+	path: string;
+	/** From 1. */
+	firstLine: number;
+	/** Included. */
+	lastLine: number;
+	/** Of the whole file. */
+	totalLines: number;
+	/** The last line is there in part. */
+	partial: boolean;
+}
+
+/** Says which lines came, and whatever else is to be said: `[Lines 1-120 of 4000 of PATH shown; …]`. */
+export function shownLinesNotice(shown: ShownLines, further: string): string {
+	const { firstLine, lastLine, totalLines, path } = shown;
+	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;
+	const part = shown.partial ? ' in part' : '';
+	return `[${range} of ${totalLines} of ${path} shown${part}; ${further}]`;
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
+import { isFields } from '../shape.ts';
 import { lineRangeOf, textAt } from './touches/arguments.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { stripGutter } from './touches/gutter.ts';
@@ -36,7 +37,7 @@ export function fileAccessOf(
 	const shell = rowOf(tables.shells, call.name);
 	const shellFolder = (named: string | undefined) =>
 		named === undefined ? folder : resolvePath(folder, named);
-	if (shell !== undefined && isRecord(call.args)) {
+	if (shell !== undefined && isFields(call.args)) {
 		const { args } = call;
 		const command = shell.command.map((name) => args[name]).find((value) => value !== undefined);
 		const access = shellAccess(command, shellFolder(textAt(args, shell.folder ?? [])));
@@ -65,7 +66,7 @@ function patchTouches(call: ToolCall, tables: ToolTables, folder: string | undef
 	const names = rowOf(tables.patches, call.name);
 	if (names === undefined) return [];
 	const text =
-		typeof call.args === 'string' ? call.args : isRecord(call.args) ? textAt(call.args, names) : '';
+		typeof call.args === 'string' ? call.args : isFields(call.args) ? textAt(call.args, names) : '';
 	return patchedPaths(text ?? '').map((path) => ({
 		kind: 'edit',
 		path: resolvePath(folder, path),
@@ -79,7 +80,7 @@ function ruleTouches(
 	rules: readonly FileRule[] | undefined,
 	folder: string | undefined,
 ): PlacedTouch[] {
-	if (rules === undefined || !isRecord(call.args)) return [];
+	if (rules === undefined || !isFields(call.args)) return [];
 	const touch = (path: string, lines: LineRange): PlacedTouch => ({
 		kind,
 		path: resolvePath(folder, path),
@@ -105,7 +106,7 @@ function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: stri
 		if (!Array.isArray(value)) continue;
 		return value.flatMap((entry: unknown) => {
 			if (typeof entry === 'string') return isPlainPath(entry) ? [{ path: entry, lines: [{}] }] : [];
-			if (!isRecord(entry)) return [];
+			if (!isFields(entry)) return [];
 			const path = textAt(entry, ['path', 'file_path', 'filePath']);
 			return path === undefined ? [] : [{ path, lines: lineRangeOf(entry, rule.lines) }];
 		});
@@ -121,8 +122,4 @@ function applies(rule: FileRule, args: Record<string, unknown>): boolean {
 /** A pattern names no single file. */
 function isPlainPath(path: string): boolean {
 	return !/[*?{}]/.test(path);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

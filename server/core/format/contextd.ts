@@ -6,8 +6,6 @@ import type {
 	ToolCall,
 	Usage,
 } from '../../protocol/conversation.ts';
-import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
-import { sourceIn } from './wire/grouping.ts';
 import {
 	countAt,
 	type Fields,
@@ -18,7 +16,9 @@ import {
 	nameAt,
 	present,
 	textAt,
-} from './wire/shape.ts';
+} from '../shape.ts';
+import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
+import { sourceIn } from './wire/grouping.ts';
 
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 

@@ -1,8 +1,4 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
-import { argumentsToObject } from './wire/arguments.ts';
-import { partsOf, plainText } from './wire/content.ts';
-import { segments, sourceIn, withToolNames } from './wire/grouping.ts';
 import {
 	type Fields,
 	fieldsAt,
@@ -12,7 +8,11 @@ import {
 	present,
 	textAt,
 	textOrNothing,
-} from './wire/shape.ts';
+} from '../shape.ts';
+import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
+import { argumentsToObject } from './wire/arguments.ts';
+import { partsOf, plainText } from './wire/content.ts';
+import { segments, sourceIn, withToolNames } from './wire/grouping.ts';
 import { collectLosses, type Losses } from './wire/warnings.ts';
 
 /** Calls and results of this format carry no id of their own: the tool's name stands for one. */

@@ -4,11 +4,10 @@
  */
 
 import { weighRow, weightOf } from '../meter/reading.ts';
-import { isInPlace, isShownInPlace } from './inPlace.ts';
 import type { Protection } from './protection.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
-import { firstUnitFrom } from './seen.ts';
+import { firstUnitFrom, isInPlace, isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
 import { paint, pinnedRows, sheetsInForce } from './view.ts';
 

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
 import type { Mark, State } from './state.ts';
+import { seqOf } from './state.ts';
 
 /** The number that the next step's sheet will have. */
 export function nextSheet(state: State): number {
@@ -20,12 +21,7 @@ export function visibleFrom(state: State, from: Seq): string[] {
  * the cut, are lifted. Nothing when no row lies after it.
  */
 export function rewindStep(state: State, messageId: string, at: number): StoredStep | null {
-	const seq = state.index.get(messageId);
-	if (seq === undefined) {
-		throw new Failure('MessageNotFound', `messageId: "${messageId}" is no message of this session`, {
-			messageId,
-		});
-	}
+	const seq = seqOf(state, messageId);
 	const end = batchEnd(state.rows, seq);
 	if (end >= state.rows.length) return null;
 	const off = [...state.on].filter((no) => {

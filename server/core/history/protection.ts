@@ -1,10 +1,10 @@
 /** What no lossy step may touch: system messages, pins, the first and the newest message that the user typed. */
 
 import { resolvePath } from '../files/touches/path.ts';
-import { isShownInPlace } from './inPlace.ts';
 import { resultsThatHold } from './pairs.ts';
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
+import { isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
 import { pinnedRows } from './view.ts';
 

@@ -1,8 +1,7 @@
 /** Where rows are seen in the view. */
 
-import { isShownInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
-import type { Unit } from './row.ts';
+import type { Row, Unit } from './row.ts';
 import type { State } from './state.ts';
 
 /** Position of the first unit that starts at a row or behind it, by bisection. */
@@ -17,6 +16,15 @@ export function firstUnitFrom(view: readonly Unit[], seq: Seq): number {
 	return low;
 }
 
+/** The unit that shows a row itself, whole or shortened; O(log visible). */
+export function unitOf(state: State, seq: Seq): Unit | undefined {
+	for (let at = firstUnitFrom(state.view, seq); state.view[at]?.from === seq; at++) {
+		const unit = state.view[at];
+		if (unit?.row.id === state.rows[seq]?.id) return unit;
+	}
+	return undefined;
+}
+
 /** Whether each of the rows [from, to) is seen in its own place; O(to - from). */
 export function isSeenThrough(state: State, from: Seq, to: Seq): boolean {
 	const at = firstUnitFrom(state.view, from);
@@ -25,4 +33,17 @@ export function isSeenThrough(state: State, from: Seq, to: Seq): boolean {
 		if (!unit || unit.from !== seq || !isShownInPlace(unit, state.rows)) return false;
 	}
 	return true;
+}
+
+/** Whether a patch only changes the look of one row. */
+export function isInPlace(
+	patch: { from: Seq; to: Seq; show?: { id: string } },
+	rows: readonly Row[],
+): boolean {
+	return patch.to - patch.from === 1 && patch.show !== undefined && patch.show.id === rows[patch.from]?.id;
+}
+
+/** Whether a unit is a row of its own, as it is or shortened, not a summary or marker for others. */
+export function isShownInPlace(unit: Unit, rows: readonly Row[]): boolean {
+	return isInPlace({ from: unit.from, to: unit.to, show: unit.row }, rows);
 }

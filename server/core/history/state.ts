@@ -1,5 +1,6 @@
 /** A session's state: what its records amount to. Only `evolve` changes it, live and in replay. */
 
+import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/touch.ts';
 import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
@@ -152,4 +153,18 @@ export function emptyState(): State {
 /** Steps that are not undone, oldest first. */
 export function liveSteps(state: State): Step[] {
 	return state.steps.filter((step) => !state.undone.has(step.id));
+}
+
+/** The failure for an id that names no message; `param` is the param that holds it. */
+export function noMessage(messageId: string, param = 'messageId'): Failure {
+	return new Failure('MessageNotFound', `${param}: "${messageId}" is no message of this session`, {
+		messageId,
+	});
+}
+
+/** The ordinal of a message. Fails with `MessageNotFound` that names the param. */
+export function seqOf(state: State, messageId: string, param?: string): Seq {
+	const seq = state.index.get(messageId);
+	if (seq === undefined) throw noMessage(messageId, param);
+	return seq;
 }

@@ -3,9 +3,9 @@
  * worked out from the sheets in force, never stored, so that none can dangle.
  */
 
-import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
+import { isInPlace } from './seen.ts';
 import type { Patch, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
 

@@ -4,9 +4,9 @@
  */
 
 import { batchEnd } from './batch.ts';
-import { isInPlace } from './inPlace.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
+import { isInPlace } from './seen.ts';
 import type { Patch, Sheet, State } from './state.ts';
 
 /** Sheets in force, lowest first. */

@@ -1,5 +1,5 @@
 import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
-import type { CountText } from './text/countText.ts';
+import type { CountText } from './text/sampled.ts';
 
 /** What stands in the place of the end that was cut off. */
 const ELLIPSIS = '...';

@@ -1,6 +1,6 @@
 /** Which family of models a name belongs to, and which generation of Claude. */
 
-import type { ModelId } from './modelId.ts';
+import { type ModelId, parseModelId } from './modelId.ts';
 import { canonicalProvider } from './provider.ts';
 
 export type FamilyName =
@@ -67,4 +67,24 @@ export function keepsThinking(name: string): boolean {
 	const [major, minor] = claudeVersion(name) ?? [0, 0];
 	if (major !== 4) return false;
 	return (name.includes('opus') && minor >= 5) || (name.includes('sonnet') && minor >= 6);
+}
+
+/** Whose rules hold where neither a provider nor a telling model is named. */
+export const defaultProvider = 'openai';
+
+const makers: Readonly<Record<FamilyName, string>> = {
+	claude: 'anthropic',
+	'claude-4.7': 'anthropic',
+	openai: 'openai',
+	gemini: 'google-ai',
+	mistral: 'mistral',
+	deepseek: 'deepseek',
+	qwen: 'qwen',
+	llama: defaultProvider,
+	unknown: defaultProvider,
+};
+
+/** The provider that a model's name speaks of; the default where it speaks of none. */
+export function providerOfModel(model: string | undefined): string {
+	return model ? makers[familyName('', parseModelId(model))] : defaultProvider;
 }

@@ -1,6 +1,7 @@
 /** How full a context may get before each state begins, by model: quality falls sooner on some than on others. */
 
 import type { ProfileName, Thresholds } from '../../protocol/settings.ts';
+import type { ContextState } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { parseModelId } from './modelId.ts';
 
@@ -31,4 +32,12 @@ export function profileOf(model: string | undefined): ProfileName {
 /** Whether a word names a profile. */
 export function isProfileName(word: unknown): word is ProfileName {
 	return typeof word === 'string' && Object.hasOwn(profiles, word);
+}
+
+/** The state at a usage ratio (used over available input tokens). A level belongs to the state that it begins. */
+export function contextState(ratio: number, thresholds: Thresholds): ContextState {
+	if (ratio >= thresholds.overflow) return 'overflow';
+	if (ratio >= thresholds.critical) return 'critical';
+	if (ratio >= thresholds.warning) return 'warning';
+	return 'healthy';
 }

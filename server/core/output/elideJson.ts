@@ -1,3 +1,4 @@
+import { isJson } from '../shape.ts';
 import { noticeText } from './notice.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
 import { countLines, utf8Length, wellFormed } from './textSize.ts';
@@ -148,13 +149,4 @@ function mark(text: string, page: Page): boolean {
 	page.pieces.push(text);
 	page.room -= utf8Length(text);
 	return page.room >= 0;
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
 }

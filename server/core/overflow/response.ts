@@ -1,10 +1,5 @@
 import type { Usage } from '../../protocol/conversation.ts';
-
-type Fields = Record<string, unknown>;
-
-function isFields(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { type Fields, isFields } from '../shape.ts';
 
 function fieldsOf(value: unknown): Fields {
 	if (Array.isArray(value)) return fieldsOf(value[0]);

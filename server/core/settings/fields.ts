@@ -1,6 +1,7 @@
 /** Every setting with what it takes: the one table that layers are checked against. */
 
 import { profiles } from '../models/profiles.ts';
+import { isFields } from '../shape.ts';
 
 /** Null where a value is good, else what was expected. */
 export type Check = (value: unknown) => string | null;
@@ -36,13 +37,9 @@ function orNull(check: Check): Check {
 const texts: Check = (value) =>
 	Array.isArray(value) && value.every((one) => typeof one === 'string') ? null : 'a list of texts';
 
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const levels: Check = (value) => {
 	const expected = 'levels that ascend from 0 to 1: { warning, critical, overflow }';
-	if (!isObject(value)) return expected;
+	if (!isFields(value)) return expected;
 	const { warning, critical, overflow } = value;
 	const all = [warning, critical, overflow];
 	if (!all.every((level): level is number => typeof level === 'number')) return expected;
@@ -55,7 +52,7 @@ const chain: Check = (value) => {
 	if (!Array.isArray(value)) return expected;
 	const good = value.every(
 		(link) =>
-			isObject(link) &&
+			isFields(link) &&
 			text(link.provider) === null &&
 			text(link.model) === null &&
 			(link.timeoutMs === undefined || count(1)(link.timeoutMs) === null) &&
@@ -66,10 +63,10 @@ const chain: Check = (value) => {
 
 const models: Check = (value) => {
 	const expected = 'an object of { contextWindow, maxOutputTokens, profile } by glob of model ids';
-	if (!isObject(value)) return expected;
+	if (!isFields(value)) return expected;
 	const good = Object.values(value).every(
 		(model) =>
-			isObject(model) &&
+			isFields(model) &&
 			(model.contextWindow === undefined || count(1)(model.contextWindow) === null) &&
 			(model.maxOutputTokens === undefined || count(1)(model.maxOutputTokens) === null) &&
 			(model.profile === undefined || profile(model.profile) === null),

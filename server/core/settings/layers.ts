@@ -1,6 +1,7 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
 import type { ChainLink, Settings } from '../../protocol/settings.ts';
+import { isFields } from '../shape.ts';
 import { fields, sections } from './fields.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -22,10 +23,6 @@ function shown(value: unknown): string {
 	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** An empty list as the object without members that it may stand for: Lua cannot tell the two apart. */
 function named(value: unknown): unknown {
 	return Array.isArray(value) && value.length === 0 ? {} : value;
@@ -37,7 +34,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	const problems: Problem[] = [];
 	if (layer === undefined || layer === null) return { values, problems };
 	const members = named(layer);
-	if (!isObject(members)) {
+	if (!isFields(members)) {
 		problems.push({
 			severity: 'error',
 			path: '',
@@ -60,7 +57,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 				});
 		} else if (sections.has(path)) {
 			const group = named(value);
-			if (isObject(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
+			if (isFields(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
 			else if (value !== null && value !== undefined) {
 				problems.push({
 					severity: 'error',

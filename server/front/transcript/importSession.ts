@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
+import type { Fields } from '../../core/shape.ts';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
 import { contextHistory } from '../../protocol/history.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
@@ -7,7 +8,7 @@ import { contextImport, type ImportParams, type ImportResult } from '../../proto
 import type { Daemon } from '../daemon.ts';
 import { badInput } from '../failure.ts';
 import type { InputFile } from '../inputFile.ts';
-import { createLabels, type Fields, type Labels } from '../labels.ts';
+import { createLabels, type Labels } from '../labels.ts';
 import { countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 

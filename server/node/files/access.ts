@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A regular file that lies in the workspace, open for reading. Its owner closes the handle. */
@@ -165,7 +165,7 @@ const REASONS: Record<string, string> = {
 
 export function unreadable(path: string, error: unknown): Failure {
 	const code = codeOf(error);
-	const why = REASONS[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+	const why = REASONS[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 

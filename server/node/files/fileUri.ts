@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
@@ -34,7 +34,7 @@ function decode(uri: string, windows: boolean): string {
 	try {
 		return fileURLToPath(uri, { windows });
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		throw new Failure('FileUnreadable', `Not a usable file URI: ${uri}: ${why}`, { uri }, error);
 	}
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
@@ -162,6 +162,6 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 function storageFailed(path: string, error: unknown): Failure {
-	const why = error instanceof Error ? error.message : String(error);
+	const why = errorText(error);
 	return new Failure('StorageFailed', `The output could not be saved at ${path}: ${why}`, { path }, error);
 }

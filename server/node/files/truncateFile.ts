@@ -1,8 +1,7 @@
 import { Failure } from '../../core/failure.ts';
-import { looksBinary } from '../../core/output/binary.ts';
 import { countLines } from '../../core/output/textSize.ts';
 import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
-import { type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
+import { looksBinary, type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
 import { type Limits, resolveLimits, type Truncation } from '../../core/output/truncation.ts';
 import type { OpenFile } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
+import { errorText } from '../../core/failure.ts';
 import type { FileChange } from '../../protocol/push.ts';
-import type { FileWatcher } from '../../session/files/watcher.ts';
+import type { FileWatcher } from '../../session/files/reader.ts';
 import type { Logger } from '../../session/ports.ts';
 import { type FileState, type FolderState, fileState, folderState } from './fileState.ts';
 import { chokidarObserver, type Observer, type ObserverEvents } from './observer.ts';
-import { inTurns } from './turns.ts';
 
 export interface WatcherOptions {
 	logger: Logger;
@@ -117,7 +117,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 				try {
 					settle(file, await fileState(file.path, file.state));
 				} catch (error) {
-					logger.warn(`Watching ${file.path}: ${error instanceof Error ? error.message : String(error)}`);
+					logger.warn(`Watching ${file.path}: ${errorText(error)}`);
 				}
 			}),
 		);
@@ -207,7 +207,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			if (now?.identity !== before?.identity) news.replaced.add(folder);
 			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changed.add(folder);
 		} catch (error) {
-			logger.debug(`Watching ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+			logger.debug(`Watching ${folder}: ${errorText(error)}`);
 		}
 	}
 
@@ -229,7 +229,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			files.set(path, file);
 			if (!folders.has(dirname(path))) folders.set(dirname(path), 'unknown');
 			file.looking = inTurn(() => firstLook(file)).catch((error: unknown) => {
-				logger.warn(`Watching ${path}: ${error instanceof Error ? error.message : String(error)}`);
+				logger.warn(`Watching ${path}: ${errorText(error)}`);
 			});
 			return file.looking;
 		},
@@ -254,5 +254,46 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			await sweeping;
 			await Promise.all([...files.values()].map((file) => file.looking));
 		},
+	};
+}
+
+/**
+ * Gives a function that runs work at most so many at a time, the rest in the order in which it came, so that
+ * thousands of files do not need thousands of descriptors.
+ */
+function inTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+	let running = 0;
+	const waiting: (() => void)[] = [];
+	let next = 0;
+
+	async function turn(): Promise<void> {
+		if (running < atOnce) {
+			running += 1;
+			return;
+		}
+		await new Promise<void>((resolve) => waiting.push(resolve));
+	}
+
+	function pass(): void {
+		const follower = waiting[next];
+		if (follower === undefined) {
+			running -= 1;
+			return;
+		}
+		next += 1;
+		if (next === waiting.length) {
+			waiting.length = 0;
+			next = 0;
+		}
+		follower();
+	}
+
+	return async (work) => {
+		await turn();
+		try {
+			return await work();
+		} finally {
+			pass();
+		}
 	};
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 
 /** The system's code of an error (`ENOENT`), where it has one. */
 export function errorCode(error: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function errorCode(error: unknown): string | undefined {
 /** A `StorageFailed` that says what was tried on which file, and what the system answered. */
 export function storageFailure(action: string, path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
-	const reason = error instanceof Error ? error.message : String(error);
+	const reason = errorText(error);
 	return new Failure(
 		'StorageFailed',
 		`cannot ${action} ${path}: ${reason}`,

@@ -2,6 +2,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { errorText } from '../../core/failure.ts';
 import type { FollowEnd, FollowedJournal, Logger, Mend, StoredRecord } from '../../session/ports.ts';
 import { errorCode } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
@@ -70,9 +71,7 @@ export async function followFile(
 			}
 			return await changeOf(own);
 		} catch (error) {
-			listener.logger.error(
-				`following ${file.path} failed: ${error instanceof Error ? error.message : error}`,
-			);
+			listener.logger.error(`following ${file.path} failed: ${errorText(error)}`);
 			return 'failed';
 		}
 	}

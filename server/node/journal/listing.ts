@@ -2,6 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { errorText } from '../../core/failure.ts';
 import type { JournalEntry, Logger } from '../../session/ports.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
@@ -63,7 +64,7 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 		}
 	} catch (error) {
 		// One file that cannot be read must not hide the others.
-		logger.warn(`${path} is passed over: ${error instanceof Error ? error.message : error}`);
+		logger.warn(`${path} is passed over: ${errorText(error)}`);
 		return undefined;
 	}
 }

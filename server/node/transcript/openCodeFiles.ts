@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Fields, isFields } from '../../core/format/wire/shape.ts';
+import { type Fields, isFields } from '../../core/shape.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
 import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../core/failure.ts';
-import { isTooDeep } from '../../core/format/wire/depth.ts';
+import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { agents, detectAgent, sampleRecords } from '../../core/transcript/agents.ts';
 import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript, TranscriptBatch } from '../../session/transcript/reader.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 
 const reasons: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file',
@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function unreadable(path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const code = errorCode(error);
-	const why = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+	const why = reasons[code] ?? errorText(error);
 	return new Failure('FileUnreadable', `${path} cannot be read: ${why}`, { path, code }, error);
 }
 

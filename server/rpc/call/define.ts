@@ -1,7 +1,7 @@
 /** Joins a declared message with the check of what it carries and the work that it asks for. */
 
 import type * as z from 'zod';
-import { isFields } from '../../core/format/wire/shape.ts';
+import { isFields } from '../../core/shape.ts';
 import type { NotificationDeclaration, RequestDeclaration } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';

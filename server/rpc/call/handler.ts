@@ -1,6 +1,6 @@
 import { type CancellationToken, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
 import { linkAbort } from '../../client/cancellation.ts';
-import { isFields } from '../../core/format/wire/shape.ts';
+import { isFields } from '../../core/shape.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { cancelled, toResponseError } from './errors.ts';

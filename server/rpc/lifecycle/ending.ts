@@ -1,5 +1,4 @@
 import type { Logger } from '../../session/ports.ts';
-import { finishedWithin } from './deadline.ts';
 import type { Drain } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -118,4 +117,20 @@ export function createEnding(steps: EndingSteps): Ending {
 			await release();
 		},
 	};
+}
+
+/**
+ * Waits for `work`, but no longer than `limit` ms; gives whether the work was done by then. The work goes on
+ * all the same; its rejection is passed on if it comes in time.
+ */
+async function finishedWithin(work: Promise<unknown>, limit: number): Promise<boolean> {
+	let timer: NodeJS.Timeout | undefined;
+	const tooLate = new Promise<false>((resolve) => {
+		timer = setTimeout(() => resolve(false), limit);
+	});
+	try {
+		return await Promise.race([work.then(() => true), tooLate]);
+	} finally {
+		clearTimeout(timer);
+	}
 }

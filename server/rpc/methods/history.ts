@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
-import { fullHistory } from '../../session/fullHistory.ts';
-import { renderHistory } from '../../session/history.ts';
+import { fullHistory, renderHistory } from '../../session/history.ts';
 import { originalOf } from '../../session/original.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';

@@ -1,5 +1,5 @@
 import type { Message, ResponseMessage } from 'vscode-jsonrpc/node';
-import { type Fields, isFields } from '../../core/format/wire/shape.ts';
+import { type Fields, isFields } from '../../core/shape.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { shown } from './shown.ts';
 

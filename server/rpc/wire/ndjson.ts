@@ -1,5 +1,4 @@
-import { createByteBuffer } from './byteBuffer.ts';
-import type { FrameDecoder, FrameLimits, FrameSink } from './frames.ts';
+import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 const LINE_FEED = 0x0a;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import { errorText } from '../../core/failure.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
@@ -49,7 +50,7 @@ function parseBody(bytes: Buffer): unknown {
 
 function parseProblem(bytes: Buffer, error: unknown): string {
 	if (bytes.length === 0) return 'malformed JSON: the body is empty';
-	return `malformed JSON: ${error instanceof Error ? error.message : String(error)}`;
+	return `malformed JSON: ${errorText(error)}`;
 }
 
 /**

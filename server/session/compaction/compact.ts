@@ -22,8 +22,8 @@ import {
 	type Proposal,
 	resultOf,
 	stagesUsed,
+	standInIds,
 } from './receipt.ts';
-import { standInIds } from './standIns.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
 import { isWorthIt } from './worth.ts';

@@ -4,6 +4,7 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { summaryPrompt } from '../../core/compact/model/prompt.ts';
 import type { SummaryTask } from '../../core/compact/summarize.ts';
+import { errorText } from '../../core/failure.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { Summarizer } from '../ports.ts';
 
@@ -76,7 +77,7 @@ export async function askForSummary(
 		signal.throwIfAborted();
 		return {
 			by: summarizer.name,
-			attempts: [attempt(summarizer.name, error instanceof Error ? error.message : String(error))],
+			attempts: [attempt(summarizer.name, errorText(error))],
 		};
 	}
 }

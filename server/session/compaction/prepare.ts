@@ -5,7 +5,7 @@ import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
-import { contextState } from '../../core/models/state.ts';
+import { contextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/silent.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { Asked } from '../../protocol/declaration.ts';

@@ -1,9 +1,11 @@
 /** A compaction tried out on a copy: what it would do, and the history that it would leave. */
 
+import type { BodyRef } from '../../core/history/record.ts';
+import type { Sheet, State } from '../../core/history/state.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
-import type { Session } from '../session.ts';
+import type { Journal } from '../ports.ts';
+import { createSession, type Session } from '../session.ts';
 import { type CompactOrder, compactSession, type Watcher } from './request.ts';
-import { scratchCopy } from './scratchCopy.ts';
 
 export interface Preview {
 	/** Null where there are no messages. */
@@ -24,4 +26,69 @@ export async function previewCompaction(
 	const after = scratchCopy(session);
 	const result = await compactSession(after, order, watcher);
 	return { result: result && { ...result, compactionId: undefined }, after };
+}
+
+function copyOfSheet(sheet: Sheet): Sheet {
+	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
+}
+
+/** The state with collections of its own, so that what comes to the session meanwhile is not in it. O(rows). */
+function copyOf(state: State): State {
+	return {
+		...state,
+		rows: [...state.rows],
+		index: new Map(state.index),
+		open: new Map([...state.open].map(([call, rows]) => [call, [...rows]])),
+		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
+		on: new Set(state.on),
+		steps: [...state.steps],
+		undone: new Set(state.undone),
+		pins: new Set(state.pins),
+		pinnedUris: new Set(state.pinnedUris),
+		marks: new Map(state.marks),
+		reads: [...state.reads],
+		view: [...state.view],
+		totals: structuredClone(state.totals),
+		largest: [...state.largest],
+		meter: structuredClone(state.meter),
+		points: [...state.points],
+	};
+}
+
+/** A journal that keeps in memory what is added, behind everything that the session's own may ever hold. */
+function journalOver(reader: Session['reader']): Journal {
+	const added = new Map<number, string>();
+	let offset = Number.MAX_SAFE_INTEGER;
+	return {
+		size: 0,
+		append(_value, bodies) {
+			const refs = bodies.map((text): BodyRef => {
+				added.set(--offset, text);
+				return { offset, length: text.length, crc: 0 };
+			});
+			return { bodies: refs, durable: Promise.resolve() };
+		},
+		async read(refs) {
+			const texts = await reader.read(refs.filter((ref) => !added.has(ref.offset)));
+			let next = 0;
+			return refs.map((ref) => added.get(ref.offset) ?? texts[next++]);
+		},
+		close: async () => {},
+	};
+}
+
+/** Such a copy of a session, which may be one that is only followed. No model is asked for its summaries. */
+function scratchCopy(session: Session): Session {
+	const journal = journalOver(session.reader);
+	const { files: _, summarizer: __, ...world } = session.world;
+	return createSession({
+		id: session.id,
+		state: copyOf(session.state),
+		world: { ...world, events: { changed: () => {}, compacted: () => {} } },
+		// Bodies of the copy must not stay in the cache under the session's name.
+		bodies: null,
+		journal,
+		reader: journal,
+		stayOpen: (work) => work(),
+	});
 }

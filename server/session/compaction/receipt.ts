@@ -193,3 +193,8 @@ export function emptyPlan(
 	const reason = `${over}, and nothing that may go would make it smaller`;
 	return nothingDone(state, target, 'no_progress', 'no_progress', reason, stages);
 }
+
+/** The ids of the messages that a compaction may make, to stand for what it takes out. */
+export function standInIds(compactionId: string): { summary: string; marker: string } {
+	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
+}

@@ -1,6 +1,6 @@
 /** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
 
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 import { classifyOutcome } from '../../core/overflow/outcome.ts';
 import type {
 	CompactResult,
@@ -32,7 +32,7 @@ function failureOf(error: unknown, { log }: World, signal: AbortSignal): string 
 		if (error.kind !== 'SummarizerFailed') throw error;
 		return error.message;
 	}
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorText(error);
 	log.error(`a compaction failed: ${error instanceof Error ? (error.stack ?? message) : message}`);
 	return message;
 }

@@ -2,13 +2,12 @@
 
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
-import { Failure } from '../../core/failure.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
+import { seqOf } from '../../core/history/state.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
-import type { Ticket } from '../mutex.ts';
+import { share, type Ticket } from '../order.ts';
 import type { Summarizer } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
-import { share } from '../sharedWork.ts';
 import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
 import { compact } from './compact.ts';
 import { nothingDone } from './receipt.ts';
@@ -110,12 +109,7 @@ async function run(session: Session, order: CompactOrder, watcher: Watcher): Pro
 
 /** What to say where a message cannot be preserved, since it is hidden. Fails with `MessageNotFound`. */
 function preserveWarning({ state }: Session, id: string): string[] {
-	const seq = state.index.get(id);
-	if (seq === undefined) {
-		throw new Failure('MessageNotFound', `preserve: "${id}" is no message of this session`, {
-			messageId: id,
-		});
-	}
+	const seq = seqOf(state, id, 'preserve');
 	if (isSeenThrough(state, seq, seq + 1)) return [];
 	return [`preserve: "${id}" is hidden already, so that it cannot be preserved; context/undo brings it back`];
 }

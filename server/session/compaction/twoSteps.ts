@@ -2,8 +2,7 @@
 
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
-import { cachePrice } from './receipt.ts';
-import { standInIds } from './standIns.ts';
+import { cachePrice, standInIds } from './receipt.ts';
 
 /** The answer of a compaction that did something. */
 type Done = CompactResult & { compactionId: string };

@@ -6,10 +6,9 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
-import type { FileDesk } from './desk.ts';
 import type { ReadForWindow } from './reader.ts';
 import { roomOf } from './room.ts';
-import { type VisibleRead, visibleRead } from './visibleRead.ts';
+import { type FileDesk, type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /**
  * Reads a file as far as the window has room for it, or says which message shows those lines already.

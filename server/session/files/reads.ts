@@ -9,7 +9,8 @@ import {
 	showsRange,
 } from '../../core/files/knownFile.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
-import type { Row, Unit } from '../../core/history/row.ts';
+import type { Row } from '../../core/history/row.ts';
+import { unitOf } from '../../core/history/seen.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 
@@ -172,22 +173,6 @@ export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFi
 	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
 	reads.files.set(other.path, into);
 	reads.suspects.delete(other);
-}
-
-/** The unit that shows a row itself, whole; O(log visible). */
-export function unitOf(state: State, seq: Seq): Unit | undefined {
-	let low = 0;
-	let high = state.view.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((state.view[middle]?.from ?? seq) < seq) low = middle + 1;
-		else high = middle;
-	}
-	for (let at = low; state.view[at]?.from === seq; at++) {
-		const unit = state.view[at];
-		if (unit?.row.id === state.rows[seq]?.id) return unit;
-	}
-	return undefined;
 }
 
 /**

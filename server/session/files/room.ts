@@ -6,7 +6,7 @@ import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../../core/models/budget.ts';
-import { providerOfModel } from '../../core/models/modelProvider.ts';
+import { providerOfModel } from '../../core/models/familyName.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { FitFilesParams, FitFilesResult } from '../../protocol/files.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';

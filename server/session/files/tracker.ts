@@ -3,6 +3,7 @@
  * hint alone: what counts is what lies there when it is looked at.
  */
 
+import { errorText } from '../../core/failure.ts';
 import {
 	clockGrain,
 	type FileFacts,
@@ -12,7 +13,7 @@ import {
 } from '../../core/files/knownFile.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
-import type { FileReader } from './reader.ts';
+import type { FileReader, FileWatcher } from './reader.ts';
 import {
 	emptyFileReads,
 	type FileReads,
@@ -23,7 +24,6 @@ import {
 	type TrackedFile,
 	takeFound,
 } from './reads.ts';
-import type { FileWatcher } from './watcher.ts';
 
 export interface FileTrackerOptions {
 	watcher: FileWatcher;
@@ -76,7 +76,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	const watched = new Map<string, Map<TrackedFile, Tracked>>();
 
 	watcher.on((real, change) => {
-		noticed(real, change).catch((error) => log.warn(`Looking at ${real}: ${wordsOf(error)}`));
+		noticed(real, change).catch((error) => log.warn(`Looking at ${real}: ${errorText(error)}`));
 	});
 
 	function trackedOf(session: SessionView): Tracked {
@@ -101,7 +101,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		try {
 			gather(reads, session.state, at);
 		} catch (error) {
-			log.error(`a file of session "${session.id}" is not followed: ${wordsOf(error)}`);
+			log.error(`a file of session "${session.id}" is not followed: ${errorText(error)}`);
 		}
 	}
 
@@ -111,7 +111,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 			tracked.locating.set(file, placing);
 			const starting = placing
 				.then(() => watch(tracked, file))
-				.catch((error) => log.warn(`Watching ${file.path}: ${wordsOf(error)}`))
+				.catch((error) => log.warn(`Watching ${file.path}: ${errorText(error)}`))
 				.finally(() => tracked.starting.delete(file));
 			tracked.starting.set(file, starting);
 		}
@@ -153,7 +153,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		try {
 			return await reader.locate(file.path, folders);
 		} catch (error) {
-			log.debug(`not watched: ${wordsOf(error)}`);
+			log.debug(`not watched: ${errorText(error)}`);
 			return undefined;
 		}
 	}
@@ -172,7 +172,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		if (file.real !== real || !file.reads.some(isOvertaken)) return;
 		settle(tracked, file, now);
 		setTimeout(() => {
-			lookAgain(tracked, file, real).catch((error) => log.warn(`Looking at ${real}: ${wordsOf(error)}`));
+			lookAgain(tracked, file, real).catch((error) => log.warn(`Looking at ${real}: ${errorText(error)}`));
 		}, secondLook);
 	}
 
@@ -240,7 +240,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 			if (!file) return;
 			Promise.resolve(tracked.starting.get(file))
 				.then(() => look(tracked, file, since))
-				.catch((error) => log.warn(`Looking at ${path}: ${wordsOf(error)}`));
+				.catch((error) => log.warn(`Looking at ${path}: ${errorText(error)}`));
 		},
 		async fileAt(session, path, real) {
 			const tracked = sync(session);
@@ -271,8 +271,4 @@ function isIn(path: string, others: ReadonlySet<string>): boolean {
 		if (others.has(path.slice(0, at))) return true;
 	}
 	return false;
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

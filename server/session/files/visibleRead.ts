@@ -2,14 +2,22 @@
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
+import { unitOf } from '../../core/history/seen.ts';
 import { textOf } from '../../core/history/text.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
 import { resolve } from '../bodies.ts';
 import type { Session } from '../session.ts';
-import type { FileDesk } from './desk.ts';
-import type { ReadForWindow } from './reader.ts';
-import { unitOf } from './reads.ts';
+import type { FileReader, ReadForWindow } from './reader.ts';
+import type { FileTracker } from './tracker.ts';
+
+/** What reading for sessions needs. */
+export interface FileDesk {
+	reader: FileReader;
+	tracker: FileTracker;
+	/** The folders that a session may read in, as paths. */
+	folders(session: Session): readonly string[];
+}
 
 /** Messages that are looked at, newest first, before the file is given once more. */
 const mostLooks = 4;

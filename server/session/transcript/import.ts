@@ -1,6 +1,6 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
-import { Failure } from '../../core/failure.ts';
+import { errorText, Failure } from '../../core/failure.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import type { ImportParams, ImportResult, Transcript } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
@@ -80,10 +80,10 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		const unwatch = transcript.watch(() => {
 			refresh().catch((error) => {
 				if (ending.signal.aborted) return;
-				world.log.warn(`${transcript.path} can be followed no more: ${wordsOf(error)}`);
+				world.log.warn(`${transcript.path} can be followed no more: ${errorText(error)}`);
 				following
 					.stop()
-					.catch((other) => world.log.warn(`${transcript.path} could not be closed: ${wordsOf(other)}`));
+					.catch((other) => world.log.warn(`${transcript.path} could not be closed: ${errorText(other)}`));
 			});
 		});
 		const following: Following = {
@@ -92,7 +92,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			refresh,
 			async stop() {
 				end();
-				await work.catch((error) => world.log.debug(`following ${transcript.path} ended: ${wordsOf(error)}`));
+				await work.catch((error) =>
+					world.log.debug(`following ${transcript.path} ended: ${errorText(error)}`),
+				);
 				await transcript.close();
 			},
 		};
@@ -160,7 +162,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		try {
 			await mirror?.takeBack();
 		} catch (error) {
-			world.log.warn(`what an ended import had stored could not be taken back: ${wordsOf(error)}`);
+			world.log.warn(`what an ended import had stored could not be taken back: ${errorText(error)}`);
 		}
 	}
 
@@ -191,8 +193,4 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			await Promise.all([...followings.values()].map((following) => following.stop()));
 		},
 	};
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Failure || error instanceof Error ? error.message : String(error);
 }

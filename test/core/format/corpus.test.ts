@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
-import { isFields } from '../../../server/core/format/wire/shape.ts';
+import { isFields } from '../../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { appended } from './history.ts';
 

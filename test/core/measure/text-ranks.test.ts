@@ -4,7 +4,7 @@ import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCounter } from '../../../server/core/measure/text/exactCounter.ts';
-import { loadCounter } from '../../../server/node/ranks.ts';
+import { loadCounter } from '../../../server/node/measures.ts';
 import { ranksFolder } from '../../support/ranks.ts';
 
 describe('rank files', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CountText } from '../../../server/core/measure/text/countText.ts';
+import type { CountText } from '../../../server/core/measure/text/sampled.ts';
 import { calibratedText, exactText, heuristicText } from '../../../server/core/measure/text/textCounter.ts';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
 import { generatedText } from '../../support/generatedText.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { providerOfModel } from '../../../server/core/models/modelProvider.ts';
+import { providerOfModel } from '../../../server/core/models/familyName.ts';
 
 describe('the provider of a model that came without one', () => {
 	it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { profileOf, profiles } from '../../../server/core/models/profiles.ts';
-import { contextState } from '../../../server/core/models/state.ts';
+import { contextState, profileOf, profiles } from '../../../server/core/models/profiles.ts';
 
 describe('profiles', () => {
 	test.each([

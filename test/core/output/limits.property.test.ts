@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksBinary } from '../../../server/core/output/binary.ts';
-import { truncateOutput } from '../../../server/core/output/truncateOutput.ts';
+import { looksBinary, truncateOutput } from '../../../server/core/output/truncateOutput.ts';
 import type { Truncation } from '../../../server/core/output/truncation.ts';
 
 /** Set CONTEXTD_LONG_TESTS to check a hundred thousand outputs instead of two thousand. */

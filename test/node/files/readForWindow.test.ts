@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { truncateToTokenBudget } from '../../../server/core/measure/truncateToTokenBudget.ts';
-import { readForWindow } from '../../../server/node/files/readForWindow.ts';
+import { readForWindow } from '../../../server/node/files/fileReader.ts';
 import type { WindowRead } from '../../../server/session/files/reader.ts';
 
 let folder: string;

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Observer, ObserverEvents } from '../../../server/node/files/observer.ts';
 import { createFileWatcher, type WatcherOptions } from '../../../server/node/files/watcher.ts';
-import type { FileWatcher } from '../../../server/session/files/watcher.ts';
+import type { FileWatcher } from '../../../server/session/files/reader.ts';
 
 interface Watching {
 	watcher: FileWatcher;

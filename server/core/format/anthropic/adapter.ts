@@ -1,6 +1,6 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
+import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { countOrZero, fieldsAt, isFields } from '../wire/shape.ts';
 import { splitMessage } from './blocks.ts';
 import { render } from './render.ts';
 

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
 import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../wire/shape.ts';
 
 /** One neutral message of a wire message, with the wire blocks that it stands for. */
 export interface Piece {

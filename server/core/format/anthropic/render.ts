@@ -1,7 +1,7 @@
+import { type Fields, isFields } from '../../shape.ts';
 import type { RenderEntry, Rendered } from '../wire/adapter.ts';
 import { segments, sourceIn } from '../wire/grouping.ts';
 import { layOut } from '../wire/layout.ts';
-import { type Fields, isFields } from '../wire/shape.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { type Piece, readBlock, splitMessage } from './blocks.ts';
 import { settle, type Turn } from './turns.ts';

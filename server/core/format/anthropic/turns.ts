@@ -1,6 +1,6 @@
+import { isFields } from '../../shape.ts';
 import { type CallIds, callIds, hashedId, type IdRule } from '../wire/callIds.ts';
-import { runsOfRole } from '../wire/runs.ts';
-import { isFields } from '../wire/shape.ts';
+import { runsOfRole } from '../wire/grouping.ts';
 
 /** A wire message in the making: the raw one as long as nothing had to change in it. */
 export interface Turn {

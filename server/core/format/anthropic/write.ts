@@ -1,9 +1,9 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { partsOf } from '../wire/content.ts';
 import type { PieceWriter } from '../wire/layout.ts';
-import { isFields, wordOf } from '../wire/shape.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { imageBlock } from './blocks.ts';
 

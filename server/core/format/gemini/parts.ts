@@ -1,6 +1,4 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { idOfPart } from '../wire/grouping.ts';
-import type { BlockMeaning } from '../wire/layout.ts';
 import {
 	type Fields,
 	fieldsAt,
@@ -11,7 +9,9 @@ import {
 	present,
 	textAt,
 	textOrNothing,
-} from '../wire/shape.ts';
+} from '../../shape.ts';
+import { idOfPart } from '../wire/grouping.ts';
+import type { BlockMeaning } from '../wire/layout.ts';
 
 /** One neutral message of a wire content, with the wire parts that it stands for. */
 export interface Piece {

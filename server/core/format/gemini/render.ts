@@ -1,11 +1,11 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { IMAGE_LEFT_OUT, partsOf, plainText } from '../wire/content.ts';
 import { segments, sourceIn, withToolNames } from '../wire/grouping.ts';
 import { layOut, type PieceWriter } from '../wire/layout.ts';
 import { queueBy } from '../wire/queues.ts';
-import { type Fields, isFields, present, wordOf } from '../wire/shape.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { functionCallOf, functionResponseOf, type Piece, partReader, splitContent } from './parts.ts';
 import { type Slot, settle, type Turn } from './turns.ts';

@@ -1,5 +1,5 @@
-import { runsOfRole } from '../wire/runs.ts';
-import { isFields } from '../wire/shape.ts';
+import { isFields } from '../../shape.ts';
+import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
 /** A wire part, with the id of the call that it makes or answers. */

@@ -1,9 +1,9 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
 import { IMAGE_LEFT_OUT, partsOf, samePart } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
-import { type Fields, isFields, wordOf } from '../wire/shape.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { legacyCallId } from './parse.ts';
 import { imagePart, PART_TYPES, readPart, typeOfOpaque } from './parts.ts';

@@ -1,6 +1,4 @@
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
-import { argumentsFromJson } from '../wire/arguments.ts';
-import { partsOf } from '../wire/content.ts';
 import {
 	countOrZero,
 	type Fields,
@@ -11,7 +9,9 @@ import {
 	nameAt,
 	textAt,
 	textOrNothing,
-} from '../wire/shape.ts';
+} from '../../shape.ts';
+import { argumentsFromJson } from '../wire/arguments.ts';
+import { partsOf } from '../wire/content.ts';
 import { readContent } from './parts.ts';
 
 const STOP_REASONS: Record<string, string> = {

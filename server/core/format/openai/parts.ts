@@ -1,6 +1,16 @@
 import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
+import { fieldsAt, invalid, isFields, nameAt, textAt } from '../../shape.ts';
 import { imageFromUrl, urlOfImage } from '../wire/content.ts';
-import { fieldsAt, invalid, isFields, nameAt, textAt } from '../wire/shape.ts';
+
+/** Who reads the messages: Chat Completions has dialects. */
+export type Dialect = 'openai' | 'mistral' | 'deepseek';
+
+/** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
+export function dialectOf(options: { provider?: string; model?: string }): Dialect {
+	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
+	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
+	return named.includes('deepseek') ? 'deepseek' : 'openai';
+}
 
 /** What a content part of Chat Completions says; a part without a neutral form is opaque. */
 export function readPart(value: unknown, field: string): ContentPart {

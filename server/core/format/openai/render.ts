@@ -1,10 +1,10 @@
+import { type Fields, isFields } from '../../shape.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
-import { type Fields, isFields } from '../wire/shape.ts';
 import { collectLosses } from '../wire/warnings.ts';
-import { type Dialect, dialectOf } from './dialect.ts';
 import { writeMessage } from './message.ts';
+import { type Dialect, dialectOf } from './parts.ts';
 
 /** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
 const SHORT: IdRule = {

@@ -1,7 +1,7 @@
+import { isFields } from '../../shape.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
-import { isFields } from '../wire/shape.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
 import { parse } from './parse.ts';

@@ -1,5 +1,5 @@
+import { type Fields, fieldsAt, isFields, nameAt, textAt } from '../../shape.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
-import { type Fields, fieldsAt, isFields, nameAt, textAt } from '../wire/shape.ts';
 
 /** How an item that asks the client for something is read as a call. */
 interface CallKind {

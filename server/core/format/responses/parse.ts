@@ -1,5 +1,4 @@
 import type { ChatMessage, ContentPart, Usage } from '../../../protocol/conversation.ts';
-import { imageFromUrl } from '../wire/content.ts';
 import {
 	countOrZero,
 	type Fields,
@@ -10,7 +9,8 @@ import {
 	present,
 	textAt,
 	textOrNothing,
-} from '../wire/shape.ts';
+} from '../../shape.ts';
+import { imageFromUrl } from '../wire/content.ts';
 import { CALL_KINDS, callIdOf, OUTPUT_TYPES, readCallItem, typeOfItem } from './items.ts';
 
 /** What a content part of an item says; a part without a neutral form is opaque. */

@@ -1,9 +1,9 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
 import { partsOf, plainText, samePart, urlOfImage } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
-import { type Fields, isFields, present, wordOf } from '../wire/shape.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
 import { readPart } from './parse.ts';

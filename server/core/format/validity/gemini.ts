@@ -1,5 +1,5 @@
+import { isFields, wordOf } from '../../shape.ts';
 import { functionCallOf, functionResponseOf } from '../gemini/parts.ts';
-import { isFields, wordOf } from '../wire/shape.ts';
 import type { Rule } from './rule.ts';
 
 function partsOf(content: unknown): unknown[] {

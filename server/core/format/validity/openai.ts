@@ -1,4 +1,4 @@
-import { type Fields, isFields, wordOf } from '../wire/shape.ts';
+import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 function fieldsOf(messages: readonly unknown[]): Fields[] {

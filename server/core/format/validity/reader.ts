@@ -1,6 +1,6 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import { canonicalProvider } from '../../models/provider.ts';
-import { dialectOf } from '../openai/dialect.ts';
+import { dialectOf } from '../openai/parts.ts';
 import type { Reader } from './validate.ts';
 
 const OWN_FORMATS: ReadonlyMap<string, FormatName> = new Map([

@@ -1,5 +1,5 @@
+import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { CALL_KINDS, OUTPUT_TYPES } from '../responses/items.ts';
-import { type Fields, isFields, wordOf } from '../wire/shape.ts';
 import type { Rule } from './rule.ts';
 
 function itemsOf(messages: readonly unknown[]): Fields[] {

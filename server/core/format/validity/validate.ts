@@ -1,8 +1,7 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { GEMINI } from './gemini.ts';
-import { NEUROLINK } from './neurolink.ts';
-import { NEUTRAL } from './neutral.ts';
+import { NEUROLINK, NEUTRAL } from './neutral.ts';
 import { DEEPSEEK, MISTRAL, OPENAI } from './openai.ts';
 import { RESPONSES } from './responses.ts';
 import type { Problem, Rule } from './rule.ts';

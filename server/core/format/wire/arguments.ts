@@ -1,5 +1,4 @@
-import { isTooDeep } from './depth.ts';
-import { isFields } from './shape.ts';
+import { isFields, isJson } from '../../shape.ts';
 
 /** Call arguments from their JSON text; one that is no JSON, or nested beyond all reason, stands for itself. */
 export function argumentsFromJson(json: string): unknown {
@@ -9,15 +8,6 @@ export function argumentsFromJson(json: string): unknown {
 	} catch (error) {
 		if (error instanceof SyntaxError) return json;
 		throw error;
-	}
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
 	}
 }
 
@@ -37,4 +27,22 @@ export function argumentsToObject(args: unknown): Record<string, unknown> {
 	if (isFields(args)) return args;
 	if (args === undefined || args === null || args === '') return {};
 	return { value: args };
+}
+
+/** Levels of lists and objects in a record; no agent's come near, and what walks a value by recursion needs a bound. */
+const deepestLevel = 500;
+
+/** Whether a value is nested deeper than any agent's records. Linear; goes no deeper itself. */
+export function isTooDeep(value: unknown): boolean {
+	return isDeeper(value, deepestLevel);
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	if (levels < 0) return true;
+	if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
+	for (const name in value) {
+		if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
+	}
+	return false;
 }

@@ -1,7 +1,6 @@
+import { classOf, LETTER, MARK, NUMBER } from './characterClass.ts';
 import { createPieceMerger } from './mergePiece.ts';
-import { createPieceCache } from './pieceCache.ts';
 import { EMPTY_HASH, extendHash, finishHash, isToken, readRankTable } from './rankTable.ts';
-import { partEnd } from './safeCut.ts';
 import { claude2PieceEnd } from './splitClaude2.ts';
 import { o200kPieceEnd } from './splitO200k.ts';
 
@@ -81,4 +80,78 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary): Counte
 			return count;
 		},
 	};
+}
+
+const ENTRIES = 1 << 14;
+const LONGEST_BYTES = 32;
+
+/** Remembers the counts of pieces that had to be merged, as names in code come again and again. */
+interface PieceCache {
+	/** The count of the bytes from `start` up to `end`, whose hash is `hash`; 0 when it is not known. */
+	get(bytes: Uint8Array, start: number, end: number, hash: number): number;
+	/** Remembers a count, in the place of what had that hash; pieces over 32 bytes are not kept. */
+	set(bytes: Uint8Array, start: number, end: number, hash: number, count: number): void;
+}
+
+/** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so that it never holds a text. */
+function createPieceCache(): PieceCache {
+	const pieces = new Uint8Array(ENTRIES * LONGEST_BYTES);
+	const lengths = new Uint8Array(ENTRIES);
+	const counts = new Uint8Array(ENTRIES);
+	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (ENTRIES - 1);
+	return {
+		get(bytes, start, end, hash) {
+			const entry = entryOf(hash);
+			if (lengths[entry] !== end - start) return 0;
+			const offset = entry * LONGEST_BYTES - start;
+			for (let at = start; at < end; at++) if (pieces[offset + at] !== bytes[at]) return 0;
+			return counts[entry]!;
+		},
+		set(bytes, start, end, hash, count) {
+			if (end - start > LONGEST_BYTES) return;
+			const entry = entryOf(hash);
+			const offset = entry * LONGEST_BYTES - start;
+			for (let at = start; at < end; at++) pieces[offset + at] = bytes[at]!;
+			lengths[entry] = end - start;
+			counts[entry] = count;
+		},
+	};
+}
+
+const APOSTROPHE = 0x27;
+
+/**
+ * Whether a text may be cut before the character at `index` (UTF-16 units) and its parts counted apart
+ * without changing the sum. It may after a letter or a digit, before anything that is neither a mark, an
+ * apostrophe nor of the same kind.
+ *
+ * Proof, for both patterns: after a letter a piece goes on with letters, marks or a contraction alone,
+ * after a digit with digits alone, and no alternative has white space or a symbol behind either. So the
+ * pieces end there with the rest of the text and without it, and no pattern looks back over its start.
+ */
+function isSafe(text: string, index: number): boolean {
+	const before = text.charCodeAt(index - 1);
+	const after = text.charCodeAt(index);
+	// Halves of a pair are of no kind of their own; no safe cut is looked for beside them.
+	if ((before & 0xf800) === 0xd800 || (after & 0xf800) === 0xd800 || after === APOSTROPHE) return false;
+	const kindBefore = kindOf(before);
+	const kindAfter = kindOf(after);
+	return kindBefore !== 0 && kindAfter !== MARK && kindAfter !== kindBefore;
+}
+
+function kindOf(unit: number): number {
+	const found = classOf(unit);
+	if (found & LETTER) return LETTER;
+	return found & (NUMBER | MARK);
+}
+
+/**
+ * The end (UTF-16 units) of the part of `text` that begins at `start` and can be counted by itself: about
+ * `size` units, and more only where nothing in them allows a cut.
+ */
+function partEnd(text: string, start: number, size: number): number {
+	if (text.length - start <= size) return text.length;
+	for (let index = start + size; index > start; index--) if (isSafe(text, index)) return index;
+	for (let index = start + size + 1; index < text.length; index++) if (isSafe(text, index)) return index;
+	return text.length;
 }

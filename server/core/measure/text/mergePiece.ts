@@ -1,4 +1,3 @@
-import { createLongPieceMerger } from './mergeLongPiece.ts';
 import { type MergePiece, mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
 
 /** Above this many bytes, looking through all pairs for the lowest one costs more than lists of them. */
@@ -39,4 +38,143 @@ export function createPieceMerger(table: RankTable): MergePiece {
 
 	return (bytes, start, end) =>
 		end - start <= SHORT_PIECE_BYTES ? mergeShortPiece(bytes, start, end) : mergeLongPiece(bytes, start, end);
+}
+
+/** Lists of places by rank, taken rank by rank from the lowest one up. */
+interface RankQueue {
+	/** Makes room for `capacity` places in all. The queue must be empty. */
+	reserve(capacity: number): void;
+	add(rank: number, place: number): void;
+	/** The lowest rank from `rank` on that has places; `NO_TOKEN` when there is none. */
+	nextRank(rank: number): number;
+	/** Takes away the places of a rank, in the order in which they were added; valid until the next call. */
+	take(rank: number): Int32Array;
+}
+
+/** Room for this many places is kept from one use to the next. */
+const KEPT_CAPACITY = 1 << 13;
+
+/** An empty queue for ranks below `rankCount`. Nothing in it takes longer than the places that it holds. */
+function createRankQueue(rankCount: number): RankQueue {
+	/** The newest entry of each rank's list; -1 where it is empty. */
+	const newest = new Int32Array(rankCount).fill(-1);
+	/** One bit for each rank that has entries, and one for each word of those bits that is not 0. */
+	const ranks = new Int32Array((rankCount >> 5) + 1);
+	const words = new Int32Array((ranks.length >> 5) + 1);
+	const kept = allocateEntries(KEPT_CAPACITY);
+	let entries = kept;
+	let size = 0;
+	return {
+		reserve(capacity) {
+			size = 0;
+			entries = capacity <= KEPT_CAPACITY ? kept : allocateEntries(capacity);
+		},
+		add(rank, place) {
+			entries.places[size] = place;
+			entries.older[size] = newest[rank]!;
+			newest[rank] = size++;
+			ranks[rank >> 5]! |= 1 << (rank & 31);
+			words[rank >> 10]! |= 1 << ((rank >> 5) & 31);
+		},
+		nextRank(rank) {
+			for (let group = rank >> 10; group < words.length; group++) {
+				if (words[group] === 0) continue;
+				const word = 32 * group + lowestBit(words[group]!);
+				return 32 * word + lowestBit(ranks[word]!);
+			}
+			return NO_TOKEN;
+		},
+		take(rank) {
+			const { places, older, taken } = entries;
+			let first = taken.length;
+			for (let entry = newest[rank]!; entry >= 0; entry = older[entry]!) taken[--first] = places[entry]!;
+			newest[rank] = -1;
+			ranks[rank >> 5]! &= ~(1 << (rank & 31));
+			if (ranks[rank >> 5] === 0) words[rank >> 10]! &= ~(1 << ((rank >> 5) & 31));
+			return taken.subarray(first);
+		},
+	};
+}
+
+function allocateEntries(capacity: number) {
+	return {
+		places: new Int32Array(capacity),
+		/** The entry that was added before to the list of the same rank; -1 for the first one. */
+		older: new Int32Array(capacity),
+		taken: new Int32Array(capacity),
+	};
+}
+
+/** The number of the lowest bit that is set. */
+function lowestBit(bits: number): number {
+	return 31 - Math.clz32(bits & -bits);
+}
+
+/** Pieces up to this many bytes share one workspace. */
+const SHARED_WORKSPACE_BYTES = 2048;
+
+/**
+ * The merge step of BPE for long pieces, in linear time: rank by rank instead of pair by pair.
+ *
+ * A pair that comes to be by a merge has a higher rank than that merge, since a token is made of tokens of
+ * lower ranks. So when it is a rank's turn, all its pairs are known, and they can be merged in one sweep.
+ * Only pairs of two equal tokens can overlap (x x x); these are merged from left to right.
+ */
+function createLongPieceMerger(table: RankTable): MergePiece {
+	const { byteTokens, halves } = table;
+	const queue = createRankQueue(halves.length / 2);
+	const shared = allocateWorkspace(SHARED_WORKSPACE_BYTES);
+
+	return (bytes, start, end) => {
+		const length = end - start;
+		const workspace = length <= SHARED_WORKSPACE_BYTES ? shared : allocateWorkspace(length);
+		const { tokens, next, previous, ranks } = workspace;
+		// Every place is queued once at the start, and twice at most for each of fewer than `length` merges.
+		queue.reserve(3 * length);
+
+		const offer = (place: number) => {
+			const after = next[place]!;
+			const rank = after < length ? mergedToken(table, tokens[place]!, tokens[after]!) : NO_TOKEN;
+			ranks[place] = rank;
+			if (rank !== NO_TOKEN) queue.add(rank, place);
+		};
+
+		for (let place = 0; place < length; place++) {
+			tokens[place] = byteTokens[bytes[start + place]!]!;
+			next[place] = place + 1;
+			previous[place] = place - 1;
+		}
+		for (let place = 0; place < length; place++) offer(place);
+
+		let count = length;
+		for (let rank = queue.nextRank(0); rank !== NO_TOKEN; rank = queue.nextRank(rank)) {
+			const places = queue.take(rank);
+			if (halves[2 * rank] === halves[2 * rank + 1]) places.sort();
+			for (const place of places) {
+				// A merge since then has taken one of the two tokens.
+				if (ranks[place] !== rank) continue;
+				const absorbed = next[place]!;
+				const after = next[absorbed]!;
+				ranks[absorbed] = NO_TOKEN;
+				tokens[place] = rank;
+				next[place] = after;
+				if (after < length) previous[after] = place;
+				count--;
+				offer(place);
+				if (place > 0) offer(previous[place]!);
+			}
+		}
+		return count;
+	};
+}
+
+/** What is known of the token that begins at each place of a piece: the list of them is doubly linked. */
+function allocateWorkspace(length: number) {
+	return {
+		tokens: new Int32Array(length),
+		next: new Int32Array(length),
+		previous: new Int32Array(length),
+		/** The rank of the merge with the next token. */
+		ranks: new Int32Array(length),
+	};
 }

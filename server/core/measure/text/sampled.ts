@@ -1,4 +1,5 @@
-import type { CountText } from './countText.ts';
+/** Counts the tokens of a text: a whole number, 0 for the empty text. Pure: equal texts, equal counts. */
+export type CountText = (text: string) => number;
 
 /** Windows that a sampled text is counted in. */
 const WINDOWS = 256;

@@ -1,5 +1,4 @@
-import { classAt, LETTER, MARK, NUMBER, OTHER, runEnd } from './characterClass.ts';
-import { whitespaceEnd } from './splitWhitespace.ts';
+import { classAt, LETTER, MARK, NUMBER, OTHER, runEnd, whitespaceEnd } from './characterClass.ts';
 
 /*
  * The pattern by which the Claude 2 tokenizer cuts a text into pieces (`pat_str` of @anthropic-ai/tokenizer),

@@ -12,8 +12,8 @@ import {
 	UNCASED,
 	UPPER,
 	WHITE,
+	whitespaceEnd,
 } from './characterClass.ts';
-import { whitespaceEnd } from './splitWhitespace.ts';
 
 /*
  * The pattern by which o200k_base cuts a text into pieces (openai/tiktoken, tiktoken_ext/openai_public.py),

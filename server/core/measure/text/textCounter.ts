@@ -1,7 +1,7 @@
 import { calibratedTokens } from './calibrated.ts';
-import type { CountText } from './countText.ts';
 import type { Counter, Vocabulary } from './exactCounter.ts';
 import { heuristicTokens } from './heuristic.ts';
+import type { CountText } from './sampled.ts';
 import { countSampled } from './sampled.ts';
 
 /** UTF-16 units up to which a text is counted whole by the exact counter. */

@@ -1,4 +1,4 @@
-import { isFields } from '../../format/wire/shape.ts';
+import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { fieldsOf } from '../reading/values.ts';

@@ -1,6 +1,6 @@
 /** What Claude Code attaches to a conversation: parts of it that stand in records of their own. */
 
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { type Blocks, readBlocks } from '../reading/blocks.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
 

@@ -1,8 +1,8 @@
 /** Where Claude Code compacts by itself. All figures are tokens. */
 
-import { isFields } from '../../format/wire/shape.ts';
 import { parseModelId } from '../../models/modelId.ts';
 import { lookupModel } from '../../models/registry.ts';
+import { isFields } from '../../shape.ts';
 import { type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
 import { firstNumber } from '../reading/values.ts';
 

@@ -1,5 +1,5 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';

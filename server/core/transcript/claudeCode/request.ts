@@ -1,6 +1,6 @@
 /** What Claude Code writes down of its requests: the system prompt, the tools, and what it announces in reminders. */
 
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import type { ToldPart, ToldRequest, ToldTools } from '../reading/toldRequest.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 

@@ -1,6 +1,6 @@
 /** What the settings of Claude Code say of its context. */
 
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import type { AgentSettings } from '../reading/limit.ts';
 import { fieldsOf } from '../reading/values.ts';
 

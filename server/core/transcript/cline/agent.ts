@@ -1,5 +1,5 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { isFields, present } from '../../format/wire/shape.ts';
+import { isFields, present } from '../../shape.ts';
 import { documentMessages, sampleMessages } from '../messages/arrays.ts';
 import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 

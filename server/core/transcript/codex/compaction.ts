@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields } from '../../format/wire/shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { contentOf } from '../reading/blocks.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { fieldsOf, firstText, listOf } from '../reading/values.ts';

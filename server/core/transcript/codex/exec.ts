@@ -1,4 +1,4 @@
-import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';

@@ -1,6 +1,6 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
-import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { asText, fieldsOf, firstText } from '../reading/values.ts';
 

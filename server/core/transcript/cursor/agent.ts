@@ -1,4 +1,4 @@
-import { isFields, present } from '../../format/wire/shape.ts';
+import { isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';

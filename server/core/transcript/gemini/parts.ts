@@ -1,5 +1,5 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields } from '../../format/wire/shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../reading/blocks.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';

@@ -1,5 +1,5 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { firstNumber } from '../reading/values.ts';
 
 /** A message of the history that Kimi's model sees. */

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../../protocol/conversation.ts';
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { readBlocks } from '../reading/blocks.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import type { KimiEntry } from './history.ts';

@@ -1,7 +1,7 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { contextd } from '../../format/contextd.ts';
-import { isFields, present } from '../../format/wire/shape.ts';
+import { isFields, present } from '../../shape.ts';
 import { claudeInjections } from '../claudeCode/injected.ts';
 import { codexInjections } from '../codex/injected.ts';
 import { geminiInjections } from '../gemini/injected.ts';

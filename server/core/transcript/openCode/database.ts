@@ -1,4 +1,4 @@
-import { isFields } from '../../format/wire/shape.ts';
+import { isFields } from '../../shape.ts';
 import type { DatabaseHome } from '../reading/home.ts';
 
 /** The databases in which OpenCode keeps its sessions, and those of all projects. */

@@ -1,5 +1,5 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { type Fields, isFields, present } from '../../format/wire/shape.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
 import { geminiInjections } from '../gemini/injected.ts';
 import { geminiUsage, readParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';

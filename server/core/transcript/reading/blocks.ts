@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { imageFromUrl } from '../../format/wire/content.ts';
-import { type Fields, isFields } from '../../format/wire/shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 import { asText, fieldsOf, firstText, listOf } from './values.ts';
 
 export interface ResultBlock {

@@ -2,9 +2,9 @@
 
 import type { Thresholds } from '../../../protocol/settings.ts';
 import type { ContextState } from '../../../protocol/stats.ts';
-import type { Fields } from '../../format/wire/shape.ts';
+import { contextState } from '../../models/profiles.ts';
 import { lookupModel } from '../../models/registry.ts';
-import { contextState } from '../../models/state.ts';
+import type { Fields } from '../../shape.ts';
 
 /** The limit that an agent works with. */
 export interface AgentLimit {

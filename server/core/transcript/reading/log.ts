@@ -4,7 +4,7 @@ import type {
 	IdentifiedMessage,
 	ToolCall,
 } from '../../../protocol/conversation.ts';
-import { present } from '../../format/wire/shape.ts';
+import { present } from '../../shape.ts';
 import { type Blocks, contentOf } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
 import { type InjectedBeginnings, isInjectedContent } from './injected.ts';

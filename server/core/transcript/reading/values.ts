@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../format/wire/shape.ts';
+import { type Fields, isFields } from '../../shape.ts';
 
 /** The value as fields; no fields where it is none. */
 export function fieldsOf(value: unknown): Fields {

@@ -1,4 +1,4 @@
-import { type Fields, isFields, wordOf } from '../../format/wire/shape.ts';
+import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { type NewSession, timeText } from './session.ts';
 
 /** What the format's versions have had in common since the one that these records follow. */

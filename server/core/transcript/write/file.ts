@@ -4,7 +4,7 @@ import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts'
 import type { ExportFormat } from '../../../protocol/transcript.ts';
 import { Failure } from '../../failure.ts';
 import { formatNames } from '../../format/formats.ts';
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { claudeCodeRecords } from './claudeCode.ts';
 import { piRecords } from './pi.ts';
 import type { NewSession } from './session.ts';

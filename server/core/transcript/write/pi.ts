@@ -1,6 +1,6 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { partsOf } from '../../format/wire/content.ts';
-import type { Fields } from '../../format/wire/shape.ts';
+import type { Fields } from '../../shape.ts';
 import { type NewSession, timeText } from './session.ts';
 
 /** The version of pi's session format that is written. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { isFields } from '../../../core/format/wire/shape.ts';
+import { isFields } from '../../../core/shape.ts';
 import type {
 	DatabaseHome,
 	Home,

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { Failure } from '../../../core/failure.ts';
+import { errorText, Failure } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { carriedError, nextPiece, type ThreadAnswer, type ThreadOrder } from './talk.ts';
@@ -74,7 +74,7 @@ function answering(worker: Worker, path: string): Answering {
 		});
 	worker.on('message', (said: ThreadAnswer) => waiting.shift()?.(said));
 	worker.on('messageerror', (error) => lose(error.message));
-	worker.on('error', (error) => lose(error instanceof Error ? error.message : String(error)));
+	worker.on('error', (error) => lose(errorText(error)));
 	worker.on('exit', () => lose('it was told to'));
 	worker.unref();
 	return {

@@ -1,5 +1,5 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { isFields } from '../../../core/format/wire/shape.ts';
+import { isFields } from '../../../core/shape.ts';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
 import { failed, type ThreadAnswer, type ThreadOrder } from './talk.ts';
 

@@ -1,10 +1,20 @@
-import { Failure } from '../../failure.ts';
+import { Failure } from './failure.ts';
 
 /** An object of unknown fields. */
 export type Fields = Record<string, unknown>;
 
 export function isFields(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a text is JSON. O(length). */
+export function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 function kindOf(value: unknown): string {

@@ -1,4 +1,4 @@
-/** One work at a time: whoever comes while one runs waits for it. */
+/** How works of a session wait for one another: one at a time, in order of arrival, several for one result. */
 
 import { Failure } from '../core/failure.ts';
 import type { Logger } from './ports.ts';
@@ -24,6 +24,7 @@ export interface Ticket {
 	log: Pick<Logger, 'warn'>;
 }
 
+/** One work at a time: whoever comes while one runs waits for it. */
 export interface Mutex {
 	/**
 	 * Runs work once all that was asked for before is done. The work is given a signal, to be handed on to all that it
@@ -117,4 +118,54 @@ async function within<T>(
 	} finally {
 		clearTimeout(timer);
 	}
+}
+
+/** The order of calls for one session, as a call can hold it up. */
+export interface Lane {
+	/** Called before the first wait: the calls behind start only after `release`, or when this one is done. */
+	hold(): void;
+	release(): void;
+}
+
+/** The lane of one call. `held` resolves when it is released; undefined where it was never held. */
+export function createLane(): Lane & { readonly held: Promise<void> | undefined } {
+	let free: () => void = () => undefined;
+	const lane = {
+		held: undefined as Promise<void> | undefined,
+		hold() {
+			lane.held ??= new Promise((resolve) => {
+				free = resolve;
+			});
+		},
+		release: () => free(),
+	};
+	return lane;
+}
+
+/** Work that several callers wait for: it is called off when all of them have called it off. */
+export interface SharedWork<T> {
+	result: Promise<T>;
+	/** Waits for the result, until the signal is aborted. */
+	join(signal: AbortSignal): Promise<T>;
+}
+
+/** Starts work that nobody waits for yet. */
+export function share<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
+	const controller = new AbortController();
+	const result = work(controller.signal);
+	let callers = 0;
+	const join = (signal: AbortSignal): Promise<T> => {
+		callers++;
+		return new Promise((resolve, reject) => {
+			const leave = (): void => {
+				callers--;
+				// The last one is told how it ended: what is written already cannot be called off any more.
+				if (callers === 0) controller.abort(signal.reason);
+				else reject(signal.reason);
+			};
+			signal.addEventListener('abort', leave, { once: true });
+			result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+		});
+	};
+	return { result, join };
 }

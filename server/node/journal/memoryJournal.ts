@@ -1,7 +1,8 @@
 /** Journals that live in memory alone, for sessions that are not to outlive the daemon. */
 
-import { Failure } from '../core/failure.ts';
-import type { BodyRef, FollowEnd, Journal, JournalStore, StoredRecord } from './ports.ts';
+import { crc32 } from 'node:zlib';
+import { Failure } from '../../core/failure.ts';
+import type { BodyRef, FollowEnd, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
 interface Follower {
 	each: (record: StoredRecord) => void;
@@ -18,8 +19,6 @@ interface MemoryFile {
 	held: boolean;
 	followers: Set<Follower>;
 }
-
-const encoder = new TextEncoder();
 
 /**
  * A store that behaves as the one on disk does, but forgets all with the process.
@@ -112,12 +111,11 @@ function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): Me
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
 	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
-	let offset = file.size + encoder.encode(json).length + 1;
+	let offset = file.size + Buffer.byteLength(json) + 1;
 	const refs = bodies.map((text) => {
-		const bytes = encoder.encode(text);
-		const ref = { offset, length: bytes.length, crc: crc32(bytes) };
+		const ref = { offset, length: Buffer.byteLength(text), crc: crc32(text) };
 		file.bodies.set(offset, { ref, text });
-		offset += bytes.length + 1;
+		offset += ref.length + 1;
 		return ref;
 	});
 	file.size = offset;
@@ -146,19 +144,6 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 		return body?.ref.length === length && body.ref.crc === crc ? body.text : undefined;
 	});
 }
-
-/** CRC-32 of ISO 3309, reflected, as zlib counts it. */
-function crc32(bytes: Uint8Array): number {
-	let crc = 0xffffffff;
-	for (const byte of bytes) crc = crcTable[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
-	return (crc ^ 0xffffffff) >>> 0;
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-	let crc = byte;
-	for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-	return crc;
-});
 
 function alreadyThere(sessionId: string): Failure {
 	return new Failure('StorageFailed', `there is a session ${JSON.stringify(sessionId)} already`, {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SkipReporter } from './test/support/skipReporter.ts';
 
 const report = process.env.CONTEXTD_TEST_REPORT;
 
@@ -8,6 +9,8 @@ export default defineConfig({
 		exclude: ['test/bench/**', '**/node_modules/**'],
 		testTimeout: 20_000,
 		hookTimeout: 30_000,
-		reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+		reporters: report
+			? ['default', ['json', { outputFile: report }], new SkipReporter()]
+			: ['default', new SkipReporter()],
 	},
 });

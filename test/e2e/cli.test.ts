@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon } from '../../server/front/daemonProcess.ts';
+import { needs } from '../support/needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bundle = join(root, 'dist', 'contextd.cjs');
@@ -39,86 +40,90 @@ async function contextd(args: string[], input = ''): Promise<Run> {
 	return { code, out, err };
 }
 
-describe.skipIf(!existsSync(bundle))('the command line, as it was built (npm run build)', () => {
-	it('measures the sample session', async () => {
-		const { code, out, err } = await contextd(['stats', sample]);
-		expect({ code, err }).toEqual({ code: 0, err: '' });
-		expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
-		expect(out).toMatch(/^█+░+┊░+ {2}\d+% healthy\n/);
-		expect(out).toContain('src/timetable/parse.ts');
-	});
-
-	it('measures the same from the standard input', async () => {
-		const [file, input] = await Promise.all([
-			contextd(['stats', sample, '--json']),
-			contextd(['stats', '--json'], await readFile(sample, 'utf8')),
-		]);
-		const { sessionId: _one, ...fromFile } = JSON.parse(file.out);
-		const { sessionId: _other, ...fromInput } = JSON.parse(input.out);
-		expect(fromInput).toEqual(fromFile);
-		expect(fromFile).toMatchObject({ messageCount: 61, source: 'anchored' });
-	});
-
-	it('compacts the sample into a file that it can measure again, and leaves nothing else behind', async () => {
-		const report = await contextd(['compact', sample, '--target', '15k', '-o', 'out.jsonl']);
-		expect(report).toMatchObject({ code: 0, err: '' });
-		expect(report.out).toContain('Freed ');
-		expect(await readdir(folder)).toEqual(['out.jsonl']);
-		const stats = JSON.parse((await contextd(['stats', 'out.jsonl', '--json'])).out);
-		expect(stats.breakdown.conversationHistory).toBeLessThan(16_500);
-		expect(await readdir(folder)).toEqual(['out.jsonl']);
-	});
-
-	it('says what it left out of plain messages, and refuses a file without one', async () => {
-		const good = '{"role":"user","content":"hi"}\n';
-		await writeFile(join(folder, 'robot.jsonl'), `${good}{"role":"robot","content":""}\n{"role":\n${good}`);
-		const some = await contextd(['stats', 'robot.jsonl', '--json']);
-		expect(some).toMatchObject({
-			code: 0,
-			err: 'robot.jsonl: no messages, left out: 1 record (unknown), 1 record (invalid JSON)\n',
+describe.skipIf(!existsSync(bundle))(
+	'the command line, as it was built (npm run build)',
+	needs('a build: npm run build'),
+	() => {
+		it('measures the sample session', async () => {
+			const { code, out, err } = await contextd(['stats', sample]);
+			expect({ code, err }).toEqual({ code: 0, err: '' });
+			expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
+			expect(out).toMatch(/^█+░+┊░+ {2}\d+% healthy\n/);
+			expect(out).toContain('src/timetable/parse.ts');
 		});
-		expect(JSON.parse(some.out)).toMatchObject({ messageCount: 2 });
-		await writeFile(join(folder, 'text.txt'), 'no JSON at all\n');
-		const none = await contextd(['compact', 'text.txt', '-o', 'out.jsonl']);
-		expect(none).toMatchObject({ code: 2, out: '' });
-		expect(none.err).toMatch(/^contextd: text\.txt is no transcript that can be read: .*\n$/);
-		expect((await readdir(folder)).sort()).toEqual(['robot.jsonl', 'text.txt']);
-	});
 
-	it('knows the transcript of an agent on the standard input', async () => {
-		const record = { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Hi' } };
-		const { code, out, err } = await contextd(['stats'], `${JSON.stringify(record)}\n`);
-		expect({ code, err }).toEqual({ code: 0, err: '' });
-		expect(out).toContain('Messages  1\n');
-	});
-
-	it('answers unknown commands and options in one line', async () => {
-		const [command, option] = await Promise.all([contextd(['stat']), contextd(['stats', '--colour'])]);
-		expect(command).toEqual({
-			code: 2,
-			out: '',
-			err: expect.stringMatching(/^contextd: unknown command.*\n$/),
+		it('measures the same from the standard input', async () => {
+			const [file, input] = await Promise.all([
+				contextd(['stats', sample, '--json']),
+				contextd(['stats', '--json'], await readFile(sample, 'utf8')),
+			]);
+			const { sessionId: _one, ...fromFile } = JSON.parse(file.out);
+			const { sessionId: _other, ...fromInput } = JSON.parse(input.out);
+			expect(fromInput).toEqual(fromFile);
+			expect(fromFile).toMatchObject({ messageCount: 61, source: 'anchored' });
 		});
-		expect(option).toEqual({
-			code: 2,
-			out: '',
-			err: expect.stringMatching(/^contextd: stats: unknown option.*\n$/),
+
+		it('compacts the sample into a file that it can measure again, and leaves nothing else behind', async () => {
+			const report = await contextd(['compact', sample, '--target', '15k', '-o', 'out.jsonl']);
+			expect(report).toMatchObject({ code: 0, err: '' });
+			expect(report.out).toContain('Freed ');
+			expect(await readdir(folder)).toEqual(['out.jsonl']);
+			const stats = JSON.parse((await contextd(['stats', 'out.jsonl', '--json'])).out);
+			expect(stats.breakdown.conversationHistory).toBeLessThan(16_500);
+			expect(await readdir(folder)).toEqual(['out.jsonl']);
 		});
-	});
 
-	it('tells the version of the package', async () => {
-		const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-		expect((await contextd(['--version'])).out).toBe(`contextd ${version}\n`);
-	});
+		it('says what it left out of plain messages, and refuses a file without one', async () => {
+			const good = '{"role":"user","content":"hi"}\n';
+			await writeFile(join(folder, 'robot.jsonl'), `${good}{"role":"robot","content":""}\n{"role":\n${good}`);
+			const some = await contextd(['stats', 'robot.jsonl', '--json']);
+			expect(some).toMatchObject({
+				code: 0,
+				err: 'robot.jsonl: no messages, left out: 1 record (unknown), 1 record (invalid JSON)\n',
+			});
+			expect(JSON.parse(some.out)).toMatchObject({ messageCount: 2 });
+			await writeFile(join(folder, 'text.txt'), 'no JSON at all\n');
+			const none = await contextd(['compact', 'text.txt', '-o', 'out.jsonl']);
+			expect(none).toMatchObject({ code: 2, out: '' });
+			expect(none.err).toMatch(/^contextd: text\.txt is no transcript that can be read: .*\n$/);
+			expect((await readdir(folder)).sort()).toEqual(['robot.jsonl', 'text.txt']);
+		});
 
-	it('does not mind a reader that leaves', async () => {
-		const child = spawn(process.execPath, [bundle, 'stats', sample], { stdio: ['ignore', 'pipe', 'pipe'] });
-		child.stdout.destroy();
-		const ended = new Promise((resolve) => child.once('close', resolve));
-		expect(await text(child.stderr)).toBe('');
-		expect(await ended).toBe(0);
-	});
-});
+		it('knows the transcript of an agent on the standard input', async () => {
+			const record = { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Hi' } };
+			const { code, out, err } = await contextd(['stats'], `${JSON.stringify(record)}\n`);
+			expect({ code, err }).toEqual({ code: 0, err: '' });
+			expect(out).toContain('Messages  1\n');
+		});
+
+		it('answers unknown commands and options in one line', async () => {
+			const [command, option] = await Promise.all([contextd(['stat']), contextd(['stats', '--colour'])]);
+			expect(command).toEqual({
+				code: 2,
+				out: '',
+				err: expect.stringMatching(/^contextd: unknown command.*\n$/),
+			});
+			expect(option).toEqual({
+				code: 2,
+				out: '',
+				err: expect.stringMatching(/^contextd: stats: unknown option.*\n$/),
+			});
+		});
+
+		it('tells the version of the package', async () => {
+			const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+			expect((await contextd(['--version'])).out).toBe(`contextd ${version}\n`);
+		});
+
+		it('does not mind a reader that leaves', async () => {
+			const child = spawn(process.execPath, [bundle, 'stats', sample], { stdio: ['ignore', 'pipe', 'pipe'] });
+			child.stdout.destroy();
+			const ended = new Promise((resolve) => child.once('close', resolve));
+			expect(await text(child.stderr)).toBe('');
+			expect(await ended).toBe(0);
+		});
+	},
+);
 
 describe('a daemon that cannot work', () => {
 	it.each([

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { sessionAppend } from '../../server/protocol/session.ts';
 import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
+import { needsPosix } from '../support/needs.ts';
 import { begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
 
 afterEach(cleanUp);
@@ -99,7 +100,7 @@ describe('the journal', () => {
 		expect(await historyIn(await start(first.home), 's')).toEqual([user('a'), user('b'), user('c')]);
 	});
 
-	it.skipIf(process.platform === 'win32')('is for its user alone', async () => {
+	it.skipIf(process.platform === 'win32')('is for its user alone', needsPosix, async () => {
 		const daemon = await start();
 		await begin(daemon, 's', [user('a')]);
 		const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);

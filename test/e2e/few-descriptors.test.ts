@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { cleanUp, daemonFile, freshHome } from '../support/daemon.ts';
+import { needsPosix } from '../support/needs.ts';
 import { begin, historyIn, user } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
 it.skipIf(process.platform === 'win32')(
 	'sessions beyond what the system lets the daemon open are refused by storage, and the others work on',
+	needsPosix,
 	async () => {
 		const child = spawn('sh', ['-c', 'ulimit -n 64; exec "$0" "$1" --stdio', process.execPath, daemonFile], {
 			env: { PATH: process.env.PATH, CONTEXTD_HOME: await freshHome() },

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
 import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
 import { user } from '../support/messages.ts';
+import { needsLinux } from '../support/needs.ts';
 
 afterEach(cleanUp);
 
@@ -36,6 +37,7 @@ const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resol
 describe('the daemon and files', () => {
 	it.skipIf(!isLinux)(
 		'watches 5,000 files for less than 100 MB, and notices a change within a second',
+		{ ...needsLinux, timeout: 60_000 },
 		async () => {
 			const { daemon, folder, uri } = await workspace();
 			const count = 5000;
@@ -69,7 +71,6 @@ describe('the daemon and files', () => {
 			expect(Math.max(...noticed)).toBeLessThan(1000);
 			expect(added).toBeLessThan(100);
 		},
-		60_000,
 	);
 
 	it('reads the ends of a 4 GiB file alone', async () => {
@@ -90,7 +91,7 @@ describe('the daemon and files', () => {
 		expect(performance.now() - started).toBeLessThan(2000);
 	});
 
-	it.skipIf(!isLinux)('never waits for the other end of a pipe', async () => {
+	it.skipIf(!isLinux)('never waits for the other end of a pipe', needsLinux, async () => {
 		const { daemon, folder, uri } = await workspace();
 		execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
 		const read = await daemon.refusal('context/readFile', { sessionId: 's', uri: uri('pipe') });

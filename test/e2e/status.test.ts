@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cpuOf } from '../support/childCpu.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
+import { needsLinux } from '../support/needs.ts';
 import { fillHome } from '../support/usedHome.ts';
 
 const command = resolve('dist/contextd.cjs');
@@ -99,7 +100,7 @@ describe('contextd status', () => {
 	});
 });
 
-describe.runIf(process.platform === 'linux')('what a status line costs', () => {
+describe.runIf(process.platform === 'linux')('what a status line costs', needsLinux, () => {
 	/** CPU time beside that of an empty Node process. */
 	const ratios = () => {
 		const env = { PATH: process.env.PATH, HOME: home };

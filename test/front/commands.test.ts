@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ResponseError } from 'vscode-jsonrpc/node';
+import { needsPosix } from '../support/needs.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
 import { type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
@@ -87,20 +88,24 @@ describe('contextd stats', () => {
 		expect(existsSync(path)).toBe(false);
 	});
 
-	it.skipIf(process.platform === 'win32')('reads a pipe as it reads the standard input', async () => {
-		const pipe = join(folder, 'pipe');
-		execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
-		const written = writeFile(pipe, 'what a pipe gives');
-		let read = '';
-		await run(['stats', pipe], {
-			'context/import': ({ path }: { path: string }) => {
-				read = readFileSync(path, 'utf8');
-				return { sessionId: 's1', source: 'codex', messageCount: 1, skipped: [] };
-			},
-		});
-		await written;
-		expect(read).toBe('what a pipe gives');
-	});
+	it.skipIf(process.platform === 'win32')(
+		'reads a pipe as it reads the standard input',
+		needsPosix,
+		async () => {
+			const pipe = join(folder, 'pipe');
+			execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+			const written = writeFile(pipe, 'what a pipe gives');
+			let read = '';
+			await run(['stats', pipe], {
+				'context/import': ({ path }: { path: string }) => {
+					read = readFileSync(path, 'utf8');
+					return { sessionId: 's1', source: 'codex', messageCount: 1, skipped: [] };
+				},
+			});
+			await written;
+			expect(read).toBe('what a pipe gives');
+		},
+	);
 
 	it('calls the standard input by that name when it cannot be used', async () => {
 		const result = await run(['stats'], {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { needsPosix } from '../support/needs.ts';
 import { sessionAnswers } from './fakeDaemon.ts';
 import { runCommand } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
@@ -20,7 +21,7 @@ const commands = [['stats'], ['compact'], ['export', '-f', 'contextd']];
 
 describe('a file that cannot be read', () => {
 	// It is there, and still nobody can open it: the same as a file that belongs to somebody else.
-	describe.skipIf(process.platform === 'win32')('because it cannot be opened', () => {
+	describe.skipIf(process.platform === 'win32')('because it cannot be opened', needsPosix, () => {
 		let socket: Server;
 		let path: string;
 

@@ -17,6 +17,7 @@ import { removeExpiredJournals } from '../../server/node/journal/expiry.ts';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
+import { needsPosix } from '../support/needs.ts';
 
 let parent: string;
 let directory: string;
@@ -41,7 +42,7 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 const hasModes = process.platform !== 'win32';
 
 describe('the folder of journals', () => {
-	it.runIf(hasModes)('is made with the first journal, for its user alone', async () => {
+	it.runIf(hasModes)('is made with the first journal, for its user alone', needsPosix, async () => {
 		expect(await store.list()).toEqual([]);
 		expect(await readdir(parent)).toEqual([]);
 		await make('s');
@@ -49,15 +50,19 @@ describe('the folder of journals', () => {
 		expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
 	});
 
-	it.runIf(hasModes)('is closed to others where it was open, with the journals that are opened', async () => {
-		await make('s');
-		await chmod(directory, 0o777);
-		await chmod(sessions, 0o755);
-		await chmod(join(sessions, 's.jsonl'), 0o644);
-		await (await store.open('s', () => undefined)).close();
-		expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
-		expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
-	});
+	it.runIf(hasModes)(
+		'is closed to others where it was open, with the journals that are opened',
+		needsPosix,
+		async () => {
+			await make('s');
+			await chmod(directory, 0o777);
+			await chmod(sessions, 0o755);
+			await chmod(join(sessions, 's.jsonl'), 0o644);
+			await (await store.open('s', () => undefined)).close();
+			expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
+			expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
+		},
+	);
 
 	it('lists its journals with size and time, and passes over what is not its own', async () => {
 		await make('one', 'TWO');

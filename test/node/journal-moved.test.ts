@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { BodyRef, Journal, JournalStore } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
+import { needsPosix } from '../support/needs.ts';
 
 let directory: string;
 let sessions: string;
@@ -56,7 +57,7 @@ async function onDisk(): Promise<unknown[]> {
 	return values;
 }
 
-describe.skipIf(process.platform === 'win32')('a journal under a process that writes it', () => {
+describe.skipIf(process.platform === 'win32')('a journal under a process that writes it', needsPosix, () => {
 	it.each([
 		['deleted', () => rm(path)],
 		['moved', () => rename(path, `${path}.elsewhere`)],

@@ -13,6 +13,7 @@ import { droidLines, piLines } from '../core/transcript/fixtures/pi.ts';
 import { qwenLines } from '../core/transcript/fixtures/qwenCode.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
+import { needsNoZstd, needsZstd } from '../support/needs.ts';
 
 let home: string;
 const folder = '/w';
@@ -99,20 +100,24 @@ describe('a compressed rollout', () => {
 	const path = '.codex/sessions/2026/01/02/rollout-2026-01-02T00-00-00-x.jsonl.zst';
 	const meta = { timestamp: 't', type: 'session_meta', payload: { id: 'x', cwd: folder } };
 
-	it.skipIf(!('zstdCompressSync' in zlib))('is found by what it holds', async () => {
+	it.skipIf(!('zstdCompressSync' in zlib))('is found by what it holds', needsZstd, async () => {
 		const { zstdCompressSync } = zlib as unknown as { zstdCompressSync(bytes: Buffer): Buffer };
 		await put(path, zstdCompressSync(Buffer.from(`${JSON.stringify(meta)}\n`)));
 		expect(await found(folder)).toEqual([`codex ${path}`]);
 		expect(await found('/other')).toEqual([]);
 	});
 
-	it.skipIf('zstdCompressSync' in zlib)('says what it needs where Node cannot read it', async () => {
-		await put(path, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]));
-		const discover = createDiscovery({ environment: {}, home, platform: 'linux' }, silentLogger);
-		const [one] = await discover(undefined);
-		expect(one?.title).toMatch(
-			/^rollout-.+ \(compressed with Zstandard, which Node\.js reads from version 22\.15/,
-		);
-		expect(await discover(folder)).toEqual([]);
-	});
+	it.skipIf('zstdCompressSync' in zlib)(
+		'says what it needs where Node cannot read it',
+		needsNoZstd,
+		async () => {
+			await put(path, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]));
+			const discover = createDiscovery({ environment: {}, home, platform: 'linux' }, silentLogger);
+			const [one] = await discover(undefined);
+			expect(one?.title).toMatch(
+				/^rollout-.+ \(compressed with Zstandard, which Node\.js reads from version 22\.15/,
+			);
+			expect(await discover(folder)).toEqual([]);
+		},
+	);
 });

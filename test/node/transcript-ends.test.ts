@@ -7,6 +7,7 @@ import { readEnds } from '../../server/node/transcript/ends.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
+import { needsCorpus } from '../support/needs.ts';
 import { importerOver, sessionOf } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
@@ -71,7 +72,7 @@ const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'
 const isThere = existsSync(originals);
 const files = isThere ? readdirSync(originals).filter((name) => name.endsWith('.jsonl')) : [];
 
-describe.skipIf(!isThere)('the ends of real transcripts (skipped: no corpus folder)', () => {
+describe.skipIf(!isThere)('the ends of real transcripts', needsCorpus, () => {
 	it.each(files)('of %s tell what the meter tells of the whole', async (file) => {
 		const whole = join(originals, file);
 		const { store } = testWorld();

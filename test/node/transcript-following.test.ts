@@ -8,6 +8,7 @@ import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { arrays, eventful, streams } from '../core/transcript/fixtures/all.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { needsPosix } from '../support/needs.ts';
 import { allMessages, applyEvents, readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 6);
@@ -258,7 +259,7 @@ describe('a file that is odd', () => {
 	});
 });
 
-describe.skipIf(process.platform === 'win32')('a pipe', () => {
+describe.skipIf(process.platform === 'win32')('a pipe', needsPosix, () => {
 	const pipe = async (path: string) => {
 		const { spawnSync } = await import('node:child_process');
 		mkdirSync(dirname(path), { recursive: true });

@@ -13,6 +13,7 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import type { OpenTranscript } from '../../server/session/transcript/reader.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { needs, needsLinux, needsNoZstd, needsZstd } from '../support/needs.ts';
 import { applyEvents, visibleMessages } from '../support/transcriptFold.ts';
 
 const open: OpenTranscript[] = [];
@@ -146,7 +147,7 @@ describe('a transcript', () => {
 		expect(await reader(await opened(path))()).toHaveLength(400);
 	});
 
-	it.skipIf(!('zstdCompressSync' in zlib))('that is compressed is read', async () => {
+	it.skipIf(!('zstdCompressSync' in zlib))('that is compressed is read', needsZstd, async () => {
 		const { zstdCompressSync } = zlib as unknown as { zstdCompressSync(bytes: Buffer): Buffer };
 		const path = join(freshFolder(), 'rollout.jsonl.zst');
 		await writeFile(path, zstdCompressSync(Buffer.from('{"role":"user","content":"Hello"}\n')));
@@ -155,6 +156,7 @@ describe('a transcript', () => {
 
 	it.skipIf('zstdCompressSync' in zlib)(
 		'that is compressed is refused where Node cannot read it',
+		needsNoZstd,
 		async () => {
 			const path = join(freshFolder(), 'rollout.jsonl.zst');
 			await writeFile(path, Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]));
@@ -214,23 +216,27 @@ describe('a transcript', () => {
 		expect(now.filter((text) => text === 'tool long')).toHaveLength(139);
 	});
 
-	it.skipIf(!isBuiltin('node:sqlite'))('in the database of OpenCode is read by its session', async () => {
-		const { DatabaseSync } = await import(['node', 'sqlite'].join(':'));
-		const file = join(freshFolder(), 'opencode.db');
-		const database = new DatabaseSync(file);
-		database.exec(`create table session(id, project_id, directory, title);
+	it.skipIf(!isBuiltin('node:sqlite'))(
+		'in the database of OpenCode is read by its session',
+		needs('a Node with SQLite (22.5 or newer)'),
+		async () => {
+			const { DatabaseSync } = await import(['node', 'sqlite'].join(':'));
+			const file = join(freshFolder(), 'opencode.db');
+			const database = new DatabaseSync(file);
+			database.exec(`create table session(id, project_id, directory, title);
 			create table message(id, session_id, data); create table part(id, message_id, session_id, data);
 			insert into session values ('ses_1', 'p', '/home/me/project', 'A title');
 			insert into message values ('msg_1', 'ses_1', '{"role":"user","time":{"created":1}}');
 			insert into part values ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Hello"}');`);
-		const read = reader(await opened(`${file}#ses_1`));
-		expect(await read()).toEqual(['user Hello']);
-		database.exec(`insert into message values ('msg_2', 'ses_1', '{"role":"assistant","time":{"created":2}}');
+			const read = reader(await opened(`${file}#ses_1`));
+			expect(await read()).toEqual(['user Hello']);
+			database.exec(`insert into message values ('msg_2', 'ses_1', '{"role":"assistant","time":{"created":2}}');
 			insert into part values ('prt_2', 'msg_2', 'ses_1', '{"type":"text","text":"Hi"}');`);
-		database.close();
-		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
-		await expect(openTranscript(`${file}#ses_2`)).rejects.toThrow(/holds no session "ses_2"/);
-	});
+			database.close();
+			expect(await read()).toEqual(['user Hello', 'assistant Hi']);
+			await expect(openTranscript(`${file}#ses_2`)).rejects.toThrow(/holds no session "ses_2"/);
+		},
+	);
 
 	it('is known by its content, and a file that is none is refused with what was expected', async () => {
 		const path = join(freshFolder(), 'anything');
@@ -242,20 +248,24 @@ describe('a transcript', () => {
 		await expect(openTranscript(`${path}/x`)).rejects.toThrow(/there is no such file/);
 	});
 
-	it.skipIf(process.platform !== 'linux')('closes its file when it is not read to the end', async () => {
-		const path = join(freshFolder(), 'a.jsonl');
-		await writeFile(path, '{"role":"user","content":"Hello"}\n'.repeat(60_000));
-		const isOpen = async () => {
-			const names = await readdir('/proc/self/fd');
-			const targets = await Promise.all(
-				names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
-			);
-			return targets.includes(path);
-		};
-		const transcript = await openTranscript(path);
-		await transcript.next();
-		expect(await isOpen()).toBe(true);
-		await transcript.close();
-		expect(await isOpen()).toBe(false);
-	});
+	it.skipIf(process.platform !== 'linux')(
+		'closes its file when it is not read to the end',
+		needsLinux,
+		async () => {
+			const path = join(freshFolder(), 'a.jsonl');
+			await writeFile(path, '{"role":"user","content":"Hello"}\n'.repeat(60_000));
+			const isOpen = async () => {
+				const names = await readdir('/proc/self/fd');
+				const targets = await Promise.all(
+					names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+				);
+				return targets.includes(path);
+			};
+			const transcript = await openTranscript(path);
+			await transcript.next();
+			expect(await isOpen()).toBe(true);
+			await transcript.close();
+			expect(await isOpen()).toBe(false);
+		},
+	);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../support/needs.ts';
 import { type Installed, installPackage } from './installed.ts';
 
 const run = promisify(execFile);
@@ -46,7 +47,7 @@ describe('the loop of the README, where the package is all there is', () => {
 		expectLoop((await run(process.execPath, ['loop.mjs'], options)).stdout);
 	});
 
-	it.skipIf(!hasPython)(`runs in Python${hasPython ? '' : ' (skipped: there is no python3)'}`, async () => {
+	it.skipIf(!hasPython)(`runs in Python${hasPython ? '' : ''}`, needs('python3'), async () => {
 		const command = join(installed.folder, 'node_modules/.bin/contextd');
 		const options = { cwd: installed.folder, env: environment() };
 		expectLoop((await run('python3', [example('loop.py'), command], options)).stdout);

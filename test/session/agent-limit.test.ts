@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { statsOf } from '../../server/session/stats.ts';
+import { needsCorpus } from '../support/needs.ts';
 import { importerOver, sessionOf } from '../support/transcripts.ts';
 import { type TestWorld, testWorld } from '../support/world.ts';
 
@@ -193,7 +194,7 @@ const recorded = existsSync(originals)
 	? readdirSync(originals).filter((name) => /\.jsonl?$/.test(name) && !name.startsWith('openhands'))
 	: [];
 
-describe.skipIf(recorded.length === 0)('recorded sessions (CONTEXTD_CORPUS, else skipped)', () => {
+describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
 	it.each(recorded)('no answered prompt of %s is an overflow', async (name) => {
 		const world = testWorld();
 		const { sessionId } = await importerOver(world.store).importTranscript({ path: join(originals, name) });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { needsCorpus } from '../support/needs.ts';
 import { readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver, sessionOf } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
@@ -17,7 +18,7 @@ function transcriptsIn(folder: string): string[] {
 
 const files = [...transcriptsIn(''), ...transcriptsIn('shapes')];
 
-describe.skipIf(!isThere)('importing real transcripts (skipped: no corpus folder)', () => {
+describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 	test.each(files)('%s gives the history that its agent last saw', async (file) => {
 		const path = join(originals, file);
 		const read = readTranscript(readFileSync(path, 'utf8'));

@@ -3,6 +3,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freshFolder, removeFolders } from '../support/app.ts';
+import { needsCorpus } from '../support/needs.ts';
 import { readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
@@ -21,7 +22,7 @@ const single = Number(process.env.FUZZ_RUNS ?? 60);
 
 afterAll(removeFolders);
 
-describe.skipIf(!isThere)('following a real transcript line by line (skipped: no corpus folder)', () => {
+describe.skipIf(!isThere)('following a real transcript line by line', needsCorpus, () => {
 	test.each(files)('%s is at each step what importing it whole would give', async (file) => {
 		const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
 		const path = join(freshFolder(), basename(file));

@@ -6,6 +6,7 @@ import { validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import { isFields } from '../../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
+import { needsCorpus } from '../../support/needs.ts';
 import { appended } from './history.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');
@@ -45,7 +46,7 @@ function answered(messages: ChatMessage[]): ChatMessage[] {
 		}));
 }
 
-describe.skipIf(!existsSync(corpus))('the corpus (CONTEXTD_CORPUS)', () => {
+describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 	test('messages of Claude Code are read, and their blocks come out as they came in', () => {
 		const raws = originals('.claude-code.jsonl')
 			.flatMap(lines)

@@ -6,6 +6,7 @@ import { countMessage } from '../../../server/core/measure/message.ts';
 import { calibratedText } from '../../../server/core/measure/text/textCounter.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
+import { needsCorpus } from '../../support/needs.ts';
 
 const folder = join(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions');
 const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.jsonl')) : [];
@@ -55,7 +56,7 @@ function growth(steps: readonly Step[]): number[] {
 
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * sorted.length)]!;
 
-describe.skipIf(files.length === 0)('real sessions (skipped without a corpus)', () => {
+describe.skipIf(files.length === 0)('real sessions', needsCorpus, () => {
 	test('grow by our count as they grew by their provider’s', () => {
 		const ratios = files.flatMap((file) => growth(stepsOf(file))).sort((a, b) => a - b);
 		expect(ratios.length).toBeGreaterThan(100);

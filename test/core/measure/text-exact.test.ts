@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import { corpusFolder, corpusTexts } from '../../support/corpusTexts.ts';
+import { needsCorpus } from '../../support/needs.ts';
 import { counterFor } from '../../support/ranks.ts';
 import { referenceCount } from '../../support/tokenizers.ts';
 
@@ -141,7 +142,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		}
 	});
 
-	describe.skipIf(corpusFolder === undefined)('on recorded sessions (CONTEXTD_CORPUS, else skipped)', () => {
+	describe.skipIf(corpusFolder === undefined)('on recorded sessions', needsCorpus, () => {
 		it('equals the reference tokenizer on every text', () => {
 			const texts = corpusTexts().filter((_, index) => thorough || index % 150 === 0);
 			const wrong = texts.filter((text) => counter.count(text) !== reference(text));

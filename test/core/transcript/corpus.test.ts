@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plainText } from '../../../server/core/format/wire/content.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { needsCorpus } from '../../support/needs.ts';
 import { allMessages, readTranscript } from '../../support/transcriptFold.ts';
 
 const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');
@@ -46,7 +47,7 @@ function agentOf(file: string): string {
 	return agents[name] ?? name;
 }
 
-describe.skipIf(!isThere)('real transcripts (skipped: no corpus folder)', () => {
+describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 	test.each(files)('%s gives what its neutral twin says', (file) => {
 		const read = readTranscript(readFileSync(join(originals, file), 'utf8'));
 		expect(read).toBeDefined();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../support/needs.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { travel } from './journey.ts';
 import { anthropic } from './providers/anthropic.ts';
@@ -76,6 +77,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
 	test.skipIf(!isLong)(
 		'that keeps the figures to itself is refused where tokens weigh more than anybody expects, and seldom again',
+		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: patience },
 		async () => {
 			const heavy = { ...provider, scale: provider.scale * 1.5 };
 			const outcome = await play(daemon, { provider: heavy, window: 32_000, turns, seed, tellsUsage: false });
@@ -84,7 +86,6 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
-		patience,
 	);
 });
 

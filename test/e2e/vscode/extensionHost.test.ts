@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
 import { type Page, startBrowser } from './browser.ts';
 import { startCodeServer } from './codeServer.ts';
 import { makeHome, removeHome } from './home.ts';
@@ -48,7 +49,7 @@ async function runTests(page: Page, url: string, workspace: string, extensions: 
 
 describe.each(lanes)('inside the extension host of the %s', (lane) => {
 	const missing = missingOf(lane);
-	describe.skipIf(missing !== null)(missing ?? 'with all tools', () => {
+	describe.skipIf(missing !== null)('with all tools', needs(`the editors (${missing})`), () => {
 		it('the extension does what it promises', { timeout: 300_000 }, async () => {
 			const tools = toolsOf(lane);
 			const home = makeHome(tools, { 'chat.disableAIFeatures': false });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
 import {
 	agentAnswered,
 	changedLine,
@@ -32,155 +33,159 @@ function packedExtensions(): Promise<string[]> {
 
 describe.each(lanes)('the installed extension in the %s', (lane) => {
 	const missing = missingOf(lane);
-	describe.skipIf(missing !== null)(missing ?? 'with all tools', { timeout: 120_000 }, () => {
-		const tools = toolsOf(lane);
-		const editor = useEditor(tools, lane, packedExtensions);
+	describe.skipIf(missing !== null)(
+		'with all tools',
+		{ ...needs(`the editors (${missing})`), timeout: 120_000 },
+		() => {
+			const tools = toolsOf(lane);
+			const editor = useEditor(tools, lane, packedExtensions);
 
-		it('shows a meter that knows of no session yet', async () => {
-			await openWorkbench(editor.page, editor.url, editor.home.workspace);
-			await seesNoSession(editor.page);
-			expect(await offeredCommands(editor.page, 'Context: Compact')).not.toContain(
-				'Context: Compact Context',
-			);
-		});
-
-		it('follows what an agent appends', async () => {
-			await runCommand(editor.page, 'Example Agent: Ask');
-			await agentAnswered(editor.page, 1);
-			expect(await meterSays(editor.page, /\d+%/)).toMatch(/Context window (about )?\d+% full/);
-			const first = await meterPercent(editor.page);
-			await runCommand(editor.page, 'Example Agent: Work for a While');
-			await agentAnswered(editor.page, 7);
-			await expectPercent(editor.page).toBeGreaterThan(first + 10);
-		});
-
-		it('tells the categories in its tooltip', async () => {
-			await meter(editor.page, /\d+%/).hover();
-			const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Tool Definitions' });
-			await tooltip.waitFor({ timeout: patience });
-			expect(await tooltip.first().textContent()).toMatch(/Messages[\s\S]*Output Reserve/);
-			await editor.shot('meter');
-			await editor.page.keyboard.press('Escape');
-		});
-
-		it('compacts from the palette, and undoes from the notification', async () => {
-			const full = await meterPercent(editor.page);
-			await runCommand(editor.page, 'Context: Compact Context');
-			const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
-			await notice.waitFor({ timeout: patience });
-			await expectPercent(editor.page).toBeLessThan(full);
-			await editor.shot('compacted');
-			await press(notice, 'Undo');
-			await expectPercent(editor.page).toBe(full);
-			await notice.waitFor({ state: 'detached', timeout: patience });
-		});
-
-		it('previews a compaction side by side, and changes nothing', async () => {
-			const full = await meterPercent(editor.page);
-			await runCommand(editor.page, 'Context: Preview Compaction');
-			await editor.page
-				.locator('.tab', { hasText: /Preview of a compaction/ })
-				.waitFor({ timeout: patience });
-			await changedLine(editor.page).waitFor({ timeout: patience });
-			await editor.shot('preview');
-			expect(await meterPercent(editor.page)).toBe(full);
-		});
-
-		it('shows what a compaction changed', async () => {
-			await runCommand(editor.page, 'Context: Compact Context');
-			await press(notification(editor.page, /Context compacted/), 'Show Changes');
-			await editor.page
-				.locator('.tab', { hasText: /Changes of the compaction/ })
-				.waitFor({ timeout: patience });
-			await changedLine(editor.page).waitFor({ timeout: patience });
-		});
-
-		it('says why there was nothing to compact', async () => {
-			await runCommand(editor.page, 'Context: Compact Context');
-			const notice = notification(editor.page, /Nothing was compacted: /);
-			await notice.waitFor({ timeout: patience });
-			await notice.hover();
-			await notice.locator('.codicon-notifications-clear').first().click();
-		});
-
-		it('opens the view with categories, turns, messages, files and compactions', async () => {
-			await runCommand(editor.page, 'View: Close All Editors');
-			await runCommand(editor.page, 'Context: Show Context Usage');
-			const view = usageView(editor.page);
-			await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
-			const titles = await view.locator('h2').allInnerTexts();
-			expect(titles).toEqual([
-				'By category',
-				'Over the turns',
-				'Largest messages',
-				'Files read',
-				'Compactions',
-			]);
-			await expect.poll(() => view.locator('.compactions li').count(), { timeout: patience }).toBe(2);
-			await editor.shot('view');
-		});
-
-		it('opens a removed message in full from the view', async () => {
-			const view = usageView(editor.page);
-			await view.locator('.compactions summary').first().click();
-			await view.locator('.compactions details[open] button').first().click();
-			await editor.page.locator('.tab', { hasText: /^Message / }).waitFor({ timeout: patience });
-			await editor.page.locator('.tab', { hasText: 'Context Usage' }).click();
-		});
-
-		it('undoes a compaction from the view, and the view follows', async () => {
-			const low = await meterPercent(editor.page);
-			const view = usageView(editor.page);
-			await view.locator('.compactions button', { hasText: 'Undo' }).first().click();
-			await expectPercent(editor.page).toBeGreaterThan(low);
-			const undo = view.locator('.compactions button', { hasText: 'Undo' });
-			await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
-		});
-
-		it('survives a daemon that was killed, and loses nothing', async () => {
-			const percent = await meterPercent(editor.page);
-			const [old] = daemons();
-			process.kill(old ?? 0, 'SIGKILL');
-			await expect.poll(() => daemons().filter((pid) => pid !== old).length, { timeout: patience }).toBe(1);
-			await expectPercent(editor.page).toBe(percent);
-			await runCommand(editor.page, 'Example Agent: Ask');
-			await agentAnswered(editor.page, 8);
-			await expectPercent(editor.page).toBeGreaterThan(percent);
-			expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(0);
-		});
-
-		it('offers at a click what is sensible now', async () => {
-			await meter(editor.page, /\d+%/).click();
-			const rows = editor.page.locator('.quick-input-list .monaco-list-row');
-			await rows.first().waitFor({ timeout: patience });
-			expect((await rows.allInnerTexts()).join('\n')).toMatch(/Compact Context[\s\S]*Show Context Usage/);
-			await editor.page.keyboard.press('Escape');
-		});
-
-		it('follows a session that another process writes, and changes nothing in it', async () => {
-			const agent = await startOtherAgent(editor.home, 'Work in a terminal');
-			try {
-				await agent.append([{ role: 'user', content: 'Look at the log. '.repeat(400) }]);
-				await runCommand(editor.page, 'Context: Select Session');
-				const row = editor.page.locator('.quick-input-list .monaco-list-row', {
-					hasText: 'Work in a terminal',
-				});
-				await row.first().click({ timeout: patience });
-				await expectPercent(editor.page).toBeLessThan(12);
-				const few = await meterPercent(editor.page);
-				await agent.append([{ role: 'assistant', content: 'The log tells of a full disk. '.repeat(1000) }]);
-				await expectPercent(editor.page).toBeGreaterThan(few + 10);
+			it('shows a meter that knows of no session yet', async () => {
+				await openWorkbench(editor.page, editor.url, editor.home.workspace);
+				await seesNoSession(editor.page);
 				expect(await offeredCommands(editor.page, 'Context: Compact')).not.toContain(
 					'Context: Compact Context',
 				);
-				await editor.shot('followed');
-			} finally {
-				agent.stop();
-			}
-		});
+			});
 
-		it('asks nobody outside this machine', () => {
-			expect(editor.outside).toEqual([]);
-		});
-	});
+			it('follows what an agent appends', async () => {
+				await runCommand(editor.page, 'Example Agent: Ask');
+				await agentAnswered(editor.page, 1);
+				expect(await meterSays(editor.page, /\d+%/)).toMatch(/Context window (about )?\d+% full/);
+				const first = await meterPercent(editor.page);
+				await runCommand(editor.page, 'Example Agent: Work for a While');
+				await agentAnswered(editor.page, 7);
+				await expectPercent(editor.page).toBeGreaterThan(first + 10);
+			});
+
+			it('tells the categories in its tooltip', async () => {
+				await meter(editor.page, /\d+%/).hover();
+				const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Tool Definitions' });
+				await tooltip.waitFor({ timeout: patience });
+				expect(await tooltip.first().textContent()).toMatch(/Messages[\s\S]*Output Reserve/);
+				await editor.shot('meter');
+				await editor.page.keyboard.press('Escape');
+			});
+
+			it('compacts from the palette, and undoes from the notification', async () => {
+				const full = await meterPercent(editor.page);
+				await runCommand(editor.page, 'Context: Compact Context');
+				const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
+				await notice.waitFor({ timeout: patience });
+				await expectPercent(editor.page).toBeLessThan(full);
+				await editor.shot('compacted');
+				await press(notice, 'Undo');
+				await expectPercent(editor.page).toBe(full);
+				await notice.waitFor({ state: 'detached', timeout: patience });
+			});
+
+			it('previews a compaction side by side, and changes nothing', async () => {
+				const full = await meterPercent(editor.page);
+				await runCommand(editor.page, 'Context: Preview Compaction');
+				await editor.page
+					.locator('.tab', { hasText: /Preview of a compaction/ })
+					.waitFor({ timeout: patience });
+				await changedLine(editor.page).waitFor({ timeout: patience });
+				await editor.shot('preview');
+				expect(await meterPercent(editor.page)).toBe(full);
+			});
+
+			it('shows what a compaction changed', async () => {
+				await runCommand(editor.page, 'Context: Compact Context');
+				await press(notification(editor.page, /Context compacted/), 'Show Changes');
+				await editor.page
+					.locator('.tab', { hasText: /Changes of the compaction/ })
+					.waitFor({ timeout: patience });
+				await changedLine(editor.page).waitFor({ timeout: patience });
+			});
+
+			it('says why there was nothing to compact', async () => {
+				await runCommand(editor.page, 'Context: Compact Context');
+				const notice = notification(editor.page, /Nothing was compacted: /);
+				await notice.waitFor({ timeout: patience });
+				await notice.hover();
+				await notice.locator('.codicon-notifications-clear').first().click();
+			});
+
+			it('opens the view with categories, turns, messages, files and compactions', async () => {
+				await runCommand(editor.page, 'View: Close All Editors');
+				await runCommand(editor.page, 'Context: Show Context Usage');
+				const view = usageView(editor.page);
+				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
+				const titles = await view.locator('h2').allInnerTexts();
+				expect(titles).toEqual([
+					'By category',
+					'Over the turns',
+					'Largest messages',
+					'Files read',
+					'Compactions',
+				]);
+				await expect.poll(() => view.locator('.compactions li').count(), { timeout: patience }).toBe(2);
+				await editor.shot('view');
+			});
+
+			it('opens a removed message in full from the view', async () => {
+				const view = usageView(editor.page);
+				await view.locator('.compactions summary').first().click();
+				await view.locator('.compactions details[open] button').first().click();
+				await editor.page.locator('.tab', { hasText: /^Message / }).waitFor({ timeout: patience });
+				await editor.page.locator('.tab', { hasText: 'Context Usage' }).click();
+			});
+
+			it('undoes a compaction from the view, and the view follows', async () => {
+				const low = await meterPercent(editor.page);
+				const view = usageView(editor.page);
+				await view.locator('.compactions button', { hasText: 'Undo' }).first().click();
+				await expectPercent(editor.page).toBeGreaterThan(low);
+				const undo = view.locator('.compactions button', { hasText: 'Undo' });
+				await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
+			});
+
+			it('survives a daemon that was killed, and loses nothing', async () => {
+				const percent = await meterPercent(editor.page);
+				const [old] = daemons();
+				process.kill(old ?? 0, 'SIGKILL');
+				await expect.poll(() => daemons().filter((pid) => pid !== old).length, { timeout: patience }).toBe(1);
+				await expectPercent(editor.page).toBe(percent);
+				await runCommand(editor.page, 'Example Agent: Ask');
+				await agentAnswered(editor.page, 8);
+				await expectPercent(editor.page).toBeGreaterThan(percent);
+				expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(0);
+			});
+
+			it('offers at a click what is sensible now', async () => {
+				await meter(editor.page, /\d+%/).click();
+				const rows = editor.page.locator('.quick-input-list .monaco-list-row');
+				await rows.first().waitFor({ timeout: patience });
+				expect((await rows.allInnerTexts()).join('\n')).toMatch(/Compact Context[\s\S]*Show Context Usage/);
+				await editor.page.keyboard.press('Escape');
+			});
+
+			it('follows a session that another process writes, and changes nothing in it', async () => {
+				const agent = await startOtherAgent(editor.home, 'Work in a terminal');
+				try {
+					await agent.append([{ role: 'user', content: 'Look at the log. '.repeat(400) }]);
+					await runCommand(editor.page, 'Context: Select Session');
+					const row = editor.page.locator('.quick-input-list .monaco-list-row', {
+						hasText: 'Work in a terminal',
+					});
+					await row.first().click({ timeout: patience });
+					await expectPercent(editor.page).toBeLessThan(12);
+					const few = await meterPercent(editor.page);
+					await agent.append([{ role: 'assistant', content: 'The log tells of a full disk. '.repeat(1000) }]);
+					await expectPercent(editor.page).toBeGreaterThan(few + 10);
+					expect(await offeredCommands(editor.page, 'Context: Compact')).not.toContain(
+						'Context: Compact Context',
+					);
+					await editor.shot('followed');
+				} finally {
+					agent.stop();
+				}
+			});
+
+			it('asks nobody outside this machine', () => {
+				expect(editor.outside).toEqual([]);
+			});
+		},
+	);
 });

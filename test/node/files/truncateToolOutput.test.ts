@@ -20,6 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanSavedOutputs } from '../../../server/node/files/savedOutputs.ts';
 import { type ToolOutputContext, truncateToolOutput } from '../../../server/node/files/truncateToolOutput.ts';
+import { needs } from '../../support/needs.ts';
 
 let base: string;
 let workspace: string;
@@ -205,7 +206,7 @@ describe('an output given as a file', () => {
 		server.close();
 	});
 
-	it.skipIf(isRoot)('says that permission is missing', async () => {
+	it.skipIf(isRoot)('says that permission is missing', needs('another user than root'), async () => {
 		await writeFile(join(workspace, 'shut'), '', { mode: 0 });
 		await expect(ofFile('shut')).rejects.toThrow('permission denied');
 	});

@@ -15,8 +15,8 @@ import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { createFileWatcher } from './node/files/watcher.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
-import { memoryJournalStore } from './node/journal/memoryJournal.ts';
-import { createMeasures } from './node/measures.ts';
+import { type BodyShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
+import { createMeasures, type TableLoading } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
@@ -61,6 +61,10 @@ export interface AppOptions {
 	version: string;
 	/** Where the rank tables lie. */
 	tables: string;
+	/** When rank tables are loaded; ahead where absent. */
+	tableLoading?: TableLoading;
+	/** Where the bodies of a session that is not stored are kept; in memory where absent. */
+	shelf?: () => BodyShelf;
 	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
 	startThread?: StartThread;
 }
@@ -119,7 +123,7 @@ function createStorage(options: AppOptions, settings: () => Settings, logger: Cl
 		journals() {
 			journals ??= settings().storage.enabled
 				? fileJournalStore({ directory: storage.directory(), logger })
-				: memoryJournalStore();
+				: memoryJournalStore(Date.now, options.shelf);
 			return journals;
 		},
 	};
@@ -151,7 +155,7 @@ export function startApp(options: AppOptions): Server {
 		get journals() {
 			return storage.journals();
 		},
-		measures: createMeasures(options.tables, logger),
+		measures: createMeasures(options.tables, logger, options.tableLoading),
 		settings: layers.current,
 		now: Date.now,
 		newId: randomUUID,

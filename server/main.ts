@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
-import { startDaemon } from './front/daemonProcess.ts';
+import { startDaemonHere } from './daemonHere.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
@@ -13,20 +13,26 @@ declare const CONTEXTD_VERSION: string;
 
 const argv = process.argv.slice(2);
 
+/** What stands around the process. */
+const world = {
+	environment: process.env,
+	platform: process.platform,
+	home: homedir(),
+	version: CONTEXTD_VERSION,
+	/** Of the rank tables, beside this file. */
+	tables: __dirname,
+};
+
 function serveClient(): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}
 	const server = startApp({
+		...world,
 		input: process.stdin,
 		output: process.stdout,
 		errors: process.stderr,
 		flags: parseFlags(argv),
-		environment: process.env,
-		platform: process.platform,
-		home: homedir(),
-		version: CONTEXTD_VERSION,
-		tables: __dirname,
 		startThread: (order) => new Worker(__filename, { workerData: order }),
 	});
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, server.stop);
@@ -39,13 +45,9 @@ function runCommand(): Promise<number> {
 		stdout: process.stdout,
 		stderr: process.stderr,
 		env: process.env,
-		transcriptFolders: transcriptFolders({
-			environment: process.env,
-			home: homedir(),
-			platform: process.platform,
-		}),
+		transcriptFolders: transcriptFolders(world),
 		version: CONTEXTD_VERSION,
-		startDaemon: () => startDaemon({ file: __filename, env: process.env, version: CONTEXTD_VERSION }),
+		startDaemon: () => startDaemonHere(world),
 	});
 }
 

@@ -9,6 +9,7 @@ import { type Line, span } from './output/line.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { measure } from './stats.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './terminal.ts';
+import { historyLabels } from './transcript/sessionLabels.ts';
 import { historyText, writeHistory } from './writeHistory.ts';
 
 function workLine({ message, percentage }: WorkDoneProgress): Line {
@@ -55,10 +56,11 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
-	const compaction = await withFile(command, io, start, async (work): Promise<Compaction> => {
+	const compaction = await withFile(command, 'all', io, start, async (work): Promise<Compaction> => {
 		const before = await measure(work);
+		const labels = await historyLabels(work.daemon, work.session.sessionId);
 		const result = await compact(work, command);
-		return { before, result, after: await measure(work), labels: work.session.labels, output };
+		return { before, result, after: await measure(work), labels, output };
 	});
 	const { messages, ...result } = compaction.result;
 	if (output !== undefined) await writeMessages({ ...result, messages }, output, io);

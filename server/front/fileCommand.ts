@@ -1,6 +1,7 @@
 /** What every command on a file does: open the input, start a daemon, fill a session, and end the daemon again. */
 
 import type { WorkDoneProgress } from '../protocol/declaration.ts';
+import type { Counting } from '../protocol/transcript.ts';
 import type { CompactCommand, StatsCommand } from './commandLine.ts';
 import type { Daemon } from './daemon.ts';
 import { inputFile } from './inputFile.ts';
@@ -25,9 +26,13 @@ function readingLine({ message, percentage }: WorkDoneProgress): Line {
 	return [span(`Reading${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
-/** Runs a command's work on its input; the daemon is gone and the progress erased when it resolves or rejects. */
+/**
+ * Runs a command's work on its input; the daemon is gone and the progress erased when it resolves or rejects.
+ * @param counting which of its messages are counted as the estimator says
+ */
 export async function withFile<Result>(
 	command: StatsCommand | CompactCommand,
+	counting: Counting,
 	io: FrontIo,
 	start: StartDaemon,
 	work: (work: FileWork) => Promise<Result>,
@@ -38,7 +43,9 @@ export async function withFile<Result>(
 		const daemon = await start();
 		try {
 			progress.show([span('Reading')]);
-			const session = await importSession(daemon, input, command, (done) => progress.show(readingLine(done)));
+			const session = await importSession(daemon, input, { ...command, counting }, (done) =>
+				progress.show(readingLine(done)),
+			);
 			const result = await work({ daemon, session, progress });
 			progress.clear();
 			if (session.leftOut !== undefined) {

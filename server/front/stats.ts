@@ -2,8 +2,10 @@ import { contextStats } from '../protocol/stats.ts';
 import type { StatsCommand } from './commandLine.ts';
 import { workFailed } from './failure.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
+import { createLabels } from './labels.ts';
 import { statsView } from './output/statsView.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from './terminal.ts';
+import { largestLabels } from './transcript/sessionLabels.ts';
 
 /** The figures of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {
@@ -14,10 +16,12 @@ export async function measure({ daemon, session }: FileWork) {
 
 /** `contextd stats`: how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
-	const { stats, session } = await withFile(command, io, start, async (work) => ({
-		stats: await measure(work),
-		session: work.session,
-	}));
+	const isText = command.report === 'text';
+	// Only what stands behind the newest figure moves the figure that is shown.
+	const { stats, labels } = await withFile(command, 'tail', io, start, async (work) => {
+		const measured = await measure(work);
+		return { stats: measured, labels: isText ? await largestLabels(work.daemon, measured) : createLabels() };
+	});
 	if (command.report === 'json') await writeJson(io.stdout, stats);
-	else await writeLines(io.stdout, statsView(stats, session, canvasOf(io.stdout, io.env)), io.env);
+	else await writeLines(io.stdout, statsView(stats, labels, canvasOf(io.stdout, io.env)), io.env);
 }

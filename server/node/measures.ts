@@ -1,9 +1,10 @@
 /** Counting for sessions: families of models, with exact tables that are loaded once, when first asked for. */
 
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
+import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
 import { createMeasure, type Measure } from '../core/measure/measure.ts';
@@ -23,18 +24,51 @@ const version = 1;
 /** Measures that are kept at once: a client may name any number of models. */
 const mostMeasures = 100;
 
+/**
+ * When a rank table is loaded: `ahead`, in the background, so that nobody waits for it; or `whenCounted`, for a process
+ * that may come to its end without counting anything exactly.
+ */
+export type TableLoading = 'ahead' | 'whenCounted';
+
 /** Measures over the rank tables of a folder. Where a table cannot be loaded, the calibrated estimate stands in. */
-export function createMeasures(folder: string, log: Logger): Measures {
+export function createMeasures(folder: string, log: Logger, tables: TableLoading = 'ahead'): Measures {
 	const counters = new Map<Vocabulary, Counter>();
 	const loading = new Map<Vocabulary, Promise<void>>();
 	const measures = new LRUCache<string, SessionMeasure>({ max: mostMeasures });
 
+	function tellMissing(vocabulary: Vocabulary, error: unknown): void {
+		log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
+	}
+
+	/** A counter that loads its table with the first text. */
+	function latecomer(vocabulary: Vocabulary): Counter {
+		let counter: Counter | undefined;
+		const loaded = (): Counter => {
+			try {
+				return loadCounterNow(folder, vocabulary);
+			} catch (error) {
+				tellMissing(vocabulary, error);
+				return { count: calibratedText(vocabulary) };
+			}
+		};
+		return {
+			count(text) {
+				counter ??= loaded();
+				return counter.count(text);
+			},
+		};
+	}
+
 	function load(vocabulary: Vocabulary): Promise<void> {
 		const known = loading.get(vocabulary);
 		if (known) return known;
+		if (tables === 'whenCounted') {
+			counters.set(vocabulary, latecomer(vocabulary));
+			return Promise.resolve();
+		}
 		const load = loadCounter(folder, vocabulary).then(
 			(counter) => void counters.set(vocabulary, counter),
-			(error) => log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`),
+			(error) => tellMissing(vocabulary, error),
 		);
 		loading.set(vocabulary, load);
 		return load;
@@ -96,6 +130,19 @@ function keyOf(measure: Measure, provider: string): string {
  * Brotli, and with a RangeError when its content is not a rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<Counter> {
-	const compressed = await readFile(path.join(folder, `ranks-${vocabulary}.br`));
+	const compressed = await readFile(tableFile(folder, vocabulary));
 	return createCounter(await promisify(brotliDecompress)(compressed), vocabulary);
+}
+
+/**
+ * The same at once, with nobody else to wait for it: for a process that seldom counts at all.
+ *
+ * Throws what `loadCounter` rejects with.
+ */
+function loadCounterNow(folder: string, vocabulary: Vocabulary): Counter {
+	return createCounter(brotliDecompressSync(readFileSync(tableFile(folder, vocabulary))), vocabulary);
+}
+
+function tableFile(folder: string, vocabulary: Vocabulary): string {
+	return path.join(folder, `ranks-${vocabulary}.br`);
 }

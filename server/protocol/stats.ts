@@ -146,6 +146,8 @@ export interface ContextStats {
 	source: StatsSource;
 	/** How tokens were counted. */
 	estimator: EstimatorName;
+	/** How what lies before the newest usage figure was counted, where that was another way. */
+	headEstimator?: EstimatorName;
 	/** Sums to `estimatedInputTokens`. */
 	breakdown: Breakdown;
 	/** What rows of the breakdown are made of. */

@@ -40,6 +40,9 @@ export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult,
 	errors: ['FileUnreadable'],
 };
 
+/** Which messages of an import are counted as the estimator says. */
+export type Counting = 'all' | 'tail';
+
 export interface ImportParams extends WorkDoneParams {
 	/** A path, or a `file:` URI. */
 	path: string;
@@ -49,6 +52,12 @@ export interface ImportParams extends WorkDoneParams {
 	workspace?: string;
 	/** Keeps the session current as the transcript grows, until the session is closed; by default false. */
 	follow?: boolean;
+	/**
+	 * Which messages are counted as the estimator says: `all`, or the `tail` behind the newest usage figure alone,
+	 * where the others are counted by the calibrated estimate. That is many times as fast, and good for a look; by
+	 * default `all`.
+	 */
+	counting?: Counting;
 }
 
 /** Records of one type that were not understood. */

@@ -5,7 +5,7 @@ import { folderOf } from '../core/files/folder.ts';
 import { liveSteps, type State, seqOf } from '../core/history/state.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
-import type { ChatMessage, FormatName, Usage } from '../protocol/conversation.ts';
+import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
 import type { AppendResult } from '../protocol/session.ts';
 import { commit } from './commit.ts';
 import { type Ingested, ingest } from './ingest.ts';
@@ -17,6 +17,8 @@ export interface AppendCall {
 	/** Held while messages are read; without one, they are read in one go. */
 	lane?: Lane;
 	signal?: AbortSignal;
+	/** How tokens are counted; as the settings say where absent. */
+	estimator?: EstimatorName;
 }
 
 /** The model's window where a usage figure goes beyond it and the window is more than a guess. Tokens. */
@@ -58,7 +60,7 @@ export async function appendMessages(
 	session: Session,
 	messages: readonly unknown[],
 	format: FormatName,
-	{ lane, signal }: AppendCall = {},
+	{ lane, signal, estimator }: AppendCall = {},
 ): Promise<AppendResult> {
 	const { world } = session;
 	writable(session);
@@ -67,7 +69,7 @@ export async function appendMessages(
 	lane?.hold();
 	const steps = ingest(messages, format, {
 		state,
-		measure: world.measures.for(provider, model, world.settings().estimator),
+		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
 	});

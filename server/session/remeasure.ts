@@ -57,6 +57,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 		);
 	}
 	// What was appended meanwhile was counted in the new way already: its counts stand.
+	session.headEstimator = undefined;
 	const rows = [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)];
 	await commit(session, {
 		t: 'recount',

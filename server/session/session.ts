@@ -3,6 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
+import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
@@ -35,6 +36,8 @@ export interface SessionSource {
 
 export interface Session extends Readonly<SessionSource> {
 	readonly state: State;
+	/** How what lies before the newest usage figure was counted, where it is another way than the session's. */
+	headEstimator?: EstimatorName;
 	/** The recount that is under way. */
 	recounting?: Promise<void>;
 	/** Why it takes nothing more. */

@@ -205,6 +205,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: standing.estimator,
+		...(session.headEstimator && { headEstimator: session.headEstimator }),
 		breakdown: reading.breakdown,
 		...present({ details: state.info.told && detailsOf(reading.breakdown, state.info.told.parts) }),
 		history: reading.history,

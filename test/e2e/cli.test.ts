@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDaemon } from '../../server/front/daemonProcess.ts';
 import { needs } from '../support/needs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -124,21 +123,3 @@ describe.skipIf(!existsSync(bundle))(
 		});
 	},
 );
-
-describe('a daemon that cannot work', () => {
-	it.each([
-		['ends at once', 'process.exit(3)', 'the daemon ended with code 3 before its work was done'],
-		[
-			'says why',
-			'console.error("no room\\n"); process.exit(1)',
-			'ended with code 1 before its work was done: no room',
-		],
-	])('is told of: it %s', async (_, program, message) => {
-		const file = join(folder, 'daemon.cjs');
-		await writeFile(file, program);
-		await expect(startDaemon({ file, env: process.env, version: '0.0.0' })).rejects.toMatchObject({
-			exitCode: 1,
-			message: expect.stringContaining(message),
-		});
-	});
-});

@@ -9,7 +9,7 @@ function plain(lines: readonly Line[]): string {
 	return linesText(lines, 'plain');
 }
 
-const session = { labels: createLabels() };
+const none = createLabels();
 
 describe('the notice on usage', () => {
 	it.each([
@@ -66,7 +66,7 @@ describe('the report', () => {
 	it('shows the window, what fills it, and the largest messages', () => {
 		const labels = createLabels();
 		labels.add('m9', { role: 'user', content: 'Fix it' });
-		const text = plain(statsView(statsWith(), { labels }, { columns: 80 }));
+		const text = plain(statsView(statsWith(), labels, { columns: 80 }));
 		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 80%');
 		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
 		expect(text).toContain('Window    200,000 tokens, 64,000 of them kept for the answer\n');
@@ -78,7 +78,7 @@ describe('the report', () => {
 
 	it('names the agent whose session it is, and what that keeps free', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
-		const text = plain(statsView(statsWith({ agent: 'codex', limit }), session, { columns: 80 }));
+		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
 		expect(text).toContain('47,600 free · codex compacts at 136,000\n');
 		expect(text).toContain('Agent     codex\n');
 		expect(text).toContain('64,000 of them kept as its auto-compact buffer\n');
@@ -86,13 +86,20 @@ describe('the report', () => {
 
 	it('shows a guess of the window as one', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
-		const text = plain(statsView(statsWith({ agent: 'codex', limit }), session, { columns: 80 }));
+		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
 		expect(text).toContain('~65% healthy');
 		expect(text).toContain('(a guess; say it with --window)');
 	});
 
+	it('says which of its rows are estimates', () => {
+		const stats = { ...statsWith(), headEstimator: 'calibrated' as const };
+		const title = "What fills it · calibrated, within the provider's figure\n";
+		expect(plain(statsView(stats, none, { columns: 80 }))).toContain(title);
+		expect(plain(statsView(statsWith(), none, { columns: 80 }))).toContain('What fills it\n');
+	});
+
 	it('leaves out categories that hold next to nothing', () => {
-		expect(plain(statsView(statsWith(), session, { columns: 80 }))).not.toMatch(/System messages|Images/);
+		expect(plain(statsView(statsWith(), none, { columns: 80 }))).not.toMatch(/System messages|Images/);
 	});
 
 	it.each([
@@ -102,12 +109,12 @@ describe('the report', () => {
 		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
 	])('says what is special (%#)', (changes, expected) => {
-		expect(plain(statsView(statsWith(changes), session, { columns: 80 }))).toContain(expected);
+		expect(plain(statsView(statsWith(changes), none, { columns: 80 }))).toContain(expected);
 	});
 
 	it.each([20, 24, 30, 40, 60, 80, 200])('keeps its tables within %d columns', (columns) => {
 		const stats = statsWith({ largest: [{ messageId: '漢字'.repeat(40), role: 'tool', tokens: 5_000_000 }] });
-		const lines = statsView(stats, session, { columns });
+		const lines = statsView(stats, none, { columns });
 		const from = lines.findIndex((line) => line[0]?.text === 'What fills it');
 		for (const line of lines.slice(from, -2)) {
 			expect(displayWidth(line.map(({ text }) => text).join(''))).toBeLessThanOrEqual(columns);
@@ -119,7 +126,7 @@ describe('the report', () => {
 			model: 'm\u001b]0;title\u0007',
 			largest: [{ messageId: '\u001b[2J\n', role: 'tool', toolName: 'x\u202e\u0000', tokens: 5 }],
 		});
-		const text = plain(statsView(stats, session, { columns: 80 }));
+		const text = plain(statsView(stats, none, { columns: 80 }));
 		expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 	});
 });

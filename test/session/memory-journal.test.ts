@@ -42,7 +42,7 @@ async function outcomes(store: JournalStore, acts: readonly Act[]): Promise<unkn
 				told.push(appended && (await open.get(each.id)?.read(appended.bodies)));
 				await appended?.durable;
 			}
-			told.push(records.map(({ value, bodies }) => [value, bodies.map(({ length, crc }) => [length, crc])]));
+			told.push(records.map(({ value, bodies }) => [value, bodies.length]));
 		} catch (error) {
 			told.push(error instanceof Error ? error.name : error);
 		}

@@ -48,7 +48,7 @@ export function parseModelId(model: string): ModelId {
 		name = name.slice('copilot-'.length);
 	}
 	name = name.replaceAll('@', '-');
-	name = shortNames[name] ?? name;
+	name = Object.hasOwn(shortNames, name) ? (shortNames[name] ?? name) : name;
 	if (name.startsWith('claude')) name = spellClaude(name);
 	else if (name.startsWith('gpt-35')) name = `gpt-3.5${name.slice('gpt-35'.length)}`;
 	return contextWindow && contextWindow > 0 ? { name, hints, contextWindow } : { name, hints };

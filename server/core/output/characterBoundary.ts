@@ -12,7 +12,13 @@ const LONGEST_REACH_UNITS = 1 << 16;
 /** What comes right after a cut-off start can be joined wrongly for this far: flags, families, conjuncts. */
 const UNSURE_UNITS = 32;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is first needed: its tables take longer to load than most of the program. */
+function graphemes(): Intl.Segmenter {
+	segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+	return segmenter;
+}
 
 /**
  * The place nearest to `index`, at it or on the given side of it, where no character as a reader sees it
@@ -33,7 +39,9 @@ export function characterAround(text: string, index: number): CharacterSpan {
 	for (let reach = FIRST_REACH_UNITS; reach <= LONGEST_REACH_UNITS; reach *= 4) {
 		const from = windowStart(text, index - reach);
 		const to = Math.min(text.length, index + reach);
-		const segment = segmenter.segment(text.slice(from, to)).containing(index - from);
+		const segment = graphemes()
+			.segment(text.slice(from, to))
+			.containing(index - from);
 		if (segment === undefined) break;
 		const start = from + segment.index;
 		const end = start + segment.segment.length;

@@ -1,10 +1,8 @@
 /** Figures as people read them. */
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
 /** `1,234` */
 export function count(value: number): string {
-	return whole.format(value);
+	return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 message`, `1,234 messages` */
@@ -14,7 +12,7 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
 
 /** `65%`, of a ratio. */
 export function percent(ratio: number): string {
-	return `${whole.format(ratio * 100)}%`;
+	return `${count(ratio * 100)}%`;
 }
 
 /** `65%`, but `<1%` for what is there and would round to nothing. */
@@ -26,6 +24,6 @@ export function share(part: number, total: number): string {
 /** `1.2 MB`, `340 kB`, `12 B` */
 export function bytes(value: number): string {
 	if (value < 1000) return `${value} B`;
-	if (value < 1_000_000) return `${whole.format(value / 1000)} kB`;
+	if (value < 1_000_000) return `${count(value / 1000)} kB`;
 	return `${(value / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,6 +1,5 @@
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Labels } from '../labels.ts';
-import type { LoadedSession } from '../transcript/importSession.ts';
 import { shareBar, stackedBar } from './bar.ts';
 import { count, countOf, percent, share } from './figures.ts';
 import { clipLine, type Line, span } from './line.ts';
@@ -99,6 +98,12 @@ function facts(stats: ContextStats): Line[] {
 	];
 }
 
+/** Above the categories: what they rest on, where that is an estimate. */
+function fillsTitle({ headEstimator }: ContextStats): Line {
+	const title = span('What fills it', 'bold');
+	return headEstimator ? [title, span(` · ${headEstimator}, within the provider's figure`, 'gray')] : [title];
+}
+
 /** Every category with its tokens, its share and its bar. */
 export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
 	const categories = categoriesOf(stats);
@@ -137,15 +142,11 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 }
 
 /** The report on how full a window is. */
-export function statsView(
-	stats: ContextStats,
-	{ labels }: Pick<LoadedSession, 'labels'>,
-	canvas: Canvas,
-): Line[] {
+export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): Line[] {
 	const notice = usageNotice(stats);
 	const tables = [
 		[],
-		[span('What fills it', 'bold')],
+		fillsTitle(stats),
 		...categoryLines(stats, canvas),
 		[],
 		[span('Largest messages', 'bold')],

@@ -24,6 +24,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	if (isFile) await checkOutput(output, command.file, io);
 	const { text, messageCount, compaction, warnings } = await withFile(
 		{ ...command, name: 'stats', report: 'text' },
+		'all',
 		io,
 		start,
 		(work) => {

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
-import type { Fields } from '../../core/shape.ts';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
-import { contextHistory } from '../../protocol/history.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
-import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
+import {
+	type Counting,
+	contextImport,
+	type ImportParams,
+	type ImportResult,
+} from '../../protocol/transcript.ts';
 import type { Daemon } from '../daemon.ts';
 import { badInput } from '../failure.ts';
 import type { InputFile } from '../inputFile.ts';
-import { createLabels, type Labels } from '../labels.ts';
 import { countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
@@ -25,7 +27,6 @@ export interface LoadedSession {
 	sessionId: string;
 	/** Visible messages. */
 	messageCount: number;
-	labels: Labels;
 	/** What of plain messages could not be read, in a sentence. */
 	leftOut?: string;
 }
@@ -37,7 +38,7 @@ const plainMessages = 'contextd';
 export async function importFile(
 	daemon: Daemon,
 	{ name, path }: Pick<InputFile, 'name' | 'path'>,
-	params: Pick<ImportParams, 'follow' | 'workDoneToken'> = {},
+	params: Pick<ImportParams, 'follow' | 'counting' | 'workDoneToken'> = {},
 ): Promise<ImportResult> {
 	try {
 		return await daemon.request(contextImport, { path, ...params });
@@ -59,11 +60,11 @@ export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
 export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
-	{ provider, model, window: contextWindow }: ModelChoice,
+	{ provider, model, window: contextWindow, counting }: ModelChoice & { counting: Counting },
 	report: (progress: WorkDoneProgress) => void,
 ): Promise<LoadedSession> {
 	const imported = await daemon.watch(
-		(workDoneToken) => importFile(daemon, file, { workDoneToken }),
+		(workDoneToken) => importFile(daemon, file, { counting, workDoneToken }),
 		(progress) => {
 			if (progress.kind === 'report') report(progress);
 		},
@@ -74,8 +75,7 @@ export async function importSession(
 		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it holds none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
-	const labels = await labelsOf(daemon, sessionId);
-	return { sessionId, messageCount, labels, ...(leftOut !== undefined && { leftOut }) };
+	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
 }
 
 /** Agents write much that is no message; in a file of plain messages everything is meant to be one. */
@@ -83,14 +83,4 @@ function leftOutOf(name: string, { source, skipped }: ImportResult): string | un
 	if (source !== plainMessages || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${countOf(count, 'record')} (${type})`).join(', ');
 	return `${printable(name)}: no messages, left out: ${kinds}`;
-}
-
-/** What the visible messages are about. */
-async function labelsOf(daemon: Daemon, sessionId: string): Promise<Labels> {
-	const labels = createLabels();
-	const { messages } = await daemon.request(contextHistory, { sessionId });
-	for (const message of messages as Fields[]) {
-		if (typeof message.id === 'string') labels.add(message.id, message);
-	}
-	return labels;
 }

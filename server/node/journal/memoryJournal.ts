@@ -1,6 +1,5 @@
 /** Journals that live in memory alone, for sessions that are not to outlive the daemon. */
 
-import { crc32 } from 'node:zlib';
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef, FollowEnd, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
@@ -9,11 +8,17 @@ interface Follower {
 	ended: (reason: FollowEnd) => void;
 }
 
+/** Keeps bodies by where they would stand in a file. */
+export interface BodyShelf {
+	set(offset: number, body: string): unknown;
+	get(offset: number): string | undefined;
+}
+
 interface MemoryFile {
 	/** As JSON, so that nobody shares an object with the journal, and what JSON drops is dropped here too. */
 	records: { json: string; bodies: BodyRef[] }[];
-	bodies: Map<number, { ref: BodyRef; text: string }>;
-	/** Bytes. */
+	bodies: BodyShelf;
+	/** UTF-16 units. */
 	size: number;
 	modifiedAt: number;
 	held: boolean;
@@ -24,8 +29,12 @@ interface MemoryFile {
  * A store that behaves as the one on disk does, but forgets all with the process.
  *
  * @param now milliseconds since the epoch.
+ * @param shelf where the bodies of one session are kept; in memory where absent
  */
-export function memoryJournalStore(now: () => number = Date.now): JournalStore {
+export function memoryJournalStore(
+	now: () => number = Date.now,
+	shelf: () => BodyShelf = () => new Map(),
+): JournalStore {
 	const files = new Map<string, MemoryFile>();
 
 	function fileOf(sessionId: string): MemoryFile {
@@ -40,7 +49,7 @@ export function memoryJournalStore(now: () => number = Date.now): JournalStore {
 			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);
 			const file: MemoryFile = {
 				records: [],
-				bodies: new Map(),
+				bodies: shelf(),
 				size: 0,
 				modifiedAt: now(),
 				held: true,
@@ -111,11 +120,12 @@ function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): Me
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
 	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
-	let offset = file.size + Buffer.byteLength(json) + 1;
+	let offset = file.size + json.length + 1;
 	const refs = bodies.map((text) => {
-		const ref = { offset, length: Buffer.byteLength(text), crc: crc32(text) };
-		file.bodies.set(offset, { ref, text });
-		offset += ref.length + 1;
+		// Memory needs no checksum, and no count of bytes.
+		const ref = { offset, length: text.length, crc: 0 };
+		file.bodies.set(offset, text);
+		offset += text.length + 1;
 		return ref;
 	});
 	file.size = offset;
@@ -139,10 +149,7 @@ function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
 }
 
 function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undefined)[] {
-	return refs.map(({ offset, length, crc }) => {
-		const body = file.bodies.get(offset);
-		return body?.ref.length === length && body.ref.crc === crc ? body.text : undefined;
-	});
+	return refs.map(({ offset }) => file.bodies.get(offset));
 }
 
 function alreadyThere(sessionId: string): Failure {

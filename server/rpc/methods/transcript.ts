@@ -14,6 +14,7 @@ const imports = object({
 	sessionId: shapes.sessionId.optional(),
 	workspace: shapes.text,
 	follow: shapes.flag,
+	counting: z.enum(['all', 'tail']).optional(),
 	...shapes.workDone,
 });
 

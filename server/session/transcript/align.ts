@@ -3,7 +3,8 @@
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
-import type { IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
+import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
+import type { Counting } from '../../protocol/transcript.ts';
 import { appendMessages, reportUsage } from '../append.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
@@ -104,15 +105,17 @@ export async function storeEntries(
 	session: Session,
 	outline: Outline,
 	stood: StoodEntry[],
-	upTo: number,
+	{ upTo, counting }: { upTo: number; counting: Counting },
 ): Promise<void> {
+	const calibratedTo = counting === 'tail' ? newestFigure(outline) : -1;
 	let batch: OutlineMessage[] = [];
 	let characters = 0;
 	let durable: Promise<unknown> | undefined;
+	let estimator: EstimatorName | undefined;
 	const append = async (): Promise<void> => {
 		if (batch.length === 0) return;
 		const before = durable;
-		({ durable } = await appendEntries(session, batch, stood));
+		({ durable } = await appendEntries(session, batch, stood, estimator));
 		// While one batch is on its way to the disk the next is made, and no more.
 		await before;
 		batch = [];
@@ -126,6 +129,9 @@ export async function storeEntries(
 			await takeCompaction(session, outline, at, entry, stood);
 			continue;
 		}
+		const next = at <= calibratedTo ? 'calibrated' : undefined;
+		if (next !== estimator) await append();
+		estimator = next;
 		batch.push(entry);
 		characters += sizeOf(entry.message);
 		if (batch.length >= batchLimit.messages || characters >= batchLimit.characters) await append();
@@ -133,6 +139,13 @@ export async function storeEntries(
 	await append();
 	await durable;
 	outline.unchanged = stood.length;
+}
+
+/** The place of the newest message with a usage figure. */
+function newestFigure({ entries }: Outline): number {
+	return entries.findLastIndex(
+		(entry) => entry.t === 'message' && entry.isAnswer && entry.usage !== undefined,
+	);
 }
 
 /** Characters of a message's content, about. */
@@ -147,6 +160,7 @@ async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
 	stood: StoodEntry[],
+	estimator: EstimatorName | undefined,
 ): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
 	const again = entries.flatMap(({ message, rowId }) => {
@@ -165,7 +179,8 @@ async function appendEntries(
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 	});
-	const durable = appendMessages(session, messages, 'contextd');
+	const durable = appendMessages(session, messages, 'contextd', { estimator });
+	if (estimator !== undefined) session.headEstimator = estimator;
 	// Whoever waits for it hears of a failure there.
 	durable.catch(() => undefined);
 	for (const [index, entry] of entries.entries()) {

@@ -136,6 +136,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				agent: transcript.agent,
 				path: transcript.path,
 				workspace: order.workspace,
+				counting: order.counting ?? 'all',
 				mayReplace: order.sessionId === undefined,
 				uriOf: files.uriOf,
 			});

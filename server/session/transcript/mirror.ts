@@ -15,6 +15,7 @@ import {
 	titleOf,
 } from '../../core/transcript/outline.ts';
 import type { ToldRequest } from '../../core/transcript/reading/toldRequest.ts';
+import type { Counting } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
@@ -34,6 +35,8 @@ export interface MirrorOrder {
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
 	mayReplace: boolean;
+	/** Which messages are counted as the estimator says. */
+	counting: Counting;
 	uriOf(folder: string): string | undefined;
 }
 
@@ -127,7 +130,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 			if (!parts) return;
 			untouched = Math.min(untouched, outline.unchanged);
 			await cutSession(session, outline.unchanged, entries);
-			await storeEntries(session, outline, entries, upTo);
+			await storeEntries(session, outline, entries, { upTo, counting: order.counting });
 		});
 		mayReplace = true;
 		catchingUp = false;

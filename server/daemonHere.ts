@@ -1,0 +1,61 @@
+import { PassThrough, Writable } from 'node:stream';
+import { type AppOptions, startApp } from './app.ts';
+import { ConnectionError } from './client/errors.ts';
+import { parseFlags } from './core/settings/flags.ts';
+import { type Daemon, openDaemon } from './front/daemon.ts';
+import { scratchShelf } from './node/scratchShelf.ts';
+
+/** What its log is told to: the terminal is the command's own. */
+function nobody(): Writable {
+	return new Writable({ write: (_piece, _encoding, done) => done() });
+}
+
+/**
+ * Starts a daemon in this very process, which is spoken to as any other: a command that runs once need not wait for
+ * a second program to load. It keeps its sessions in memory, and long ones beside in a file without a
+ * name, so that nothing of them is left behind.
+ */
+export function startDaemonHere(
+	options: Pick<AppOptions, 'environment' | 'platform' | 'home' | 'version' | 'tables'>,
+): Promise<Daemon> {
+	const input = new PassThrough();
+	const output = new PassThrough();
+	const shelves: ReturnType<typeof scratchShelf>[] = [];
+	const shelf = () => {
+		const made = scratchShelf();
+		shelves.push(made);
+		return made;
+	};
+	const server = startApp({
+		...options,
+		input,
+		output,
+		errors: nobody(),
+		shelf,
+		tableLoading: 'whenCounted',
+		flags: parseFlags([]),
+		environment: { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' },
+	});
+	let isWanted = false;
+	const lost = server.exitCode.then((): Promise<never> => {
+		if (isWanted) return new Promise(() => {});
+		throw new ConnectionError('the daemon ended before its work was done');
+	});
+	// Whoever waits for an answer hears of it; where nobody does, it is no failure.
+	lost.catch(() => {});
+	return openDaemon(
+		{
+			input,
+			output,
+			lost,
+			kill: server.stop,
+			async end(farewell) {
+				isWanted = true;
+				await farewell();
+				await server.exitCode;
+				for (const one of shelves) one.clear();
+			},
+		},
+		options.version,
+	);
+}

@@ -1,0 +1,50 @@
+/**
+ * What `contextd stats FILE` costs on a short and on a long transcript: CPU time, its children's included, and memory
+ * at most. `npm run bench -- stats`, after `npm run build`. Linux alone. Fails where a budget is not kept.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { cpuOf } from '../support/childCpu.ts';
+import { writeLongTranscript } from '../support/longTranscript.ts';
+
+const cases = [
+	{ megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
+	{ megabytes: 300, runs: 2, budget: { ms: 5000, mib: 400 } },
+];
+const command = resolve('dist/contextd.cjs');
+const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
+const env = { PATH: process.env.PATH, HOME: folder };
+
+/** MiB of memory that the command takes at most. */
+async function memoryOf(args: readonly string[]): Promise<number> {
+	const hook = join(folder, 'hook.cjs');
+	const told = join(folder, 'memory');
+	const write = `require('node:fs').writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS))`;
+	await writeFile(hook, `process.on('exit', () => ${write});`);
+	spawnSync(process.execPath, ['-r', hook, command, ...args], { env });
+	return Number(await readFile(told, 'utf8')) / 1024;
+}
+
+function told(name: string, value: number, budget: number, unit: string): string {
+	if (value > budget) process.exitCode = 1;
+	return `${name} ${value.toFixed(0)} ${unit}, ${value <= budget ? 'within' : 'BEYOND'} ${budget}`;
+}
+
+try {
+	const [empty = 0] = cpuOf([{ file: process.execPath, args: ['-e', '0'], env }], 15);
+	console.log(`node -e 0: CPU ${empty.toFixed(0)} ms`);
+	for (const { megabytes, runs, budget } of cases) {
+		const path = join(folder, `${megabytes}.jsonl`);
+		await writeLongTranscript(path, megabytes * 1e6);
+		const [ms = 0] = cpuOf([{ file: process.execPath, args: [command, 'stats', path], env }], runs);
+		const mib = await memoryOf(['stats', path]);
+		console.log(
+			`contextd stats, ${megabytes} MB: ${told('CPU', ms, budget.ms, 'ms')}; ${told('memory', mib, budget.mib, 'MiB')}`,
+		);
+	}
+} finally {
+	await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scratchShelf } from '../../server/node/scratchShelf.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+let folder: string;
+let before: string | undefined;
+
+beforeEach(() => {
+	folder = freshFolder();
+	before = process.env.TMPDIR;
+	process.env.TMPDIR = folder;
+});
+
+afterEach(() => {
+	if (before === undefined) delete process.env.TMPDIR;
+	else process.env.TMPDIR = before;
+	return removeFolders();
+});
+
+const megabyte = 'é日x\n'.repeat(1 << 18);
+
+describe('a shelf for texts that are needed for a moment', () => {
+	it('gives back every text, in memory or beside it', () => {
+		const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(megabyte));
+		fc.assert(
+			fc.property(fc.array(text, { minLength: 30, maxLength: 60 }), (texts) => {
+				const shelf = scratchShelf();
+				for (const [offset, one] of texts.entries()) shelf.set(offset, one);
+				for (const [offset, one] of texts.entries()) expect(shelf.get(offset) === one).toBe(true);
+				expect(shelf.get(texts.length)).toBeUndefined();
+				shelf.clear();
+			}),
+			{ numRuns: 5 },
+		);
+	});
+
+	it('takes more after it was read from', () => {
+		const shelf = scratchShelf();
+		for (let offset = 0; offset < 40; offset++) {
+			shelf.set(offset, `${offset}${megabyte}`);
+			expect(shelf.get(offset)?.startsWith(`${offset}é`)).toBe(true);
+		}
+		expect(shelf.get(33)).toBe(`33${megabyte}`);
+		shelf.clear();
+	});
+
+	it.skipIf(process.platform === 'win32')('leaves nothing behind, not even while it is in use', () => {
+		const shelf = scratchShelf();
+		for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
+		expect(readdirSync(folder)).toEqual([]);
+		shelf.clear();
+	});
+});

@@ -17,6 +17,11 @@ export function isJson(text: string): boolean {
 	}
 }
 
+/** Whether a value is an empty list, which from Lua may stand for an object without members: it cannot tell the two apart. */
+export function isEmptyList(value: unknown): boolean {
+	return Array.isArray(value) && value.length === 0;
+}
+
 function kindOf(value: unknown): string {
 	if (value === null) return 'null';
 	if (value === undefined) return 'nothing';

@@ -46,6 +46,20 @@ describe('an empty list, as Lua writes an object without members,', () => {
 		await met.stop();
 	});
 
+	it('is metadata and arguments without members, in messages that come back as they were', async () => {
+		const call = { id: 'c', name: 'ls', args: [] };
+		const messages = [
+			{ role: 'user', content: 'list', metadata: [] },
+			{ role: 'assistant', content: '', toolCalls: [call] },
+			{ role: 'tool', toolCallId: 'c', content: 'a' },
+		];
+		await begin(app, 'lua', messages);
+		expect(await historyIn(app, 'lua')).toEqual(messages);
+		const { messages: sent } = await app.ask(contextHistory, { sessionId: 'lua', format: 'anthropic' });
+		expect(sent[1]).toMatchObject({ content: [{ type: 'tool_use', name: 'ls', input: {} }] });
+		expect(JSON.stringify(sent)).toContain('"input":{}');
+	});
+
 	it('is no object where a member is missing', async () => {
 		expect((await app.refusal('context/stats', [])).message).toBe(
 			'params.sessionId: expected string, got nothing',

@@ -11,6 +11,7 @@ import {
 	type Fields,
 	fieldsAt,
 	invalid,
+	isEmptyList,
 	isFields,
 	listAt,
 	nameAt,
@@ -77,7 +78,7 @@ function readCall(value: unknown, field: string): ToolCall {
 	return {
 		id: nameAt(call.id, `${field}.id`),
 		name: nameAt(call.name, `${field}.name`),
-		args: call.args ?? {},
+		args: isEmptyList(call.args) ? {} : (call.args ?? {}),
 	};
 }
 
@@ -117,7 +118,7 @@ const OPTIONAL: { [name in keyof ChatMessage]?: (value: unknown, field: string) 
 	stopReason: textAt,
 	tokens: countAt,
 	pinned: booleanAt,
-	metadata: fieldsAt,
+	metadata: (value, field) => (isEmptyList(value) ? {} : fieldsAt(value, field)),
 };
 
 /** What the daemon sets: taken from the message in hand, never from what a client appended. */

@@ -1,7 +1,7 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
 import type { ChainLink, Settings } from '../../protocol/settings.ts';
-import { isFields } from '../shape.ts';
+import { isEmptyList, isFields } from '../shape.ts';
 import { fields, sections } from './fields.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -25,7 +25,7 @@ function shown(value: unknown): string {
 
 /** An empty list as the object without members that it may stand for: Lua cannot tell the two apart. */
 function named(value: unknown): unknown {
-	return Array.isArray(value) && value.length === 0 ? {} : value;
+	return isEmptyList(value) ? {} : value;
 }
 
 /** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */

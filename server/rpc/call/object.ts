@@ -1,6 +1,7 @@
 /** How objects of params are checked: a null member is absent, and an empty list has no members, at every depth. */
 
 import * as z from 'zod';
+import { isEmptyList } from '../../core/shape.ts';
 
 /**
  * Schema of an object. A null member counts as absent, unless its own schema takes null; members that the shape does
@@ -12,7 +13,7 @@ export function object<Shape extends z.ZodRawShape>(shape: Shape) {
 	);
 	const isAbsent = ([name, value]: [string, unknown]): boolean => value === null && !takesNull.has(name);
 	return z.preprocess((value) => {
-		if (Array.isArray(value) && value.length === 0) return {};
+		if (isEmptyList(value)) return {};
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
 		const members = Object.entries(value);
 		return members.some(isAbsent) ? Object.fromEntries(members.filter((one) => !isAbsent(one))) : value;

@@ -3,7 +3,7 @@
 import type { RemovedMessage, StageName } from './compaction.ts';
 import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
-import { writingErrors } from './errors.ts';
+import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
 import type { ContextStats } from './stats.ts';
 
@@ -158,7 +158,7 @@ export const contextCompact: RequestDeclaration<CompactParams, CompactResult | n
 	method: 'context/compact',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: [...writingErrors, 'MessageNotFound', 'SummarizerFailed', 'UnsupportedFormat'],
+	errors: [...writingErrors, 'MessageNotFound', ...compactingErrors, 'UnsupportedFormat'],
 };
 
 export interface UndoParams extends SessionParams {
@@ -206,7 +206,7 @@ export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'c
 	method: 'context/prepare',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: [...writingErrors, 'ContextBudgetExceeded', 'SummarizerFailed', 'UnsupportedFormat'],
+	errors: [...writingErrors, 'ContextBudgetExceeded', ...compactingErrors, 'UnsupportedFormat'],
 };
 
 /**

@@ -46,6 +46,10 @@ export const failureCodes = {
 	ContextBudgetExceeded: -31988,
 	/** The session is only followed here: another process writes it. */
 	ReadOnlySession: -31987,
+	/** A compaction was refused on the history of then, or took too long; the history is as it was. */
+	CompactionFailed: -31986,
+	/** The daemon ends and has closed its sessions. */
+	SessionClosed: -31985,
 	/** Params that fit their shape do not fit the session or one another. */
 	InvalidParams: -32602,
 } as const;
@@ -63,6 +67,9 @@ export const readingErrors = ['SessionNotFound', 'SessionLocked', 'StorageFailed
 
 /** What may go wrong wherever a session is changed. */
 export const writingErrors = [...readingErrors, 'ReadOnlySession'] as const;
+
+/** What may go wrong wherever room is made. */
+export const compactingErrors = ['CompactionFailed', 'SummarizerFailed', 'SessionClosed'] as const;
 
 /** What may go wrong wherever a file is read. */
 export const fileErrors = ['OutsideWorkspace', 'FileUnreadable'] as const;

@@ -3,7 +3,7 @@
 import type { CompactResult } from './compact.ts';
 import type { FormatName } from './conversation.ts';
 import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
-import { readingErrors, writingErrors } from './errors.ts';
+import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 
 export interface DiscoverParams {
 	/** A folder, as a URI or a path; the client's first where absent, and every folder where it has none. */
@@ -117,5 +117,5 @@ export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'cont
 	method: 'context/export',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: [...readingErrors, 'SummarizerFailed', 'UnsupportedFormat'],
+	errors: [...readingErrors, ...compactingErrors, 'UnsupportedFormat'],
 };

@@ -110,7 +110,7 @@ async function within<T>(
 		controller.signal.addEventListener('abort', giveUp, { once: true });
 		timer = setTimeout(() => {
 			const reason = `the compaction took longer than ${Math.round(turn / 1000)} s and was called off`;
-			controller.abort(new Failure('SummarizerFailed', reason));
+			controller.abort(new Failure('CompactionFailed', reason));
 		}, turn);
 	});
 	try {

@@ -345,7 +345,7 @@ export function createSessionStore(world: World): SessionStore {
 		async closeAll() {
 			const all = [...places.values()];
 			places.clear();
-			const reason = new Failure('StorageFailed', 'the daemon has closed its sessions');
+			const reason = new Failure('SessionClosed', 'the daemon ends and has closed its sessions');
 			for (const { session } of all) session?.compacting.close(reason);
 			await Promise.all(all.map((place) => place.session?.reader.close() ?? place.closing));
 		},

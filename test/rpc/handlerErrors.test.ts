@@ -21,6 +21,8 @@ it.each([
 	['FileUnreadable', -31993],
 	['StorageFailed', -31992],
 	['SummarizerFailed', -31991],
+	['CompactionFailed', -31986],
+	['SessionClosed', -31985],
 	['TooLarge', -31990],
 	['UnsupportedFormat', -31989],
 	['ContextBudgetExceeded', -31988],

@@ -134,7 +134,7 @@ describe('work that never ends', () => {
 		});
 		const next = mutex.run(ticket(), () => Promise.resolve('next'));
 		await expect(stuck).rejects.toMatchObject({
-			kind: 'SummarizerFailed',
+			kind: 'CompactionFailed',
 			message: expect.stringContaining('took longer'),
 		});
 		expect(seen?.aborted).toBe(true);

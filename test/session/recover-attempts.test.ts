@@ -96,7 +96,7 @@ test('what would be left beyond the window is no success, and nothing goes for i
 test('a compaction that fails itself is said, and leaves the session as it was', async () => {
 	const { world, session, fail } = await ready();
 	const before = await historyOf(session);
-	world.world.pause = () => Promise.reject(new Failure('SummarizerFailed', 'the compaction was refused'));
+	world.world.pause = () => Promise.reject(new Failure('CompactionFailed', 'the compaction was refused'));
 	expect(await fail()).toMatchObject({ retryable: false, reasonCode: 'compaction_failed', attempt: 1 });
 	expect(await historyOf(session)).toEqual(before);
 });

@@ -131,7 +131,7 @@ export async function compact(session: Session, order: CompactionOrder): Promise
 		if (refusal) {
 			// The history changed under the plan, or the plan is wrong: only the first is worth another try.
 			if (state.version !== version && attempt < attempts) continue;
-			throw new Failure('SummarizerFailed', `the compaction was refused: ${refusal}`, { refusal });
+			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
 		return (await apply(session, order, proposal, id)) ?? nothing();
 	}

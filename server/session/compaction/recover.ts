@@ -29,7 +29,7 @@ const mostAttempts = 2;
 function failureOf(error: unknown, { log }: World, signal: AbortSignal): string {
 	if (signal.aborted) throw error;
 	if (error instanceof Failure) {
-		if (error.kind !== 'SummarizerFailed') throw error;
+		if (error.kind !== 'CompactionFailed') throw error;
 		return error.message;
 	}
 	const message = errorText(error);

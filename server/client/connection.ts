@@ -106,8 +106,9 @@ export function openConnection(streams: DaemonStreams): Connection {
 		} catch (error) {
 			if (isAnswer(error)) throw requestError(error);
 			if (signal?.aborted || error instanceof ConnectionError) throw error;
+			assertOpen();
 			// A broken pipe is heard of before the end that broke it, and says less.
-			await Promise.race([lost, setTimeout(patience, undefined, { ref: false })]);
+			await Promise.race([lost, setTimeout(patience)]);
 			throw new ConnectionError(error instanceof Error ? error.message : String(error));
 		}
 	}
@@ -131,17 +132,17 @@ export function openConnection(streams: DaemonStreams): Connection {
 		}
 	}
 
-	function whileOpen(): void {
+	function assertOpen(): void {
 		if (closing) throw new ConnectionError('the connection to the daemon was closed');
 	}
 
 	return {
 		async request<Result>(method: string, params: unknown, signal?: AbortSignal) {
-			whileOpen();
+			assertOpen();
 			return orLost(() => requestUnder<Result>(signal, connection, method, params), signal);
 		},
 		async notify(method, params) {
-			whileOpen();
+			assertOpen();
 			return orLost(() => connection.sendNotification(method, params));
 		},
 		onNotification: createListening(connection),

@@ -126,6 +126,14 @@ describe('a connection to a daemon', () => {
 		await expect(connection.notify('tell', {})).rejects.toBeInstanceOf(ConnectionError);
 	});
 
+	it('rejects at once what still waits when it is closed', async () => {
+		open({ wait: () => new Promise(() => {}) });
+		const waiting = connection.request('wait', {});
+		const closed = connection.close();
+		await expect(waiting).rejects.toThrow(new ConnectionError('the connection to the daemon was closed'));
+		await closed;
+	});
+
 	it('tells where the daemon could not shut down in order, once it has ended', async () => {
 		open({
 			shutdown() {

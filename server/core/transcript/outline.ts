@@ -91,6 +91,8 @@ export function takeEvent(outline: Outline, event: TranscriptEvent): void {
 	}
 }
 
+/** A line that is wrapped as a whole. */
+const wrapped = /^<(\w+)[^>]*>(.*)<\/\1>$/;
 /** Code points of a title that is taken from a prompt. */
 const longestTitle = 80;
 
@@ -98,7 +100,9 @@ const longestTitle = 80;
 function promptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
 	const lines = plainText(message.content).slice(0, 2000).split('\n');
-	const line = lines.map((one) => one.trim()).find((one) => one !== '' && !/^<[^>]*>$/.test(one));
+	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
+	// What stands in a wrapper of the agent's own is meant where there is nothing else.
+	const line = said.find((one) => !wrapped.test(one)) ?? said.map((one) => wrapped.exec(one)?.[2])[0];
 	if (line === undefined) return undefined;
 	const characters = [...line];
 	return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;

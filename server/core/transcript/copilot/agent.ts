@@ -1,4 +1,4 @@
-import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
@@ -7,6 +7,7 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
+import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { copilotLimit } from './limit.ts';
 
@@ -39,6 +40,21 @@ function copilotCliReader(): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
 	let stood: { event: string; message: string }[] = [];
+	/** The figures of calls whose answers are not read yet, by call. */
+	const figures = new Map<string, Usage>();
+	/** How many messages stood when the compaction began that is going on in the background. */
+	let compactingFrom: number | undefined;
+	/** The agent's instructions, which go with every request. */
+	let systemId: string | undefined;
+
+	const readFigures = ({ usage }: Fields): TranscriptEvent[] => {
+		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = fieldsOf(usage);
+		// Cached tokens are among those of the input.
+		const figure = usageWithCache(inputTokens, outputTokens, cacheReadTokens);
+		if (typeof apiCallId === 'string' && figure !== undefined) figures.set(apiCallId, figure);
+		const info = tell({ contextWindow: firstNumber(maxPromptTokens) });
+		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
+	};
 
 	const readAssistant = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
 		const reasoning = firstText(data.reasoningText);
@@ -53,7 +69,10 @@ function copilotCliReader(): TranscriptReader {
 		});
 		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
 		const info = tell({ model: firstText(data.model) });
-		return [...info, ...blockEvents(log, id, 'assistant', blocks, present({ timestamp }))];
+		const call = firstText(data.apiCallId) ?? '';
+		const usage = figures.get(call);
+		figures.delete(call);
+		return [...info, ...blockEvents(log, id, 'assistant', blocks, present({ usage, timestamp }))];
 	};
 
 	const readResult = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
@@ -82,9 +101,15 @@ function copilotCliReader(): TranscriptReader {
 			present({ id, role: 'user' as const, content: summary, timestamp, metadata }),
 		);
 		const tokensBefore = firstNumber(data.preCompactionTokens);
-		return [
-			present({ t: 'compaction' as const, replacement: [message], visibleIds: [message.id], tokensBefore }),
+		// What was written while it compacted in the background stays.
+		const since = compactingFrom === undefined ? [] : stood.slice(compactingFrom);
+		compactingFrom = undefined;
+		const visibleIds = [
+			...(systemId === undefined ? [] : [systemId]),
+			message.id,
+			...since.map((one) => one.message),
 		];
+		return [present({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore })];
 	};
 
 	const readRewind = (data: Fields): TranscriptEvent[] => {
@@ -94,7 +119,16 @@ function copilotCliReader(): TranscriptReader {
 		return [{ t: 'rewind', toMessageId: stood.at(-1)?.message ?? null }];
 	};
 
+	const readInstructions = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+		const events = blockEvents(log, id, 'system', readBlocks(data.content), present({ timestamp }));
+		const [event] = events;
+		if (event?.t === 'message') systemId = event.message.id;
+		return events;
+	};
+
 	const readEvent = (record: Fields, data: Fields, id: string): TranscriptEvent[] => {
+		// What a sub-agent is told and says is marked with its id.
+		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
@@ -107,6 +141,11 @@ function copilotCliReader(): TranscriptReader {
 					cwd: firstText(fieldsOf(data.context).cwd),
 					model: firstText(data.selectedModel),
 				});
+			case 'session.usage_record':
+				return readFigures(data);
+			case 'session.compaction_start':
+				compactingFrom = stood.length;
+				return [{ t: 'skipped', type }];
 			case 'session.model_change':
 				return tell({ model: firstText(data.newModel) });
 			case 'session.title_changed':
@@ -116,7 +155,7 @@ function copilotCliReader(): TranscriptReader {
 			case 'system.notification':
 				return user(data.content, true);
 			case 'system.message':
-				return blockEvents(log, id, 'system', readBlocks(data.content), present({ timestamp }));
+				return readInstructions(data, id, timestamp);
 			case 'assistant.message':
 				if (data.parentToolCallId !== undefined) return [{ t: 'skipped', type: 'sidechain' }];
 				return readAssistant(data, id, timestamp);

@@ -58,7 +58,7 @@ function openCodeReader(): TranscriptReader {
 	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
 		const newest = order.length - 1;
 		const place = order[newest] === message ? newest : order.indexOf(message);
-		return groups.put(place, readMessage(message, place));
+		return groups.put(place, readMessage(message, order));
 	};
 
 	const takeMessage = (id: string, info: Fields): TranscriptEvent[] => {
@@ -72,7 +72,7 @@ function openCodeReader(): TranscriptReader {
 		messages.set(id, message);
 		const after = order.findLastIndex((one) => createdAt(one.info) <= createdAt(info));
 		order.splice(after + 1, 0, message);
-		return groups.insert(after + 1, readMessage(message, after + 1));
+		return groups.insert(after + 1, readMessage(message, order));
 	};
 
 	const takePart = (id: string, owner: string, part: Fields): TranscriptEvent[] => {
@@ -136,7 +136,28 @@ function createdAt(info: Fields): number {
 	return firstNumber(fieldsOf(info.time).created) ?? 0;
 }
 
-function readMessage(message: OpenCodeMessage, place: number): TranscriptEvent[] {
+/** The part that asks for a compaction. */
+function compactionPart({ parts }: OpenCodeMessage): Fields | undefined {
+	return [...parts.values()].find(({ type }) => type === 'compaction');
+}
+
+/**
+ * What a compaction keeps beside its summary: the messages from the one on that it names, up to the one that asked
+ * for it.
+ */
+function keptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
+	const asked = order.findLastIndex((one, place) => place < summary && compactionPart(one) !== undefined);
+	const asking = order[asked];
+	const first = asking && firstText(compactionPart(asking)?.tail_start_id);
+	const from = first === undefined ? -1 : order.findIndex(({ id }) => id === first);
+	if (from < 0 || asked < 0) return [];
+	return order
+		.slice(from, asked)
+		.flatMap((one) => readMessage(one, order))
+		.flatMap((event) => (event.t === 'message' ? [event.message.id] : []));
+}
+
+function readMessage(message: OpenCodeMessage, order: readonly OpenCodeMessage[]): TranscriptEvent[] {
 	const { id, info } = message;
 	const parts = [...message.parts.entries()]
 		.sort(([one], [other]) => (one < other ? -1 : 1))
@@ -151,6 +172,7 @@ function readMessage(message: OpenCodeMessage, place: number): TranscriptEvent[]
 	const replacement = events.flatMap((event) =>
 		event.t === 'message' && event.message.role === 'assistant' ? [event.message] : [],
 	);
+	const place = order.indexOf(message);
 	if (place === 0) return events;
 	const summary = replacement.map(
 		(one): IdentifiedMessage => ({
@@ -159,7 +181,10 @@ function readMessage(message: OpenCodeMessage, place: number): TranscriptEvent[]
 			metadata: { ...one.metadata, injected: true, isSummary: true },
 		}),
 	);
-	return [{ t: 'compaction', replacement: summary, visibleIds: summary.map((one) => one.id) }];
+	const asking = order.slice(0, place).findLast((one) => compactionPart(one) !== undefined);
+	const trigger = asking && compactionPart(asking)?.auto === true ? 'auto' : undefined;
+	const visibleIds = [...summary.map((one) => one.id), ...keptTail(place, order)];
+	return [present({ t: 'compaction' as const, replacement: summary, visibleIds, trigger })];
 }
 
 function readUser(

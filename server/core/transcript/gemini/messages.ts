@@ -1,0 +1,145 @@
+/** The messages of Gemini CLI, in each of the shapes that its versions write them. */
+
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
+import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { isInjectedContent } from '../reading/injected.ts';
+import { usageWithCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { geminiInjections } from './injected.ts';
+import { readParts } from './parts.ts';
+
+/** What is unique to a record: results may have the id of the answer that asked for them. */
+export function keyOf(raw: Fields, fallback: string): string {
+	const id = firstText(raw.id) ?? fallback;
+	return bringsResultsOnly(raw) ? `${id}:results` : id;
+}
+
+/** The events of one record. */
+export function readMessage(raw: Fields, id: string, results: ResultKeeper): TranscriptEvent[] {
+	const timestamp = timeOf(raw.timestamp);
+	if (bringsResultsOnly(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
+	if (raw.type === 'user') {
+		const content = contentOf(readBlocks(raw.content).parts);
+		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
+		return [{ t: 'message', message: present({ id, role: 'user' as const, content, timestamp, metadata }) }];
+	}
+	if (raw.type !== 'gemini' && raw.type !== 'model') return [{ t: 'skipped', type: asText(raw.type) }];
+	const thoughts = listOf(raw.thoughts).flatMap((thought) => {
+		const { subject, description } = fieldsOf(thought);
+		const text = [firstText(subject), firstText(description)].filter((one) => one !== undefined).join('\n');
+		return text === '' ? [] : [text];
+	});
+	const reasoning: ContentPart[] =
+		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
+	// A session that goes on later has its older answers in the shape of the Gemini API.
+	const said = Array.isArray(raw.content) ? readParts(raw.content) : readBlocks(raw.content);
+	const calls = [...said.calls, ...listOf(raw.toolCalls).map(callOf)].map(
+		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
+	);
+	const tokens = fieldsOf(raw.tokens);
+	const output = (firstNumber(tokens.output) ?? 0) + (firstNumber(tokens.thoughts) ?? 0);
+	const message: IdentifiedMessage = present({
+		id,
+		role: 'assistant' as const,
+		content: contentOf([...reasoning, ...said.parts]),
+		toolCalls: calls.length > 0 ? calls : undefined,
+		usage: usageWithCache(tokens.input, output, tokens.cached),
+		timestamp,
+	});
+	const outcomes = listOf(raw.toolCalls).flatMap((call, index) =>
+		readResult(id, index, fieldsOf(call), calls[said.calls.length + index], timestamp),
+	);
+	results.forget(id);
+	for (const { message: outcome } of outcomes) results.isFirst(outcome.toolCallId ?? '', id);
+	return [{ t: 'message', message }, ...outcomes];
+}
+
+function callOf(value: unknown): ToolCall {
+	const { id, name, args } = fieldsOf(value);
+	return { id: firstText(id) ?? '', name: firstText(name) ?? 'unknown', args: args ?? {} };
+}
+
+function hasResult({ result, status }: Fields): boolean {
+	return result !== undefined || status === 'error';
+}
+
+/** Whether a user record is no prompt, but what tools answered. */
+function bringsResultsOnly({ type, content }: Fields): boolean {
+	if (type !== 'user' || !Array.isArray(content) || content.length === 0) return false;
+	return content.every((part) => isFields(fieldsOf(part).functionResponse));
+}
+
+/** Which record brought the result of each call: newer versions write each of them twice or three times. */
+export interface ResultKeeper {
+	/** Whether no other record than this one brought the call's result; from then on it is this one that did. */
+	isFirst(callId: string, key: string): boolean;
+	/** The record is gone, or is read anew. */
+	forget(key: string): void;
+}
+
+export function resultKeeper(): ResultKeeper {
+	const keys = new Map<string, string>();
+	const brought = new Map<string, string[]>();
+	return {
+		isFirst(callId, key) {
+			const known = keys.get(callId);
+			if (known !== undefined && known !== key) return false;
+			keys.set(callId, key);
+			brought.set(key, [...(brought.get(key) ?? []), callId]);
+			return true;
+		},
+		forget(key) {
+			for (const callId of brought.get(key) ?? []) keys.delete(callId);
+			brought.delete(key);
+		},
+	};
+}
+
+/** Newer versions repeat in a record of their own what stands in the call already: then it is no message. */
+function readResponses(
+	parts: readonly unknown[],
+	id: string,
+	timestamp: number | undefined,
+	results: ResultKeeper,
+): TranscriptEvent[] {
+	results.forget(id);
+	const fresh = readParts(parts).results.filter(
+		({ callId }) => callId === undefined || results.isFirst(callId, id),
+	);
+	if (fresh.length === 0) return [{ t: 'skipped', type: 'repeated results' }];
+	return fresh.map(({ callId = 'unknown', toolName, content, isError }, index) => {
+		const own = { id: index === 0 ? id : `${id}:${index + 1}`, role: 'tool' as const, content, timestamp };
+		return { t: 'message', message: present({ ...own, toolCallId: callId, toolName, isError }) };
+	});
+}
+
+/** The result that stands in the call itself; none while the call still runs. */
+function readResult(
+	id: string,
+	index: number,
+	call: Fields,
+	of: ToolCall | undefined,
+	timestamp: number | undefined,
+): Extract<TranscriptEvent, { t: 'message' }>[] {
+	if (of === undefined || !hasResult(call)) return [];
+	const texts = listOf(call.result).flatMap((part) => {
+		const { response } = fieldsOf(fieldsOf(part).functionResponse);
+		const { output, error } = fieldsOf(response);
+		const value = output ?? error ?? response ?? fieldsOf(part).text;
+		return value === undefined ? [] : [asText(value)];
+	});
+	const content = texts.length > 0 ? texts.join('\n') : resultContent(call.result ?? call.resultDisplay);
+	const isError = call.status === 'error' || call.status === 'cancelled' ? true : undefined;
+	const message = {
+		id: `${id}:out${index + 1}`,
+		role: 'tool' as const,
+		content,
+		toolCallId: of.id,
+		toolName: of.name,
+		isError,
+		timestamp: timeOf(call.timestamp) ?? timestamp,
+	};
+	return [{ t: 'message', message: present(message) }];
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { read } from './reading.ts';
+
+const at = '2026-11-01T10:00:00.000Z';
+const header = { sessionId: 's', projectHash: 'h', startTime: at, lastUpdated: at };
+const prompt = { id: 'u1', timestamp: at, type: 'user', content: [{ text: 'Look' }] };
+const response = (output: string) => ({ functionResponse: { id: 'c1', name: 'ls', response: { output } } });
+const answer = (more: object) => ({ id: 'g1', timestamp: at, type: 'gemini', content: 'I look.', ...more });
+const called = { toolCalls: [{ id: 'c1', name: 'ls', args: {}, result: [response('a.ts')] }] };
+const repeated = { id: 'r1', timestamp: at, type: 'user', content: [response('a.ts')] };
+
+describe('the results of Gemini CLI', () => {
+	it('are read once, though a record of their own repeats them', () => {
+		const found = read([header, prompt, answer({}), answer(called), repeated]);
+		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
+	});
+
+	it('are those of the record where the answer holds none', () => {
+		const found = read([
+			header,
+			prompt,
+			answer({ toolCalls: [{ id: 'c1', name: 'ls', args: {} }] }),
+			repeated,
+		]);
+		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
+	});
+
+	it('are read once where the session goes on in the shape of the Gemini API, with ids that repeat', () => {
+		const messages = [
+			prompt,
+			{
+				id: 'g1',
+				timestamp: at,
+				type: 'gemini',
+				content: [
+					{ text: 'hm', thought: true },
+					{ text: 'I look.' },
+					{ functionCall: { id: 'c1', name: 'ls', args: { path: '.' } } },
+				],
+			},
+			{ id: 'g1', timestamp: at, type: 'user', content: [response('a.ts')] },
+			repeated,
+		];
+		const found = read([header, prompt, answer({}), answer(called), repeated, { $set: { messages } }]);
+		expect(found?.visible).toEqual(['user: Look', 'assistant: (hm) I look. [c1 ls]', 'tool c1: a.ts']);
+	});
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { read } from './reading.ts';
+
+const session = { id: 'ses', projectID: 'p', directory: '/w', title: 'T' };
+const message = (id: string, created: number, more: object) => ({
+	id,
+	sessionID: 'ses',
+	role: 'user',
+	time: { created },
+	...more,
+});
+const part = (id: string, messageID: string, more: object) => ({ id, sessionID: 'ses', messageID, ...more });
+const tool = {
+	type: 'tool',
+	tool: 'read',
+	callID: 'c1',
+	state: { status: 'completed', input: {}, output: 'x', time: {} },
+};
+
+it('the messages that a compaction of OpenCode keeps stand behind its summary', () => {
+	const found = read([
+		session,
+		part('p1', 'm1', { type: 'text', text: 'First' }),
+		message('m1', 1, {}),
+		part('p2', 'm2', { type: 'text', text: 'Old answer' }),
+		message('m2', 2, { role: 'assistant' }),
+		part('p3', 'm3', { type: 'text', text: 'Newest' }),
+		part('p4', 'm3', tool),
+		message('m3', 3, { role: 'assistant' }),
+		part('p5', 'm4', { type: 'compaction', auto: true, tail_start_id: 'm3' }),
+		message('m4', 4, {}),
+		part('p6', 'm5', { type: 'text', text: 'Summary' }),
+		message('m5', 5, { role: 'assistant', summary: true }),
+		part('p7', 'm6', { type: 'text', text: 'Go on' }),
+		message('m6', 6, {}),
+	]);
+	expect(found?.visible).toEqual([
+		'user*: Summary',
+		'assistant: Newest [c1 read]',
+		'tool c1: x',
+		'user: Go on',
+	]);
+});

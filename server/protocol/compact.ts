@@ -47,6 +47,7 @@ export type NoCompactionReason =
 
 /** What one stage of a compaction did. */
 export interface StageOutcome {
+	/** Which one. */
 	stage: StageName;
 	/** Whether it saved anything. */
 	ran: boolean;
@@ -56,6 +57,7 @@ export interface StageOutcome {
 	tokensBefore: number;
 	/** Tokens of the history after it. */
 	tokensAfter: number;
+	/** Messages that it changed. */
 	messagesAffected: number;
 	/** Of `deduplicate`: files that were read more than once. */
 	filesDeduped?: number;
@@ -75,6 +77,7 @@ export interface SummaryAttempt {
 
 /** The message that was made of many. */
 export interface Summary {
+	/** As the model reads it. */
 	text: string;
 	/** Who wrote it: `extract`, a model, or `client`. */
 	by: string;
@@ -92,13 +95,15 @@ export interface Repairs {
 
 /** What a change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
 export interface CacheCost {
+	/** Tokens after the stable prefix. */
 	rewrittenTokens: number;
 	/** Calls after which the smaller history has saved that. */
 	paysBackAfterCalls: number;
 }
 
 /** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
-export interface CompactResult {
+export interface CompactReceipt {
+	/** `nothing_to_compact`: it was not tried, or nothing may go; `no_progress`: it was tried, and nothing was saved. */
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
 	/** The outcome is `compacted`. */
 	compacted: boolean;
@@ -108,11 +113,15 @@ export interface CompactResult {
 	compactionIds?: string[];
 	/** Why nothing was done, in words. */
 	reason?: string;
+	/** The same for programs. */
 	reasonCode?: NoCompactionReason;
 	/** The stages that did something. */
 	stagesUsed: StageName[];
+	/** Tokens of the history before it. */
 	tokensBefore: number;
+	/** Tokens of the history after it. */
 	tokensAfter: number;
+	/** The difference. */
 	tokensSaved: number;
 	/** What it went for. */
 	targetTokens: number;
@@ -122,19 +131,26 @@ export interface CompactResult {
 	removed: RemovedMessage[];
 	/** Where `summarize` ran. */
 	summary?: Summary;
+	/** What had to be put right so that a provider takes the history. */
 	repairs: Repairs;
 	/** Leading messages whose bytes did not change. */
 	stablePrefixMessages: number;
+	/** What the change costs at the provider. */
 	cache: CacheCost;
-	/** The history as it is then, in `format`; absent where `includeMessages` is false. */
-	messages?: unknown[];
-	/** System text, where the format wants it outside the messages. */
-	system?: unknown;
 	/** What could not be done as it was asked for, or not be carried over into the format. */
 	warnings?: string[];
 }
 
+/** The receipt of a compaction, and the history that it left. */
+export interface CompactResult extends CompactReceipt {
+	/** The history as it is then, in `format`; absent where `includeMessages` is false. */
+	messages?: unknown[];
+	/** System text, where the format wants it outside the messages. */
+	system?: unknown;
+}
+
 export interface CompactParams extends SessionParams, WorkDoneParams {
+	/** How to go about it. */
 	config?: CompactionConfig;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
@@ -169,6 +185,7 @@ export interface UndoParams extends SessionParams {
 export interface UndoResult {
 	/** The steps that were undone, newest first. */
 	undone: string[];
+	/** The figures afterwards. */
 	stats: ContextStats | null;
 }
 
@@ -193,6 +210,7 @@ export interface PrepareResult {
 	messages: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
+	/** The figures of what is to be sent; null while the session has no messages. */
 	stats: ContextStats | null;
 	/** What was done to make room; null where nothing was due. */
 	compaction: CompactResult | null;

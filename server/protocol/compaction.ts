@@ -23,6 +23,7 @@ export interface CompactionSummary {
 
 /** A message that a compaction changed. */
 export interface RemovedMessage {
+	/** Its id. */
 	messageId: string;
 	/** The stage that did it. */
 	stage: StageName;
@@ -30,11 +31,14 @@ export interface RemovedMessage {
 	change: 'hidden' | 'shortened' | 'replaced';
 	/** Tokens saved on it. */
 	tokens: number;
+	/** Its role. */
 	role: Role;
+	/** Of a result: the name of the tool. */
 	toolName?: string;
 }
 
 /** A compaction of the past with what it removed. */
 export interface LoggedCompaction extends CompactionSummary {
+	/** What became of which message. */
 	removed: RemovedMessage[];
 }

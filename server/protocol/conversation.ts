@@ -3,12 +3,17 @@
 /** Who speaks: `tool` gives the result of a call. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
+/** Words. */
 export interface TextPart {
+	/** What kind of part it is. */
 	type: 'text';
+	/** The words. */
 	text: string;
 }
 
+/** A picture, by its bytes or by where it is. */
 export interface ImagePart {
+	/** What kind of part it is. */
 	type: 'image';
 	/** For example `image/png`. */
 	mediaType: string;
@@ -26,7 +31,9 @@ export interface ImagePart {
 
 /** A model's own thinking. With a signature it is kept byte for byte or dropped whole. */
 export interface ReasoningPart {
+	/** What kind of part it is. */
 	type: 'reasoning';
+	/** The words. */
 	text: string;
 	/** The provider's proof that the text is the model's. */
 	signature?: string;
@@ -34,13 +41,16 @@ export interface ReasoningPart {
 
 /** Something of a provider that no other one has: carried along, never looked into. */
 export interface OpaquePart {
+	/** What kind of part it is. */
 	type: 'opaque';
+	/** The provider's own block. */
 	value: unknown;
 }
 
 /** One piece of a message's content. */
 export type ContentPart = TextPart | ImagePart | ReasoningPart | OpaquePart;
 
+/** A call of a tool. */
 export interface ToolCall {
 	/** The result names it as its `toolCallId`. */
 	id: string;
@@ -66,6 +76,7 @@ export interface Usage {
 export interface ChatMessage {
 	/** Unique in its session; assigned by the daemon where the client gave none. */
 	id?: string;
+	/** Who speaks. */
 	role: Role;
 	/** A text, or parts in order. */
 	content: string | ContentPart[];
@@ -114,11 +125,13 @@ export interface FileAttachment {
 
 /** What surrounds the history in the next model call; counted beside it. */
 export interface ModelRequest {
+	/** What the model is told beforehand. */
 	systemPrompt?: string;
 	/** The user's words that are not part of the history yet. */
 	currentPrompt?: string;
 	/** As the client would send them, in any provider's shape. */
 	toolDefinitions?: unknown[];
+	/** Files that go along. */
 	fileAttachments?: FileAttachment[];
 	/** Tokens that the answer may take; the model's own limit where absent. */
 	maxOutputTokens?: number;

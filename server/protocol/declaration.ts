@@ -37,11 +37,13 @@ export interface SessionParams {
 
 /** A request that reports its progress by `$/progress` under this token; it reports none without one. */
 export interface WorkDoneParams {
+	/** Any word or number that no other request in flight has. */
 	workDoneToken?: string | number;
 }
 
 /** The value of `$/progress` under the token of a request. */
 export interface WorkDoneProgress {
+	/** `begin` once, then any number of `report`, then `end`. */
 	kind: 'begin' | 'report' | 'end';
 	/** What is done; of `begin` alone. */
 	title?: string;

@@ -21,6 +21,7 @@ export interface ReadFileParams extends SessionParams, LineRange {
 export interface ReadFileResult {
 	/** `unchanged`: a message shows those lines already; `excluded`: there is no room for the file, or it holds no text. */
 	status: 'full' | 'truncated' | 'preview' | 'unchanged' | 'excluded';
+	/** What to show the model: whole lines; empty for `unchanged` and `excluded`. */
 	content: string;
 	/** Tokens of the content. */
 	tokens: number;
@@ -62,16 +63,22 @@ export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'con
 
 /** A file that is to go into a request. */
 export interface AttachedFile {
+	/** Where it is. */
 	uri?: string;
+	/** What it is called, where it has no URI. */
 	path?: string;
+	/** Its text. */
 	content: string;
 }
 
 export interface FitFilesParams {
 	/** The session whose window the files go into; an empty window of the model where absent. */
 	sessionId?: string;
+	/** Small ones come whole, large ones share what is left. */
 	files: AttachedFile[];
+	/** Whose counting rules hold; the session's, or by the model's name, where absent. */
 	provider?: string;
+	/** Whose window it is; the session's where absent. */
 	model?: string;
 	/** Tokens that the answer may take; the model's own limit where absent. */
 	maxOutputTokens?: number;
@@ -89,13 +96,16 @@ export interface FittedFile extends AttachedFile {
 
 /** A file for which there is no room. */
 export interface ExcludedFile {
+	/** What it is called. */
 	path: string;
+	/** Why, in words. */
 	reason: string;
 }
 
 export interface FitFilesResult {
 	/** In the order in which they came. */
 	files: FittedFile[];
+	/** Files for which no useful share was left. */
 	excluded: ExcludedFile[];
 	/** A line for each file that is cut or left out, for the model. */
 	notices: string[];

@@ -54,7 +54,9 @@ export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointR
 
 /** A checkpoint as lists show it. */
 export interface CheckpointSummary {
+	/** What `context/rollback` takes. */
 	checkpointId: string;
+	/** What people call it. */
 	label?: string;
 	/** Milliseconds since the epoch. */
 	at: number;
@@ -78,10 +80,12 @@ export const contextCheckpoints: RequestDeclaration<SessionParams, CheckpointsRe
 	};
 
 export interface RollbackParams extends SessionParams {
+	/** As `context/checkpoint` gave it. */
 	checkpointId: string;
 }
 
 export interface RollbackResult {
+	/** The figures afterwards. */
 	stats: ContextStats | null;
 	/** Messages that left the history; they are hidden, not lost. */
 	discarded: string[];
@@ -97,6 +101,7 @@ export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult,
 };
 
 export interface PinParams extends SessionParams {
+	/** Messages. */
 	messageIds?: string[];
 	/** Files, as URIs or paths. */
 	uris?: string[];

@@ -7,6 +7,7 @@ import type { NotificationDeclaration, RequestDeclaration, WorkDoneProgress } fr
 export interface WorkspaceFolder {
 	/** A `file:` URI. */
 	uri: string;
+	/** What people call it. */
 	name?: string;
 }
 
@@ -14,16 +15,22 @@ export interface WorkspaceFolder {
 export interface InitializeParams {
 	/** The client's process: where it is gone, the daemon ends. */
 	processId?: number;
+	/** Who the client is; for the log. */
 	clientInfo?: {
+		/** What it is called. */
 		name: string;
+		/** Its own version. */
 		version?: string;
 	};
 	/** The folder that is open, where `workspaceFolders` is absent. */
 	rootUri?: string;
 	/** The daemon reads files in these folders alone. */
 	workspaceFolders?: WorkspaceFolder[];
+	/** What the client can, as LSP has it; the daemon's own lies in `experimental.contextd`. */
 	capabilities?: {
+		/** Beyond LSP. */
 		experimental?: {
+			/** What the daemon wants to know. */
 			contextd?: ClientCapabilities;
 		};
 	};
@@ -33,23 +40,34 @@ export interface InitializeParams {
 
 /** What the daemon says of itself. */
 export interface InitializeResult {
+	/** What the daemon can, as LSP has it; its own lies in `experimental.contextd`. */
 	capabilities: {
+		/** As LSP has it. */
 		workspace: {
+			/** It wants to hear of folders. */
 			workspaceFolders: {
+				/** As LSP has it. */
 				supported: true;
+				/** As LSP has it. */
 				changeNotifications: true;
 			};
 		};
+		/** As LSP has it. */
 		executeCommandProvider: {
 			/** Every method under `context/` and `session/` as a command: `contextd.context.stats`. */
 			commands: string[];
 		};
+		/** Beyond LSP. */
 		experimental: {
+			/** What the daemon can beyond LSP. */
 			contextd: DaemonCapabilities;
 		};
 	};
+	/** Who the daemon is. */
 	serverInfo: {
+		/** Always this. */
 		name: 'contextd';
+		/** Of the program. */
 		version: string;
 	};
 }
@@ -136,8 +154,11 @@ export const didChangeConfiguration: NotificationDeclaration<
 };
 
 export interface DidChangeWorkspaceFoldersParams {
+	/** What changed. */
 	event: {
+		/** Folders that were opened. */
 		added: WorkspaceFolder[];
+		/** Folders that were closed. */
 		removed: WorkspaceFolder[];
 	};
 }
@@ -153,9 +174,15 @@ export const didChangeWorkspaceFolders: NotificationDeclaration<
 	since: '0.1.0',
 };
 
+/** A file to look at again. */
+export interface ChangedFile {
+	/** A `file:` URI or a path. */
+	uri: string;
+}
+
 export interface DidChangeWatchedFilesParams {
 	/** Files to look at again. */
-	changes: { uri: string }[];
+	changes: ChangedFile[];
 }
 
 /** Something happened to files, as the client sees it: the daemon looks at those that it watches. */
@@ -172,6 +199,7 @@ export const didChangeWatchedFiles: NotificationDeclaration<
 export interface ProgressParams {
 	/** The `workDoneToken` of the request. */
 	token: string | number;
+	/** How far it is. */
 	value: WorkDoneProgress;
 }
 
@@ -186,6 +214,7 @@ export const progress: NotificationDeclaration<ProgressParams, '$/progress'> = {
 export interface LogMessageParams {
 	/** 1: error, 2: warning, 3: information, 4: detail. */
 	type: 1 | 2 | 3 | 4;
+	/** In words. */
 	message: string;
 }
 

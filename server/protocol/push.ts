@@ -1,6 +1,6 @@
 /** What the daemon says unasked, and what it asks of its client. */
 
-import type { CompactResult } from './compact.ts';
+import type { CompactReceipt } from './compact.ts';
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
 import type { ContextStats } from './stats.ts';
 
@@ -18,8 +18,8 @@ export const didChange: NotificationDeclaration<DidChangeParams, 'context/didCha
 };
 
 export interface DidCompactParams extends SessionParams {
-	/** Without the messages. */
-	result: Omit<CompactResult, 'messages'>;
+	/** What it did. */
+	result: CompactReceipt;
 }
 
 /** A session was compacted, by whomever. */
@@ -34,7 +34,9 @@ export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didC
 export type FileChange = 'changed' | 'deleted' | 'created';
 
 export interface DidChangeFileParams {
+	/** The file, as the client named it. */
 	uri: string;
+	/** What happened. */
 	change: FileChange;
 	/** The sessions that know it. */
 	sessionIds: string[];
@@ -59,16 +61,20 @@ export interface SummarizeParams extends SessionParams {
 
 /** Tokens of the call that made a summary. */
 export interface SummarizeUsage {
+	/** Tokens of the prompt. */
 	input: number;
+	/** Tokens of the answer. */
 	output: number;
 }
 
 export interface SummarizeResult {
+	/** The answer. */
 	text: string;
 	/** Why the model ended: `stop` where it was by itself; any other word refuses the summary. */
 	stopReason: string;
 	/** Which model answered. */
 	model?: string;
+	/** What the model reported. */
 	usage?: SummarizeUsage;
 }
 

@@ -11,6 +11,7 @@ export interface SessionChange {
 	provider?: string;
 	/** The model's id. */
 	model?: string;
+	/** What people call the session. */
 	title?: string;
 	/** Tokens; the model's own where nobody says. */
 	contextWindow?: number;
@@ -28,12 +29,15 @@ export interface OpenParams extends SessionChange {
 }
 
 export interface OpenResult {
+	/** What all further requests name. */
 	sessionId: string;
 	/** It was not there before. */
 	created: boolean;
 	/** Visible messages. */
 	messageCount: number;
+	/** Whose rules hold. */
 	provider: string;
+	/** The model's id; empty where nobody said. */
 	model: string;
 	/** It was found damaged when it was opened, and mended with what is left. */
 	salvaged?: {
@@ -82,11 +86,14 @@ export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'sess
 export interface ReportUsageParams extends SessionParams {
 	/** Of an assistant message. */
 	messageId: string;
+	/** As the provider reported it. */
 	usage: Usage;
+	/** Why the model ended, where that was not known before. */
 	stopReason?: string;
 }
 
 export interface ReportUsageResult {
+	/** The figures afterwards. */
 	stats: ContextStats | null;
 }
 
@@ -111,6 +118,7 @@ export interface RewindParams extends SessionParams {
 export interface RewindResult {
 	/** Messages that left the history. */
 	hidden: string[];
+	/** The figures afterwards. */
 	stats: ContextStats | null;
 }
 
@@ -130,9 +138,11 @@ export interface ListParams {
 
 /** A session as lists show it. */
 export interface SessionSummary {
+	/** What `session/open` takes. */
 	sessionId: string;
 	/** A folder, as a URI. */
 	workspace?: string;
+	/** What people call it. */
 	title?: string;
 	/** Visible messages. */
 	messageCount: number;
@@ -140,7 +150,9 @@ export interface SessionSummary {
 	createdAt: number;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
+	/** Whose rules hold. */
 	provider: string;
+	/** The model's id; empty where nobody said. */
 	model: string;
 	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
 	source?: string;
@@ -149,6 +161,7 @@ export interface SessionSummary {
 }
 
 export interface ListResult {
+	/** Newest first. */
 	sessions: SessionSummary[];
 }
 

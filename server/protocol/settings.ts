@@ -4,8 +4,11 @@ import type { EstimatorName } from './conversation.ts';
 
 /** Shares of the available input tokens at which a state begins. */
 export interface Thresholds {
+	/** Where `warning` begins. */
 	warning: number;
+	/** Where `critical` begins. */
 	critical: number;
+	/** Where `overflow` begins. */
 	overflow: number;
 }
 
@@ -27,7 +30,9 @@ export interface ModelSettings {
 
 /** One model that may be asked for a summary. */
 export interface ChainLink {
+	/** Its provider. */
 	provider: string;
+	/** Its id. */
 	model: string;
 	/** Milliseconds that one attempt may take. */
 	timeoutMs: number;
@@ -37,6 +42,7 @@ export interface ChainLink {
 
 /** Everything that may be set; a client sends only what the user did set. */
 export interface Settings {
+	/** When and how room is made. */
 	compaction: {
 		/** Whether anything is compacted without being asked. */
 		enabled: boolean;
@@ -87,8 +93,12 @@ export interface Settings {
 	tokenThreshold: number;
 	/** How tokens are counted. */
 	estimator: EstimatorName;
+	/** Who writes summaries. */
 	summarization: {
-		/** Models that may be asked, in this order. */
+		/**
+		 * Models that may be asked, in this order.
+		 * @hidden no provider is asked by this version
+		 */
 		chain: readonly ChainLink[];
 		/** Whether a client that offers to summarize is asked. */
 		useClient: boolean;
@@ -97,6 +107,7 @@ export interface Settings {
 	};
 	/** What the user knows better of models, by globs of their ids. */
 	models: Readonly<Record<string, ModelSettings>>;
+	/** What is kept, and where. */
 	storage: {
 		/** Where sessions are kept; empty: the platform's place. */
 		directory: string;

@@ -26,10 +26,15 @@ export type ContextWindowSource =
 
 /** Tokens by what they are spent on. */
 export interface Breakdown {
+	/** Of the request. */
 	systemPrompt: number;
+	/** The visible messages. */
 	conversationHistory: number;
+	/** Of the request. */
 	currentPrompt: number;
+	/** Of the request. */
 	toolDefinitions: number;
+	/** Of the request. */
 	fileAttachments: number;
 	/** What the provider's own figure holds beyond all that was handed in; 0 or more. */
 	other: number;
@@ -37,19 +42,31 @@ export interface Breakdown {
 
 /** Tokens of the history by what they are spent on. */
 export interface Tally {
+	/** Users' messages. */
 	user: number;
+	/** Text and reasoning of assistants' messages. */
 	assistant: number;
+	/** Calls with their arguments. */
 	toolCalls: number;
+	/** Results of calls. */
 	toolResults: number;
+	/** Messages that stand for many. */
 	summaries: number;
+	/** Images, wherever they are. */
 	images: number;
+	/** System messages. */
 	system: number;
 }
 
+/** A message that takes much. */
 export interface LargeMessage {
+	/** Its id. */
 	messageId: string;
+	/** Its role. */
 	role: Role;
+	/** Of a result: the name of the tool. */
 	toolName?: string;
+	/** What it takes. */
 	tokens: number;
 }
 
@@ -71,6 +88,7 @@ export interface FileBudget {
 
 /** A read of a file that has changed since. */
 export interface StaleRead {
+	/** The file. */
 	uri: string;
 	/** The message that shows what the file was. */
 	messageId: string;
@@ -99,21 +117,29 @@ export interface Reserve {
 
 /** A part of a row of the breakdown. */
 export interface DetailPart {
+	/** What it is. */
 	name: string;
+	/** What it takes. */
 	tokens: number;
 }
 
 /** What rows of the breakdown are made of, as far as the agent tells. Each list sums to its row, largest first. */
 export interface StatsDetails {
+	/** Of `breakdown.systemPrompt`. */
 	systemPrompt?: DetailPart[];
+	/** Of `breakdown.toolDefinitions`. */
 	toolDefinitions?: DetailPart[];
+	/** Of `breakdown.other`. */
 	other?: DetailPart[];
 }
 
 /** How full the window of a session is. All figures are finite. */
 export interface ContextStats {
+	/** Whose figures these are. */
 	sessionId: string;
+	/** Whose counting rules were applied. */
 	provider: string;
+	/** Whose window it is. */
 	model: string;
 	/** Visible messages. */
 	messageCount: number;
@@ -127,6 +153,7 @@ export interface ContextStats {
 	availableInputTokens: number;
 	/** What the history is measured against. */
 	limit: ContextLimit;
+	/** What is kept free of the window, and whether it had to be more than was asked for. */
 	reserve: Reserve;
 	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
 	agent?: string;
@@ -140,7 +167,9 @@ export interface ContextStats {
 	withinBudget: boolean;
 	/** Compaction is due. */
 	shouldCompact: boolean;
+	/** Where the usage ratio stands among the thresholds. */
 	state: ContextState;
+	/** Where each state begins, and where compaction is due. */
 	thresholds: StatsThresholds;
 	/** What the figures rest on. */
 	source: StatsSource;
@@ -156,7 +185,9 @@ export interface ContextStats {
 	history: Tally;
 	/** At most ten, largest first. */
 	largest: LargeMessage[];
+	/** Room for files. */
 	fileBudget: FileBudget;
+	/** Reads that show what files no longer are. */
 	staleReads: StaleRead[];
 	/** The newest compaction, undone or not. */
 	lastCompaction?: CompactionSummary;
@@ -194,6 +225,7 @@ export interface CountParams {
 	request?: ModelRequest;
 	/** Whose rules hold; by the model's name where absent. */
 	provider?: string;
+	/** Whose window it is. */
 	model?: string;
 	/** The one that is set where absent. */
 	estimator?: EstimatorName;
@@ -202,11 +234,13 @@ export interface CountParams {
 export interface CountResult {
 	/** Sum of the breakdown. */
 	tokens: number;
+	/** Tokens by what they are spent on; text and messages count as history. */
 	breakdown: Breakdown;
 	/** Tokens that the model's window has for the input. */
 	availableInputTokens: number;
 	/** Tokens over available. */
 	usageRatio: number;
+	/** Tokens are not above available. */
 	withinBudget: boolean;
 	/** A history of this size would be compacted. */
 	shouldCompact: boolean;
@@ -223,6 +257,7 @@ export const contextCount: RequestDeclaration<CountParams, CountResult, 'context
 
 /** How full the window was when a message came. */
 export interface TimelinePoint {
+	/** The message. */
 	messageId: string;
 	/** Milliseconds since the epoch. */
 	at: number;
@@ -230,6 +265,7 @@ export interface TimelinePoint {
 	tokens: number;
 	/** Those tokens over what is available now. */
 	usageRatio: number;
+	/** What the figure rests on. */
 	source: StatsSource;
 }
 

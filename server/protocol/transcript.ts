@@ -12,11 +12,13 @@ export interface DiscoverParams {
 
 /** A transcript that was found on this machine. */
 export interface Transcript {
+	/** What `context/import` takes. */
 	path: string;
 	/** Whose it is. */
 	agent: string;
 	/** That agent, as people call it. */
 	label: string;
+	/** What the agent, or its first user message, calls it. */
 	title?: string;
 	/** Bytes. */
 	size: number;
@@ -62,12 +64,14 @@ export interface ImportParams extends WorkDoneParams {
 
 /** Records of one type that were not understood. */
 export interface SkippedRecords {
+	/** As the transcript names it. */
 	type: string;
 	/** How many there were. */
 	count: number;
 }
 
 export interface ImportResult {
+	/** The session that mirrors the transcript. */
 	sessionId: string;
 	/** The agent that wrote the transcript. */
 	source: string;
@@ -75,6 +79,7 @@ export interface ImportResult {
 	label: string;
 	/** Visible messages. */
 	messageCount: number;
+	/** What the daemon did not understand and left out. */
 	skipped: SkippedRecords[];
 }
 
@@ -91,6 +96,7 @@ export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'cont
 export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 export interface ExportParams extends SessionParams, WorkDoneParams {
+	/** What to write. */
 	format: ExportFormat;
 	/** Tokens that the history should have; by default those of a compaction. */
 	targetTokens?: number;

@@ -12,6 +12,7 @@ export interface ValidateParams {
 	messages?: unknown[];
 	/** Whose rules hold; the session's own provider where it is absent. */
 	provider?: string;
+	/** The session's where absent. */
 	model?: string;
 	/** Absent: what the named provider speaks, and the `contextd` format where none is named. */
 	format?: FormatName;
@@ -28,7 +29,9 @@ export interface ValidationProblem {
 }
 
 export interface ValidateResult {
+	/** There are no problems. */
 	valid: boolean;
+	/** In the order of the messages. */
 	problems: ValidationProblem[];
 	/** Whose rules were applied. */
 	format: FormatName;

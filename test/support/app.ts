@@ -16,6 +16,8 @@ const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 export interface AppSetup {
 	/** Sessions on disk, in this folder; in memory where absent. */
 	home?: string;
+	/** Where agents keep what is theirs; the temporary folder where absent. */
+	userHome?: string;
 	flags?: string[];
 	environment?: Record<string, string>;
 	/** Laid over the params of `initialize`. */
@@ -66,7 +68,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 			...setup.environment,
 		},
 		platform: process.platform,
-		home: tmpdir(),
+		home: setup.userHome ?? tmpdir(),
 		version: '0.0.0',
 		tables,
 	});

@@ -12,6 +12,7 @@
 
 import type { CancellationToken, Disposable, Event, Uri } from 'vscode';
 import type {
+	CompactReceipt,
 	CompactResult,
 	PrepareResult,
 	RecoverResult,
@@ -42,7 +43,7 @@ export interface ContextSession extends Disposable {
 	/** The session's figures changed. */
 	readonly onDidChange: Event<ContextStats | null>;
 	/** The session was compacted, by whomever. */
-	readonly onDidCompact: Event<Omit<CompactResult, 'messages'>>;
+	readonly onDidCompact: Event<CompactReceipt>;
 	/** Adds messages; resolves once they are on disk; all of them or none. */
 	append(messages: readonly unknown[], options?: InFormat): Promise<AppendResult>;
 	/** Figures of the provider that came after the message they belong to. */

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type AnySchemaObject } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import * as contract from '../../server/protocol/index.ts';
+import { startTestApp } from '../support/app.ts';
+
+interface Example {
+	method: string;
+	params: Record<string, unknown>;
+	result?: unknown;
+}
+
+const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const page = read('protocol.md');
+const schema: { messages: object } = JSON.parse(read('protocol.schema.json'));
+const examples: Example[] = JSON.parse(read('protocol.examples.json'));
+
+/** The contract as a schema that takes no member which it does not name, so that nothing is sent that nobody is told of. */
+const closed: AnySchemaObject = JSON.parse(JSON.stringify(schema), (_, value) =>
+	value?.properties && value.additionalProperties === undefined
+		? { ...value, additionalProperties: false }
+		: value,
+);
+const ajv = new Ajv({ strict: false, allErrors: true }).addSchema(closed, 'contract');
+
+/** What is wrong with the params or the result of a message by its schema. */
+function problemsOf(method: string, part: 'params' | 'result', value: unknown): unknown[] {
+	const check = ajv.getSchema(`contract#/messages/${method.replaceAll('/', '~1')}/${part}`);
+	if (check === undefined) throw new Error(`${method} has no ${part}`);
+	return check(value) ? [] : (check.errors ?? []);
+}
+
+const declared = Object.values(contract).filter((one) => typeof one === 'object' && 'method' in one);
+
+describe('docs/protocol.md', () => {
+	it('tells of every method that the daemon lists, and of no other request to it', async () => {
+		const app = await startTestApp();
+		await app.stop();
+		const { methods } = app.initialized.capabilities.experimental.contextd;
+		for (const method of methods) expect(page).toContain(`\n### \`${method}\`\n`);
+		const requests = [...page.matchAll(/\n### `((?:context|session)\/\w+)`\n\n.*\n\nRequest to the daemon/g)];
+		expect(requests.map(([, method]) => method).sort()).toEqual([...methods].sort());
+	});
+
+	it('has an example of every message', () => {
+		expect(new Set(examples.map(({ method }) => method))).toEqual(
+			new Set(declared.map(({ method }) => method)),
+		);
+	});
+
+	it('links to shapes that are there', () => {
+		const links = [...page.matchAll(/\]\(#([a-z]+)\)/g)].map(([, name]) => name);
+		const headings = [...page.matchAll(/\n#+ (.*)\n/g)].map(([, name]) => name?.toLowerCase());
+		expect(links.filter((name) => !headings.includes(name))).toEqual([]);
+	});
+});
+
+describe('docs/protocol.schema.json', () => {
+	it('has every message', () => {
+		expect(Object.keys(schema.messages).sort()).toEqual(declared.map(({ method }) => method).sort());
+	});
+
+	it.each(examples.map((example) => [example.method, example] as const))(
+		'names all that the example of %s sends and gets',
+		(method, { params, result }) => {
+			const said = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+			expect(problemsOf(method, 'params', said)).toEqual([]);
+			if (result !== undefined) expect(problemsOf(method, 'result', result)).toEqual([]);
+		},
+	);
+});

@@ -33,7 +33,7 @@ Options:
   -f, --format TEMPLATE  How the line is put together, from
                          ${names.slice(0, 7).join(' ')}
                          ${names.slice(7).join(' ')}; {{ and }} are braces
-      --ascii            No character beyond ASCII
+      --ascii            No character beyond ASCII, as on a dumb terminal
       --window TOKENS    The agent's window, where you know better
   -h, --help             Show this help`;
 	return text.split('\n').map((line) => [span(line)]);

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { CommandFailure } from '../front/failure.ts';
 import { type Line, linesText } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
-import { colouringFor } from '../front/terminal.ts';
+import { colouringFor, isAsciiOnly } from '../front/terminal.ts';
 import type { Surroundings } from '../node/transcript/discover/places.ts';
 import { type StatusOptions, statusOptions } from './commandLine.ts';
 import type { StatusFigures } from './figures.ts';
@@ -27,7 +27,8 @@ async function lineOf(command: StatusCommand): Promise<Line[]> {
 	const around = { environment: process.env, home: homedir(), platform: process.platform };
 	const figures = await command.figures(options, around);
 	if (figures === undefined) return [];
-	const { template, isAscii } = options;
+	const { template } = options;
+	const isAscii = options.isAscii || isAsciiOnly(process.env);
 	return [template === undefined ? usualLine(figures, isAscii) : filled(template, figures, isAscii)];
 }
 

@@ -78,6 +78,9 @@ describe('contextd statusline', () => {
 			status: 0,
 			stdout: '---------- 0% | 167k left\n',
 		});
+		expect(run(['statusline'], { stdin, env: { NO_COLOR: '1', LC_ALL: 'C' } })).toMatchObject({
+			stdout: '---------- 0% | 167k left\n',
+		});
 	});
 });
 

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
+import { unknownMembers } from '../../server/rpc/call/members.ts';
 import { type App, startTestApp } from '../support/app.ts';
 import { assistant, begin, conversation, historyIn, user } from '../support/talk.ts';
 
@@ -153,6 +155,43 @@ describe('a member that looks like a known one', () => {
 		await app.told('window/logMessage', ({ message }: { message: string }) =>
 			message.includes('context/didReadFile ignored: params.url: no such member (did you mean "uri"?)'),
 		);
+	});
+});
+
+describe('a known name written as others write it', () => {
+	const known = [
+		'sessionId',
+		'targetTokens',
+		'dryRun',
+		'includeMessages',
+		'systemPrompt',
+		'request',
+		'format',
+	];
+	const place = { names: known, inner: new Map() };
+	const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	const writings: ((name: string) => string)[] = [
+		snake,
+		(name) => snake(name).toUpperCase(),
+		(name) => snake(name).replaceAll('_', '-'),
+		(name) => name.toLowerCase(),
+		(name) => `${name}s`,
+		(name) => name.slice(0, -1),
+		(name) => `${name.slice(1, 2)}${name.slice(0, 1)}${name.slice(2)}`,
+	];
+
+	it('is told by the known one, whatever stands beside it', () => {
+		const property = fc.property(
+			fc.constantFrom(...known),
+			fc.constantFrom(...writings),
+			fc.subarray(known),
+			(name, write, others) => {
+				fc.pre(!known.includes(write(name)));
+				const params = Object.fromEntries([...others, write(name)].map((one) => [one, 1]));
+				expect(unknownMembers(place, params)).toEqual([{ path: [write(name)], meant: name }]);
+			},
+		);
+		fc.assert(property);
 	});
 });
 

@@ -76,8 +76,9 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
 /** The members of params that their place does not know, the first hundred; those that are null count as absent. */
 export function unknownMembers(place: Place, params: object, path: readonly string[] = []): UnknownMember[] {
 	const found: UnknownMember[] = [];
-	for (const [name, value] of Object.entries(params)) {
+	for (const name of Object.keys(params)) {
 		if (found.length >= limits.looked) break;
+		const value: unknown = Reflect.get(params, name);
 		const here = [...path, name];
 		const inner = place.inner.get(name);
 		if (value === null || value === undefined || always.includes(name)) continue;

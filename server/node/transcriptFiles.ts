@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { agents } from '../core/transcript/agents.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
+import { readAgentSettings } from './transcript/agentSettings/agentSettings.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
-import type { Surroundings } from './transcript/discover/places.ts';
+import type { Surroundings } from './transcript/discover/surroundings.ts';
 import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
@@ -28,6 +30,10 @@ export function createTranscriptFiles(
 		discover: createDiscovery(around, logger),
 		pathOf: transcriptPath,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
+		settingsOf(name, folder) {
+			const agent = agents.find((one) => one.name === name);
+			return readAgentSettings(agent?.settings, around, folder);
+		},
 	};
 }
 

@@ -27,7 +27,7 @@ export function agentLimit(
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),
 		...(isOwn && { statedWindow, answered: state.answered, compactedAt: compactedAt(state) }),
-		settings: { ...agentSettings },
+		...agentSettings,
 	});
 }
 

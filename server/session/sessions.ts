@@ -22,7 +22,7 @@ export interface Opening extends OpenParams {
 	/** Tokens of the window that the agent states. */
 	statedWindow?: number;
 	/** What the agent's own settings say of its window. */
-	agentSettings?: Readonly<Record<string, unknown>>;
+	agentSettings?: SessionInfo['agentSettings'];
 }
 
 function answerOf(session: Session, created: boolean): OpenResult {

@@ -5,7 +5,7 @@ import { CommandFailure } from '../front/failure.ts';
 import { type Line, linesText } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import { colouringFor, isAsciiOnly } from '../front/terminal.ts';
-import type { Surroundings } from '../node/transcript/discover/places.ts';
+import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { type StatusOptions, statusOptions } from './commandLine.ts';
 import type { StatusFigures } from './figures.ts';
 import { statusHelp } from './help.ts';

@@ -4,7 +4,7 @@ import { limitOf } from '../core/transcript/limits.ts';
 import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import { newestTranscript } from '../node/transcript/discover/newest.ts';
-import type { Surroundings } from '../node/transcript/discover/places.ts';
+import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { type StatusFigures, stateOf } from './figures.ts';
 
@@ -29,7 +29,7 @@ export async function folderFigures(
 	const agent = ends.agent.name;
 	const { provider = '', model = '', contextWindow, cwd } = ends.end.info;
 	const end = transcriptEnd(ends.end, start);
-	const { settings, environment } = readAgentSettings(agent, around, start.info.cwd ?? cwd);
+	const { settings, environment } = readAgentSettings(ends.agent.settings, around, start.info.cwd ?? cwd);
 	const limit = limitOf(agent, {
 		provider,
 		model,

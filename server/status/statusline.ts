@@ -2,9 +2,10 @@ import { Failure } from '../core/failure.ts';
 import { promptTokens } from '../core/meter/meter.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
 import { claudeCodeLimit } from '../core/transcript/claudeCode/limit.ts';
+import { claudeCodeSettings } from '../core/transcript/claudeCode/settings.ts';
 import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
-import { readClaudeCodeSettings } from '../node/transcript/agentSettings/claudeCode.ts';
-import type { Surroundings } from '../node/transcript/discover/places.ts';
+import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
+import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds } from '../node/transcript/ends.ts';
 import type { Usage } from '../protocol/conversation.ts';
 import { type StatusFigures, stateOf } from './figures.ts';
@@ -26,7 +27,7 @@ export function statuslineFigures(
 ): StatusFigures {
 	const hook = parseHook(text, now);
 	const end = endOf(hook.transcript);
-	const { settings, environment } = readClaudeCodeSettings(around, hook.folder);
+	const { settings, environment } = readAgentSettings(claudeCodeSettings, around, hook.folder);
 	const { model, usage } = hook;
 	const used = tokensOf(usage, end);
 	const limit = claudeCodeLimit({

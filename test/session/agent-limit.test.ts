@@ -117,6 +117,16 @@ describe('a session of Claude Code', () => {
 		expect(stats).toMatchObject({ contextWindow: 1_000_000, limit: { tokens: 967_000, of: 'setting' } });
 	});
 
+	it('is measured by its settings, which hold after a restart too', async () => {
+		const path = fileOf('settings', claudeLines('claude-sonnet-4-5', [50_000]));
+		const world = testWorld();
+		const settings = { settings: {}, environment: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } };
+		const { sessionId } = await importerOver(world.store, settings).importTranscript({ path });
+		const limit = { tokens: 67_000, of: 'agent', compacts: 'agent' };
+		expect(await statsOf(await sessionOf(world.store, sessionId))).toMatchObject({ limit });
+		expect(await statsOf(await sessionOf(await world.restart(), sessionId))).toMatchObject({ limit });
+	});
+
 	it('learns where it compacts from a compaction of its own', async () => {
 		const more = [
 			{

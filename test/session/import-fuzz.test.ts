@@ -72,6 +72,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Impo
 		discover: async () => [],
 		pathOf: (path) => path,
 		uriOf: (folder) => `file://${folder}`,
+		settingsOf: () => ({ settings: {}, environment: {} }),
 	});
 }
 

@@ -2,6 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { plainText } from '../../server/core/format/wire/content.ts';
+import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { resolve } from '../../server/session/bodies.ts';
@@ -9,12 +10,16 @@ import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
 
-export function importerOver(store: SessionStore): Importer {
+export function importerOver(
+	store: SessionStore,
+	agentSettings: AgentSettings = { settings: {}, environment: {} },
+): Importer {
 	return createImporter(store, {
 		open: openTranscript,
 		discover: async () => [],
 		pathOf: transcriptPath,
 		uriOf: (folder) => pathToFileURL(folder).href,
+		settingsOf: () => agentSettings,
 	});
 }
 

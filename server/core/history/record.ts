@@ -9,6 +9,7 @@ import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/touch.ts';
 import type { Counts, RequestCounts } from '../measure/counts.ts';
 import type { Correction } from '../meter/meter.ts';
+import type { AgentSettings } from '../transcript/reading/limit.ts';
 
 /** Ordinal of a row as it was appended; never reused. */
 export type Seq = number;
@@ -90,7 +91,7 @@ export interface SessionInfo {
 	/** What this agent tells of its requests beside the messages: a digest of it, and what it counts, part by part. */
 	told?: { key: string; parts: StatsDetails };
 	/** What this agent's own settings and variables say of its window. */
-	agentSettings?: Readonly<Record<string, unknown>>;
+	agentSettings?: AgentSettings;
 	/** That transcript's path. */
 	transcript?: string;
 	/** Milliseconds since the epoch. */

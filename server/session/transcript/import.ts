@@ -139,6 +139,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				counting: order.counting ?? 'all',
 				mayReplace: order.sessionId === undefined,
 				uriOf: files.uriOf,
+				settingsOf: (folder) => files.settingsOf(transcript.agent, folder),
 			});
 			await readOn(transcript, mirror, reading(transcript, watcher, world.now));
 			if (order.follow) {

@@ -14,6 +14,7 @@ import {
 	takeEvent,
 	titleOf,
 } from '../../core/transcript/outline.ts';
+import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { ToldRequest } from '../../core/transcript/reading/toldRequest.ts';
 import type { Counting } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
@@ -29,8 +30,8 @@ export interface MirrorOrder {
 	agent: string;
 	/** What names the transcript. */
 	path: string;
-	/** What the agent's own settings say of its window. */
-	agentSettings?: Readonly<Record<string, unknown>>;
+	/** What the agent's own settings say of its context, where it works in that folder. */
+	settingsOf(folder: string | undefined): AgentSettings;
 	/** The session's folder as a URI, where the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
@@ -54,6 +55,8 @@ export interface Mirror {
 	skipped(): ReadonlyMap<string, number>;
 }
 
+/** Milliseconds after which settings are looked at again. */
+const settingsAge = 30_000;
 /** Bytes of a transcript that may wait in memory to be stored. */
 const mostWaiting = 2 << 20;
 /** Bytes that may wait while what the session holds already is read again. */
@@ -63,7 +66,7 @@ const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
 export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
-	const { sessionId, agent: source, path: transcript, agentSettings } = order;
+	const { sessionId, agent: source, path: transcript } = order;
 	let stood = await whatStands(store, sessionId);
 	const wasThere = stood !== undefined;
 	const stoodBefore = stood?.length ?? 0;
@@ -83,11 +86,23 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		return stood;
 	};
 
+	let settings: { at: number; value: AgentSettings } | undefined;
+	/** Looked at again after a while: people change them, but not with every message. */
+	const settingsNow = (folder: string | undefined): AgentSettings | undefined => {
+		const at = store.world.now();
+		if (settings === undefined || at - settings.at > settingsAge)
+			settings = { at, value: order.settingsOf(folder) };
+		const { value } = settings;
+		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
+		return isSet ? value : undefined;
+	};
+
 	const tellInfo = async (isEnd: boolean): Promise<void> => {
 		const { provider, model, contextWindow: statedWindow, cwd } = outline.info;
 		const title = titleOf(outline);
 		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
+		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
 		const info = { sessionId, source, transcript, workspace, title, ...reader };
 		const text = JSON.stringify(info);

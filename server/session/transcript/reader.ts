@@ -1,6 +1,7 @@
 /** Transcripts that other agents write, as the sessions need them: the adapter stands in `server/node/transcript/`. */
 
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
+import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Transcript } from '../../protocol/transcript.ts';
 
 /** What one more piece of a transcript gave. */
@@ -45,4 +46,6 @@ export interface TranscriptFiles {
 	pathOf(pathOrUri: string): string;
 	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */
 	uriOf(folder: string): string | undefined;
+	/** What an agent's own settings and variables say of its context, those of the folder it works in as well. */
+	settingsOf(agent: string, folder: string | undefined): AgentSettings;
 }

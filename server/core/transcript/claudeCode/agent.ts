@@ -4,6 +4,7 @@ import type { ProjectNames } from '../reading/home.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
+import { claudeCodeSettings } from './settings.ts';
 
 /** Longer names of folders are cut off there, and a digest is put behind. */
 const longestName = 200;
@@ -33,6 +34,7 @@ export const claudeCode: Agent = {
 		}),
 	start: claudeLineReader,
 	limit: claudeCodeLimit,
+	settings: claudeCodeSettings,
 	homes: [
 		{
 			root: [{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] }, { below: ['.claude', 'projects'] }],

@@ -1,31 +1,39 @@
 /** What the settings of Claude Code say of its context. */
 
 import type { Fields } from '../../shape.ts';
-import type { AgentSettings } from '../reading/limit.ts';
+import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf } from '../reading/values.ts';
 
-/**
- * The settings files of Claude Code merged, each counting over the ones before it; one that is no JSON says nothing.
- * @param texts the contents of the files, the user's own first, those of the project behind
- * @param globalConfig the text of `.claude.json`, where older versions keep `autoCompactEnabled`; it may be large
- */
-export function claudeCodeSettings(texts: readonly string[], globalConfig = ''): AgentSettings {
-	const settings: Fields = {};
-	const environment: Record<string, string> = {};
-	if (/"autoCompactEnabled"\s*:\s*false/.test(globalConfig)) settings.autoCompactEnabled = false;
-	for (const text of texts) {
-		const file = fieldsOf(parsed(text));
-		Object.assign(settings, file);
-		for (const [name, value] of Object.entries(fieldsOf(file.env))) environment[name] = String(value);
-	}
-	return { settings, environment };
-}
+const settingNames = ['autoCompactEnabled', 'autoCompactWindow'];
+const variableNames = [
+	'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE',
+	'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
+	'CLAUDE_CODE_DISABLE_1M_CONTEXT',
+	'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
+	'DISABLE_AUTO_COMPACT',
+	'DISABLE_COMPACT',
+];
 
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
-}
+/** The user's settings and those of the project, each over the ones before it; one that is no JSON says nothing. */
+export const claudeCodeSettings: SettingsSource = {
+	files: [
+		// Where older versions keep `autoCompactEnabled`; it may be large.
+		[{ variable: 'CLAUDE_CONFIG_DIR', below: ['.claude.json'] }, { below: ['.claude.json'] }],
+		[{ variable: 'CLAUDE_CONFIG_DIR', below: ['settings.json'] }, { below: ['.claude', 'settings.json'] }],
+		{ project: ['.claude', 'settings.json'] },
+		{ project: ['.claude', 'settings.local.json'] },
+	],
+	variables: variableNames,
+	read([globalConfig = '', ...texts]) {
+		const settings: Fields = {};
+		const environment: Record<string, string> = {};
+		if (/"autoCompactEnabled"\s*:\s*false/.test(globalConfig)) settings.autoCompactEnabled = false;
+		for (const text of texts) {
+			const file = jsonFields(text);
+			Object.assign(settings, onlyFields(file, settingNames));
+			for (const [name, value] of Object.entries(onlyFields(fieldsOf(file.env), variableNames)))
+				environment[name] = String(value);
+		}
+		return { settings, environment };
+	},
+};

@@ -12,6 +12,7 @@ import { compactedMessages, textKey } from './compaction.ts';
 import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit } from './limit.ts';
+import { codexSettings } from './settings.ts';
 
 const envelopes = new Set([
 	'session_meta',
@@ -48,6 +49,7 @@ export const codexRollout: Agent = {
 		}),
 	start: codexRolloutReader,
 	limit: codexLimit,
+	settings: codexSettings,
 	homes: [
 		// By year, month and day.
 		{ root: codexFolder('sessions'), path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName], isByTime: true },

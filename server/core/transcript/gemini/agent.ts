@@ -8,6 +8,7 @@ import { fieldsOf, firstText } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiLimit } from './limit.ts';
 import { keyOf, readMessage, resultKeeper } from './messages.ts';
+import { geminiSettings } from './settings.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
@@ -21,6 +22,7 @@ export const geminiCli: Agent = {
 		}),
 	start: geminiCliReader,
 	limit: geminiLimit,
+	settings: geminiSettings,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
 	homes: [
 		{

@@ -9,6 +9,7 @@ import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeDatabase } from './database.ts';
 import { openCodeLimit } from './limit.ts';
+import { openCodeSettings } from './settings.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
@@ -29,6 +30,7 @@ export const openCode: Agent = {
 		}),
 	start: openCodeReader,
 	limit: openCodeLimit,
+	settings: openCodeSettings,
 	homes: [
 		{
 			root: [

@@ -9,6 +9,7 @@ import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { piLimit } from './limit.ts';
+import { piSettings } from './settings.ts';
 
 /** A project's folder is named after its path, with dashes for separators. */
 const projectNames: ProjectNames = {
@@ -28,6 +29,7 @@ export const piSession: Agent = {
 		}),
 	start: piSessionReader,
 	limit: piLimit,
+	settings: piSettings,
 	homes: [
 		{
 			root: [

@@ -11,6 +11,7 @@ import { infoTeller } from '../reading/info.ts';
 import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { qwenLimit } from './limit.ts';
+import { qwenSettings } from './settings.ts';
 
 /** A project's folder is named after its path, with dashes for all but letters and digits. */
 const projectNames: ProjectNames = {
@@ -32,6 +33,7 @@ export const qwenCode: Agent = {
 		}),
 	start: qwenReader,
 	limit: qwenLimit,
+	settings: qwenSettings,
 	homes: [
 		{
 			root: [

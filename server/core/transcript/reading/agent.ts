@@ -1,6 +1,7 @@
 import type { TranscriptEvent } from './events.ts';
 import type { DatabaseHome, Home } from './home.ts';
 import type { LimitRule } from './limit.ts';
+import type { SettingsSource } from './settings.ts';
 
 /** What the first records tell of a transcript: parsed lines, or the one document of a JSON file. */
 export interface TranscriptSample {
@@ -34,4 +35,6 @@ export interface Agent {
 	isForm?: true;
 	/** Where it compacts by itself; its model's window where absent. */
 	limit?: LimitRule;
+	/** What its own settings say of its window, and where they stand. */
+	settings?: SettingsSource;
 }

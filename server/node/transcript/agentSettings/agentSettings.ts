@@ -1,30 +1,27 @@
 import { join } from 'node:path';
-import { codexSettings } from '../../../core/transcript/codex/settings.ts';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
-import type { Surroundings } from '../discover/places.ts';
-import { readClaudeCodeSettings } from './claudeCode.ts';
+import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
+import { foldersOf, named, type Surroundings } from '../discover/surroundings.ts';
 import { textNow } from './textNow.ts';
 
 /**
- * What an agent's own settings say of its context, those of the folder it works in as well; nothing for agents whose
- * settings are not known.
+ * What an agent's own settings say of its context, those of the folder it works in as well. Files that are not there
+ * or may not be read say nothing; nor does an agent whose settings are not known.
  */
 export function readAgentSettings(
-	agent: string,
+	source: SettingsSource | undefined,
 	around: Surroundings,
 	folder: string | undefined,
 ): AgentSettings {
-	switch (agent) {
-		case 'claude-code':
-			return readClaudeCodeSettings(around, folder);
-		case 'codex':
-			return readCodexSettings(around);
-		default:
-			return { settings: {}, environment: {} };
-	}
-}
-
-function readCodexSettings({ environment, home }: Surroundings): AgentSettings {
-	const { CODEX_HOME: chosen } = environment;
-	return codexSettings(textNow(join(chosen ? chosen : join(home, '.codex'), 'config.toml')));
+	if (source === undefined) return { settings: {}, environment: {} };
+	const texts = source.files.map((file) => {
+		if (!('project' in file)) return textNow(foldersOf(file, around)[0] ?? '');
+		return folder === undefined ? '' : textNow(join(folder, ...file.project));
+	});
+	const { settings, environment } = source.read(texts);
+	const variables = (source.variables ?? []).flatMap((name) => {
+		const value = named(around, name);
+		return value === undefined ? [] : [[name, value]];
+	});
+	return { settings, environment: { ...Object.fromEntries(variables), ...environment } };
 }

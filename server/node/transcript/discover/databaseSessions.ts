@@ -3,7 +3,7 @@ import { isWithin } from '../../../core/transcript/reading/home.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
-import type { Surroundings } from './places.ts';
+import type { Surroundings } from './surroundings.ts';
 import { databasesIn } from './walk.ts';
 
 /** Sessions of one database that are looked at, the newest. */

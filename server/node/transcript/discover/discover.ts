@@ -9,7 +9,7 @@ import { databaseSessions } from './databaseSessions.ts';
 import { folderNames } from './folderNames.ts';
 import { type Head, readHead } from './head.ts';
 import { type Candidate, mostCandidates } from './listing.ts';
-import type { Surroundings } from './places.ts';
+import type { Surroundings } from './surroundings.ts';
 import { candidatesIn } from './walk.ts';
 
 /** Transcripts that one answer holds at most. */

@@ -4,7 +4,7 @@ import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/ho
 import { folderNames } from './folderNames.ts';
 import { readHead } from './head.ts';
 import type { Candidate } from './listing.ts';
-import type { Surroundings } from './places.ts';
+import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Bytes at the start of a file that name its folder; where they do not, the file is another folder's. */

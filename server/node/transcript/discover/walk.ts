@@ -14,7 +14,7 @@ import { isWithin } from '../../../core/transcript/reading/home.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { parsedDocument } from '../documentFile.ts';
 import { type Candidate, mostCandidates, namesIn, textOfFile } from './listing.ts';
-import { foldersOf, named, type Surroundings } from './places.ts';
+import { foldersOf, named, type Surroundings } from './surroundings.ts';
 
 /** A place on the way from a root to a transcript. */
 interface Way {

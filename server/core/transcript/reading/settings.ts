@@ -1,0 +1,51 @@
+/** What agents' own settings say of their context, and where they stand: as data, for whoever may read files. */
+
+import { type Fields, isFields } from '../../shape.ts';
+import type { Place } from './home.ts';
+import type { AgentSettings } from './limit.ts';
+
+/** A file below the folder that the agent works in. */
+export interface ProjectFile {
+	project: readonly string[];
+}
+
+/** The settings of one agent. */
+export interface SettingsSource {
+	/** Later ones count over earlier ones. */
+	files: readonly (Place | ProjectFile)[];
+	/** Variables that count where the files do not set them. */
+	variables?: readonly string[];
+	/**
+	 * What concerns the context, and nothing else: it is kept, and the files may hold secrets.
+	 * @param texts the contents of the files, in their order; empty where one is not there
+	 */
+	read(texts: readonly string[]): AgentSettings;
+}
+
+/** The object that a JSON text holds; no fields where it is none. */
+export function jsonFields(text: string): Fields {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isFields(value) ? value : {};
+	} catch (error) {
+		if (error instanceof SyntaxError) return {};
+		throw error;
+	}
+}
+
+/** Those of the fields that have one of the names, and a value. */
+export function onlyFields(fields: Fields, names: readonly string[]): Fields {
+	return Object.fromEntries(
+		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+	);
+}
+
+/** Settings of which nothing but these members of one object counts, the later files over the earlier ones. */
+export function membersOf(texts: readonly string[], member: string, names: readonly string[]): AgentSettings {
+	const found: Fields = {};
+	for (const text of texts) {
+		const held = jsonFields(text)[member];
+		if (isFields(held)) Object.assign(found, onlyFields(held, names));
+	}
+	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
+}

@@ -62,7 +62,12 @@ describe('what the package exports', () => {
 			(problem) => !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
 		);
 		expect(problems).toEqual([]);
-		expect(Object.keys(analysis.entrypoints)).toEqual(['.', './protocol', './package.json']);
+		expect(Object.keys(analysis.entrypoints)).toEqual([
+			'.',
+			'./protocol',
+			'./protocol.schema.json',
+			'./package.json',
+		]);
 	});
 
 	it('works as modules and in CommonJS, and is one and the same in both', async () => {
@@ -74,6 +79,8 @@ describe('what the package exports', () => {
 			const { contextStats } = require('contextd/protocol');
 			(async () => { ${asksTwice} })();`;
 		expect(await printed('asks.cjs', cjs)).toBe('0 true SessionNotFound\n');
+		const schema = `console.log(Object.keys(require('contextd/protocol.schema.json').messages).includes('context/stats'))`;
+		expect(await printed('schema.cjs', schema)).toBe('true\n');
 		const both = `import { createRequire } from 'node:module';
 			import { RequestError } from 'contextd';
 			console.log(createRequire(import.meta.url)('contextd').RequestError === RequestError);`;

@@ -10,7 +10,7 @@ import type { CompactOrder } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
 import { checkpoint, checkpointsOf, pin, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { compactNow, type TestWorld, unwatched } from '../support/world.ts';
-import { type Draft, stretch } from './transcripts.ts';
+import { type Draft, stretch } from './transcript/transcripts.ts';
 
 export type Wish =
 	| { kind: 'append'; messages: Draft[] }

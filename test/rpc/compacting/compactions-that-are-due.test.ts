@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
+import { sessionAppend, sessionUpdate } from '../../../server/protocol/session.ts';
+import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
+import { assistant, begin, conversation, historyIn, statsIn, user } from '../../support/talk.ts';
+
+let app: App | undefined;
+
+afterEach(async () => {
+	await app?.stop();
+	app = undefined;
+});
+
+/** A daemon with a session whose request, with so many words of system prompt, takes this share of what is available. */
+async function filled(share: number, promptWords: number, setup: AppSetup = {}) {
+	app = await startTestApp(setup);
+	const request = { systemPrompt: 'rule number '.repeat(promptWords / 2) };
+	await begin(app, 's', conversation(80, 200), { contextWindow: 200_000, maxOutputTokens: 1 });
+	const { estimatedInputTokens } = await statsIn(app, 's', { request });
+	const contextWindow = Math.ceil(estimatedInputTokens / share) + 1;
+	await app.ask(sessionUpdate, { sessionId: 's', contextWindow });
+	return { app, request };
+}
+
+const options = (compaction: Record<string, unknown>) => ({
+	initialize: { initializationOptions: { estimator: 'heuristic', compaction } },
+});
+
+describe('a compaction that is due by itself makes room', () => {
+	it.each([
+		['at a threshold below the low-water mark', 0.38, 0, options({ threshold: 0.1 })],
+		['at a threshold just above it', 0.63, 0, options({ threshold: 0.62 })],
+		['at a number of tokens', 0.3, 0, { environment: { CONTEXTD_TOKEN_THRESHOLD: '9000' } }],
+		['where half of the window is no history', 0.85, 14_000, {}],
+		['where most of the window is no history', 0.85, 80_000, {}],
+	])('%s', async (_, share, promptWords, setup) => {
+		const { app, request } = await filled(share, promptWords, setup);
+		expect((await statsIn(app, 's', { request })).shouldCompact).toBe(true);
+		const { compaction, stats, warnings } = await app.ask(contextPrepare, { sessionId: 's', request });
+		expect(compaction?.compacted).toBe(true);
+		expect(stats?.shouldCompact).toBe(false);
+		expect(warnings).toEqual([]);
+		const more = [user('a word more'), assistant('yes')];
+		await app.ask(sessionAppend, { sessionId: 's', messages: more });
+		expect((await app.ask(contextPrepare, { sessionId: 's', request })).compaction).toBeNull();
+	});
+});
+
+it('a request that leaves no room for any history is refused before anything is taken out of it', async () => {
+	const { app, request } = await filled(1.6, 80_000);
+	const before = await historyIn(app, 's');
+	const refusal = await app.refusal('context/prepare', { sessionId: 's', request });
+	expect(refusal.data).toMatchObject({ kind: 'ContextBudgetExceeded', stagesUsed: [] });
+	expect(await historyIn(app, 's')).toEqual(before);
+});
+
+it('stages that the user switched off stay off, though the request does not fit then', async () => {
+	const { app } = await filled(
+		1.3,
+		0,
+		options({
+			enablePruning: false,
+			enableDeduplication: false,
+			enableSummarization: false,
+			enableSlidingWindow: false,
+		}),
+	);
+	const before = await historyIn(app, 's');
+	const refusal = await app.refusal('context/prepare', { sessionId: 's' });
+	expect(refusal.data).toMatchObject({ kind: 'ContextBudgetExceeded', stagesUsed: [] });
+	const error = { code: 'context_length_exceeded' };
+	const recovered = await app.ask(contextRecover, { sessionId: 's', error });
+	expect(recovered.compaction?.compacted).toBe(false);
+	expect(await historyIn(app, 's')).toEqual(before);
+});
+
+it('a history within its target is left alone without a word of warning', async () => {
+	const { app, request } = await filled(0.5, 0, options({ threshold: 0 }));
+	for (let turn = 0; turn < 2; turn++) {
+		const { compaction, warnings } = await app.ask(contextPrepare, { sessionId: 's', request });
+		expect(compaction).toMatchObject({ compacted: false, reasonCode: 'below_target' });
+		expect(warnings).toEqual([]);
+	}
+});
+
+it('no warning says that nothing could go where a user message was cut after all', async () => {
+	app = await startTestApp();
+	const paste = user('word '.repeat(30_000), { id: 'paste' });
+	await begin(app, 's', [user('task'), assistant('yes'), paste], { contextWindow: 20_000 });
+	const { warnings } = await app.ask(contextPrepare, { sessionId: 's' });
+	expect(warnings).toEqual([expect.stringContaining('the middle of user message paste was cut')]);
+});
+
+it('a user message is cut no deeper than the request needs, however low the threshold', async () => {
+	app = await startTestApp(options({ threshold: 0.1 }));
+	const paste = user('word '.repeat(30_000), { id: 'paste' });
+	await begin(app, 's', [user('task'), assistant('yes'), paste], { contextWindow: 20_000 });
+	const { stats } = await app.ask(contextPrepare, { sessionId: 's' });
+	expect(stats?.usageRatio).toBeGreaterThan(0.7);
+	expect(stats?.usageRatio).toBeLessThan(0.81);
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contextPrepare } from '../../../server/protocol/compact.ts';
+import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
+import { contextTimeline } from '../../../server/protocol/stats.ts';
+import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+import { soundStats } from '../../support/sound.ts';
+import { assistant, begin, conversation, historyIn, user } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(async () => {
+	await app.stop();
+	await removeFolders();
+});
+
+const sums = [
+	['of all that was ever read from the cache', { input: 2_000, cacheRead: 2_000_000, output: 100 }],
+	['of several calls', { input: 224_070, output: 900 }],
+	['of all answers', { input: 5, output: 1_000_000 }],
+] as const;
+
+it.each(sums)('a figure that is a sum %s is not taken for a prompt', async (name, usage) => {
+	const id = `sum ${name}`;
+	await begin(app, id, [...conversation(21, 300), assistant('done', { usage }), user('next')]);
+	const stats = await soundStats(app, id);
+	expect(stats).toMatchObject({ source: 'estimated', state: 'healthy', breakdown: { other: 0 } });
+	const before = await historyIn(app, id);
+	const prepared = await app.ask(contextPrepare, { sessionId: id });
+	expect(prepared).toMatchObject({ compaction: null, warnings: [] });
+	expect(prepared.messages).toEqual(before);
+	const { points } = await app.ask(contextTimeline, { sessionId: id });
+	expect(Math.max(...points.map((point) => point.tokens))).toBeLessThan(30_000);
+	const good = assistant('and this', { usage: { input: 16_000, output: 10 } });
+	await app.ask(sessionAppend, { sessionId: id, messages: [good] });
+	expect(await soundStats(app, id)).toMatchObject({ source: 'reported', estimatedInputTokens: 16_010 });
+});
+
+it('nor is one that arrives late, nor after a restart', async () => {
+	const home = freshFolder();
+	const [, usage] = sums[0];
+	const first = await startTestApp({ home });
+	await begin(first, 'late', [...conversation(21, 300), assistant('done', { id: 'done' })]);
+	const before = await soundStats(first, 'late');
+	const { stats } = await first.ask(sessionReportUsage, { sessionId: 'late', messageId: 'done', usage });
+	expect(stats?.estimatedInputTokens).toBe(before.estimatedInputTokens);
+	await first.stop();
+	const second = await startTestApp({ home });
+	expect((await soundStats(second, 'late')).estimatedInputTokens).toBe(before.estimatedInputTokens);
+	await second.stop();
+});
+
+it('a figure beyond a window that is only a guess counts', async () => {
+	const about = { provider: 'somebody', model: 'something-new' };
+	const messages = [...conversation(21, 300), assistant('done', { usage: { input: 300_000, output: 10 } })];
+	await begin(app, 'guess', messages, about);
+	expect(await soundStats(app, 'guess')).toMatchObject({ source: 'reported', estimatedInputTokens: 300_010 });
+});
+
+it('a figure somewhat beyond the window counts, since some providers let such prompts pass', async () => {
+	const messages = [...conversation(21, 300), assistant('done', { usage: { input: 22_000, output: 10 } })];
+	await begin(app, 'silent', messages, { contextWindow: 20_000 });
+	expect(await soundStats(app, 'silent')).toMatchObject({ source: 'reported', estimatedInputTokens: 22_010 });
+});
+
+it('the largest messages are named by what they weigh, largest first, before and behind a low figure', async () => {
+	const old = conversation(6, 400);
+	const low = assistant('done', { usage: { input: 300, output: 10 } });
+	await begin(app, 'low', [...old, low, user('word '.repeat(200), { id: 'new' }), assistant('yes')]);
+	const { largest } = await soundStats(app, 'low');
+	const tokens = largest.map((one) => one.tokens);
+	expect(tokens).toEqual([...tokens].sort((a, b) => b - a));
+	expect(largest[0]?.messageId).toBe('new');
+});

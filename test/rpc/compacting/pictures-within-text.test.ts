@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutDataUrls } from '../../../server/core/measure/embeddedImages.ts';
+import { contextCompact } from '../../../server/protocol/compact.ts';
+import { contextOriginal } from '../../../server/protocol/history.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { soundStats } from '../../support/sound.ts';
+import { assistant, historyIn, sessionMaker, user } from '../../support/talk.ts';
+
+let app: App;
+const session = sessionMaker(() => app, 'pictures');
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const picture = (length: number): string =>
+	`data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAB/${'Q'.repeat(length)}`;
+
+describe('pictures that are written into text', () => {
+	it.each([40, 300, 3000])('of %i characters stand in no summary', async (length) => {
+		const turns = Array.from({ length: 12 }, (_, at) => [
+			user(`fix src/page${at}.ts, see ${picture(length)} where TypeError: x${at} stands`),
+			assistant('', {
+				toolCalls: [{ id: `c${at}`, name: 'save', args: { html: `<img src="${picture(length)}">` } }],
+			}),
+			{ role: 'tool' as const, toolCallId: `c${at}`, content: `Error: shot ${at} ${picture(length)}` },
+		]).flat();
+		const id = await session([user('the task'), ...turns, user('go on')]);
+		const result = await app.ask(contextCompact, { sessionId: id, targetTokens: 3000 });
+		expect(result).toMatchObject({ stagesUsed: ['summarize'] });
+		expect(result?.summary?.text).not.toContain('base64');
+		expect(result?.summary?.text).toContain('TypeError: x3');
+		const stats = await soundStats(app, id);
+		expect(stats.breakdown.conversationHistory).toBeLessThanOrEqual(3000);
+		expect(stats.history.images).toBe(0);
+	});
+
+	it('go first from a result that is pruned, and can be read again', async () => {
+		const content = `the shot ${picture(4000)} shows a red button`;
+		const messages = [
+			user('look'),
+			assistant('', { toolCalls: [{ id: 'c', name: 'shot', args: {} }] }),
+			{ id: 'shot', role: 'tool' as const, toolCallId: 'c', content },
+			assistant('I see'),
+			user('go on'),
+		];
+		const id = await session(messages);
+		const config = { enableSummarize: false, pruneProtectTokens: 0, pruneMinimumSavings: 0 };
+		const result = await app.ask(contextCompact, { sessionId: id, config });
+		expect(result).toMatchObject({ stagesUsed: ['prune'] });
+		const shown = JSON.stringify(await historyIn(app, id));
+		expect(shown).toContain('the shot [image/png] shows a red button');
+		expect((await soundStats(app, id)).history.images).toBe(0);
+		const original = await app.ask(contextOriginal, { sessionId: id, messageId: 'shot' });
+		expect(original.content).toBe(content);
+	});
+});
+
+describe('a text without data URLs', () => {
+	const bytes = 'A'.repeat(100);
+
+	it.each([
+		['', ''],
+		['plain words, base64, and a comma', 'plain words, base64, and a comma'],
+		[`a data:image/png;base64,${bytes} b`, 'a [image/png] b'],
+		[`data:image/svg+xml;charset=utf-8;base64,${bytes}`, '[image/svg+xml]'],
+		[`url(data:font/woff2;base64,${bytes}) data:audio/wav;base64,${bytes}`, 'url([font/woff2]) [audio/wav]'],
+		['data:image/png;base64,short', 'data:image/png;base64,short'],
+		[`base64,${bytes}`, `base64,${bytes}`],
+	])('of %j', (text, expected) => {
+		expect(withoutDataUrls(text)).toBe(expected);
+	});
+
+	it('is made in a time that grows with its length alone', () => {
+		const hard = ['base64,', 'data:image/png;', 'data:a/b;base64,', `data:a/b;base64,${bytes} `];
+		for (const one of hard) {
+			const started = performance.now();
+			withoutDataUrls(one.repeat(1_000_000 / one.length));
+			expect(performance.now() - started).toBeLessThan(2000);
+		}
+	});
+});

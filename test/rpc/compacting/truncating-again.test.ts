@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { sessionAppend } from '../../../server/protocol/session.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { assistant, begin, conversation, historyIn, sessionMaker, user } from '../../support/talk.ts';
+
+let app: App;
+const session = sessionMaker(() => app, 'truncate');
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const markersIn = async (sessionId: string): Promise<ChatMessage[]> =>
+	((await historyIn(app, sessionId)) as ChatMessage[]).filter(
+		(message) => message.metadata?.isTruncationMarker,
+	);
+
+it('a second truncation puts one marker in the place of the first, and undo gives that back', async () => {
+	const id = await session([{ role: 'system', content: 'rules' }, ...conversation(80)]);
+	const config = { enableSummarize: false };
+	await app.ask(contextCompact, { sessionId: id, config });
+	const [first] = await markersIn(id);
+	const before = await historyIn(app, id);
+	await app.ask(sessionAppend, { sessionId: id, messages: [user('more'), assistant('yes'), user('last')] });
+	const again = await app.ask(contextCompact, { sessionId: id, config, targetTokens: 1200 });
+	expect(again?.stagesUsed).toEqual(['truncate']);
+	const second = await markersIn(id);
+	expect(second).toHaveLength(1);
+	expect(second[0]?.id).not.toBe(first?.id);
+	await app.ask(contextUndo, { sessionId: id });
+	expect((await historyIn(app, id)).slice(0, -3)).toEqual(before);
+});
+
+it('a truncation that can take nothing but an old marker takes nothing', async () => {
+	const id = await session(conversation(40));
+	const config = { enableSummarize: false };
+	await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
+	await app.ask(sessionAppend, { sessionId: id, messages: [user('more')] });
+	await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
+	const history = await historyIn(app, id);
+	await app.ask(sessionAppend, { sessionId: id, messages: [] });
+	const again = await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
+	expect(again?.compacted).toBe(false);
+	expect(await historyIn(app, id)).toEqual(history);
+	expect(await markersIn(id)).toHaveLength(1);
+});
+
+it('a user message that loses its middle is told of as truncated', async () => {
+	const id = 'pasted';
+	const messages = [user('the task'), assistant('yes'), user('word '.repeat(30_000), { id: 'paste' })];
+	await begin(app, id, messages, { contextWindow: 20_000 });
+	const { compaction, warnings } = await app.ask(contextPrepare, { sessionId: id });
+	expect(compaction?.stagesUsed).toEqual(['truncate']);
+	expect(compaction?.removed).toMatchObject([{ messageId: 'paste', stage: 'truncate', change: 'shortened' }]);
+	expect(compaction?.stages.find(({ stage }) => stage === 'truncate')).toMatchObject({
+		ran: true,
+		messagesAffected: 1,
+		tokensAfter: compaction?.tokensAfter,
+	});
+	expect(warnings.join()).toContain('paste');
+});

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionAppend } from '../../../server/protocol/session.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { assistant, begin, historyIn, nested, statsIn, user } from '../../support/talk.ts';
+
+let app: App;
+let last = 0;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+async function fresh(): Promise<string> {
+	const id = `append-${last++}`;
+	await begin(app, id);
+	return id;
+}
+
+const append = (sessionId: string, messages: unknown[], format?: 'anthropic') =>
+	app.ask(sessionAppend, { sessionId, messages, ...(format && { format }) });
+
+describe('ids', () => {
+	it('are kept where they are given and assigned where they are not', async () => {
+		const id = await fresh();
+		const { messageIds, messageCount } = await append(id, [user('a', { id: 'mine' }), assistant('b')]);
+		expect(messageIds[0]).toBe('mine');
+		expect(messageIds[1]).toMatch(/./);
+		expect(messageCount).toBe(2);
+	});
+
+	it('that are assigned never meet one that was given', async () => {
+		const id = await fresh();
+		const given = Array.from({ length: 20 }, (_, index) => user('x', { id: `m${index}` }));
+		const { messageIds } = await append(id, [user('first'), ...given.slice(1), user('last')]);
+		await append(id, [user('later')]);
+		expect(new Set(messageIds).size).toBe(21);
+		expect((await historyIn(app, id)).length).toBe(22);
+	});
+
+	it.each(['__proto__', 'constructor', ' ', '\u0000', '\ud800', '../../x', '😀', 'x'.repeat(600)])(
+		'of any characters are kept: %j',
+		async (odd) => {
+			const id = await fresh();
+			expect((await append(id, [user('a', { id: odd })])).messageIds).toEqual([odd]);
+			expect((await append(id, [user('a', { id: odd })])).messageCount).toBe(1);
+			expect(await historyIn(app, id)).toEqual([user('a', { id: odd })]);
+		},
+	);
+});
+
+describe('a repeated id', () => {
+	const call = (args: unknown) => assistant('b', { id: 'x', toolCalls: [{ id: '1', name: 'run', args }] });
+
+	it('with equal role, content and calls adds nothing', async () => {
+		const id = await fresh();
+		await append(id, [user('a'), call({ a: 1, b: [2] })]);
+		const again = await append(id, [call({ a: 1, b: [2] }), user('new')]);
+		expect(again.messageCount).toBe(3);
+		expect(again.messageIds[0]).toBe('x');
+	});
+
+	it('is equal whatever the order of the keys in arguments', async () => {
+		const id = await fresh();
+		await append(id, [call({ a: 1, b: { c: 2, d: 3 } })]);
+		expect((await append(id, [call({ b: { d: 3, c: 2 }, a: 1 })])).messageCount).toBe(1);
+	});
+
+	it.each([
+		['content', user('other', { id: 'x' })],
+		['role', assistant('a', { id: 'x' })],
+		['calls', { ...user('a', { id: 'x' }), toolCalls: [{ id: '1', name: 'run', args: {} }] }],
+	])('with other %s is refused by name', async (_, other) => {
+		const id = await fresh();
+		await append(id, [user('a', { id: 'x' })]);
+		const refusal = await app.refusal('session/append', { sessionId: id, messages: [user('y'), other] });
+		expect(refusal.code).toBe(-32602);
+		expect(refusal.message).toContain('messages[1].id');
+		expect(refusal.message).toContain('"x"');
+		expect((await statsIn(app, id)).messageCount).toBe(1);
+	});
+
+	it('is compared within a batch too', async () => {
+		const id = await fresh();
+		const twice = [user('a', { id: 'x' }), user('b', { id: 'x' })];
+		expect((await app.refusal('session/append', { sessionId: id, messages: twice })).code).toBe(-32602);
+		expect((await append(id, [user('a', { id: 'x' }), user('a', { id: 'x' })])).messageCount).toBe(1);
+	});
+});
+
+describe('a batch', () => {
+	it('of no messages is fine', async () => {
+		const id = await fresh();
+		expect(await append(id, [])).toEqual({ messageIds: [], messageCount: 0 });
+	});
+
+	it.each([
+		['a string', 'messages[2]: expected an object, got "x"', 'x'],
+		['null', 'messages[2]: expected an object, got null', null],
+		['no role', 'messages[2].role: expected', { content: 'x' }],
+		['a role of its own', 'got "robot"', { role: 'robot', content: 'x' }],
+		['no content', 'messages[2].content: expected', { role: 'user' }],
+		['a number for content', 'messages[2].content: expected', { role: 'user', content: 5 }],
+		['a number for a part', 'messages[2].content[0]: expected an object', { role: 'user', content: [5] }],
+		['a part without text', 'messages[2].content[0].text', { role: 'user', content: [{ type: 'text' }] }],
+		['a number for an id', 'messages[2].id: expected', { role: 'user', content: 'x', id: 5 }],
+		['an empty id', 'messages[2].id: expected', { role: 'user', content: 'x', id: '' }],
+		[
+			'an object for calls',
+			'messages[2].toolCalls: expected an array',
+			assistant('x', { toolCalls: {} as never }),
+		],
+		[
+			'a call without a name',
+			'messages[2].toolCalls[0].name',
+			{ ...assistant(''), toolCalls: [{ id: '1' }] },
+		],
+		['words for usage', 'messages[2].usage.input', { ...assistant('x'), usage: { input: 'a', output: 1 } }],
+		['negative usage', 'messages[2].usage.output', assistant('x', { usage: { input: 1, output: -1 } })],
+		[
+			'usage beyond reason',
+			'messages[2].usage.cacheRead',
+			assistant('x', { usage: { input: 1, output: 1, cacheRead: 1e300 } }),
+		],
+		['tokens beyond reason', 'messages[2].tokens', user('x', { tokens: 1e300 })],
+		['a date for a timestamp', 'messages[2].timestamp', { ...user('x'), timestamp: '2026-01-01' }],
+		['a word for pinned', 'messages[2].pinned', { ...user('x'), pinned: 'yes' }],
+		['a number for metadata', 'messages[2].metadata', { ...user('x'), metadata: 5 }],
+	])('with %s in its third message takes nothing and says where', async (_, words, bad) => {
+		const id = await fresh();
+		const messages = [user('a'), assistant('b'), bad, user('c')];
+		const refusal = await app.refusal('session/append', { sessionId: id, messages });
+		expect(refusal.code).toBe(-32602);
+		expect(refusal.message).toContain(words);
+		expect(await historyIn(app, id)).toEqual([]);
+	});
+
+	it('that is refused leaves no noise in the log', async () => {
+		const id = await fresh();
+		await app.refusal('session/append', { sessionId: id, messages: ['x'] });
+		expect(app.errors()).not.toContain('InvalidParams');
+	});
+});
+
+describe('content', () => {
+	it.each([
+		['lone surrogates', '\ud800 and \udc00 apart'],
+		['line ends of all kinds', 'a\nb\r\nc\u2028d\u2029e\u0085f'],
+		['control characters', '\u0000\u0001\u001b[31m'],
+		['nothing', ''],
+		['a byte order mark', '\ufeffx'],
+	])('with %s comes back as it was', async (_, content) => {
+		const id = await fresh();
+		await append(id, [user(content)]);
+		expect(await historyIn(app, id)).toEqual([user(content)]);
+	});
+
+	it('with unknown fields comes back with them', async () => {
+		const id = await fresh();
+		const message = { role: 'user', content: [{ type: 'text', text: 'x', hue: 1 }], mood: { a: [null] } };
+		await append(id, [message]);
+		expect(await historyIn(app, id)).toEqual([message]);
+	});
+});
+
+describe('nesting', () => {
+	const request = (sessionId: string, levels: number) => ({
+		sessionId,
+		messages: [{ role: 'user', content: 'x', metadata: { a: JSON.parse(nested(levels)) } }],
+	});
+
+	it('of some hundred levels is kept', async () => {
+		const id = await fresh();
+		const { messages, ...rest } = request(id, 900);
+		await append(rest.sessionId, messages);
+		expect(JSON.stringify(await historyIn(app, id))).toBe(JSON.stringify(messages));
+	});
+
+	it('of more than a thousand levels is refused by name', async () => {
+		const id = await fresh();
+		const refusal = await app.refusal('session/append', request(id, 1100));
+		expect(refusal.code).toBe(-32602);
+		expect(refusal.message).toContain('params.messages[0].metadata.a');
+		expect(refusal.message).toContain('1000 levels');
+	});
+
+	it('of two hundred thousand levels is refused, wherever it stands', async () => {
+		const id = await fresh();
+		const deep = nested(200_000);
+		const bodies = [
+			`{"jsonrpc":"2.0","id":"d1","method":"session/append","params":{"sessionId":"${id}","messages":[{"role":"assistant","content":"","toolCalls":[{"id":"1","name":"x","args":${deep}}]}]}}`,
+			`{"jsonrpc":"2.0","id":"d2","method":"context/count","params":{"request":{"toolDefinitions":[${deep}]}}}`,
+			`{"jsonrpc":"2.0","id":"d3","method":"context/classifyError","params":{"error":${deep}}}`,
+			`{"jsonrpc":"2.0","id":"d4","method":"workspace/executeCommand","params":{"command":"contextd.context.stats","arguments":[{"sessionId":"${id}","x":${deep}}]}}`,
+		];
+		for (const body of bodies) app.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+		await append(id, [user('still here')]);
+		const codes = app.heard.filter((one) => String(one.id).startsWith('d')).map((one) => one.error?.code);
+		expect(codes).toEqual([-32602, -32602, -32602, -32602]);
+	});
+});
+
+describe('a format', () => {
+	it('that nobody knows is unsupported, and the message names those that there are', async () => {
+		const id = await fresh();
+		for (const method of [
+			'session/append',
+			'context/history',
+			'context/prepare',
+			'context/compact',
+			'context/recover',
+		]) {
+			const params = { sessionId: id, messages: [], error: 'x', format: 'klingon' };
+			const { code, message, data } = await app.refusal(method, params);
+			expect([method, code, data?.kind]).toEqual([method, -31989, 'UnsupportedFormat']);
+			expect(message).toContain('"klingon"');
+			expect(message).toContain('"anthropic"');
+		}
+	});
+
+	it('that is no text is a bad parameter', async () => {
+		const { code, message } = await app.refusal('context/history', { sessionId: 'x', format: 5 });
+		expect(code).toBe(-32602);
+		expect(message).toBe('params.format: expected string, got 5');
+	});
+
+	it('that is unknown stops a compaction before it is made', async () => {
+		const id = await fresh();
+		await append(id, [
+			user('a'),
+			assistant('b '.repeat(500)),
+			user('c'),
+			assistant('d '.repeat(500)),
+			user('e'),
+		]);
+		await app.refusal('context/compact', { sessionId: id, format: 'klingon' });
+		expect((await statsIn(app, id)).lastCompaction).toBeUndefined();
+	});
+});
+
+describe('many requests at once', () => {
+	it('each see what came before them', async () => {
+		const id = await fresh();
+		const counts: Promise<unknown>[] = [];
+		for (let turn = 1; turn <= 50; turn++) {
+			const appended = append(id, [user(`turn ${turn}`)]);
+			counts.push(
+				appended.then(({ messageCount }) => expect(messageCount).toBe(turn)),
+				statsIn(app, id).then((stats) => expect(stats.messageCount).toBe(turn)),
+				historyIn(app, id).then((messages) => expect(messages).toHaveLength(turn)),
+			);
+		}
+		await Promise.all(counts);
+	});
+
+	it('keep their order when a large batch comes first', async () => {
+		const id = await fresh();
+		const many = Array.from({ length: 5000 }, (_, index) => user(`message ${index} about a.ts`));
+		const [large, small, stats] = await Promise.all([
+			append(id, many),
+			append(id, [user('last')]),
+			statsIn(app, id),
+		]);
+		expect([large.messageCount, small.messageCount, stats.messageCount]).toEqual([5000, 5001, 5001]);
+		expect(new Set([...large.messageIds, ...small.messageIds]).size).toBe(5001);
+	});
+
+	it('do not wait for a large batch of another session', async () => {
+		const [busy, other] = [await fresh(), await fresh()];
+		await append(other, [user('x')]);
+		let isDone = false;
+		const many = Array.from({ length: 20_000 }, (_, index) => user(`message ${index} about a.ts`));
+		const large = append(busy, many).then(() => {
+			isDone = true;
+		});
+		await statsIn(app, other);
+		expect(isDone).toBe(false);
+		await large;
+	});
+
+	it('that are cancelled before they are taken leave nothing behind', async () => {
+		const id = await fresh();
+		const many = Array.from({ length: 20_000 }, (_, index) => user(`message ${index} about a.ts`));
+		const { id: call, reply } = app.start('session/append', { sessionId: id, messages: many });
+		app.cancel(call);
+		expect((await reply).error?.code).toBe(-32800);
+		expect(await historyIn(app, id)).toEqual([]);
+		expect((await append(id, [user('next')])).messageCount).toBe(1);
+	});
+});
+
+it('keeps a message of ten megabytes', async () => {
+	const id = await fresh();
+	const content = 'lorem ipsum dolor sit amet '.repeat(400_000);
+	await append(id, [user(content)]);
+	const [message] = (await historyIn(app, id)) as { content: string }[];
+	expect(message?.content === content).toBe(true);
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contextClassifyError } from '../../../server/protocol/overflow.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+it('tells a silent overflow by its usage and the window', async () => {
+	const usage = { input: 150_000, output: 9, cacheRead: 10 };
+	expect(await app.ask(contextClassifyError, { usage, contextWindow: 128_000 })).toEqual({
+		isContextOverflow: true,
+		provider: null,
+		actualTokens: 150_010,
+		retryable: false,
+	});
+	const within = await app.ask(contextClassifyError, { usage, contextWindow: 200_000 });
+	expect(within.isContextOverflow).toBe(false);
+});
+
+it('takes what a library knows of trying again, but for overflows', async () => {
+	const answers = await Promise.all(
+		[
+			{ statusCode: 503, isRetryable: false },
+			{ statusCode: 503 },
+			{ statusCode: 400, isRetryable: false, message: 'prompt is too long: 9000 tokens > 8000 maximum' },
+		].map((error) => app.ask(contextClassifyError, { error })),
+	);
+	expect(answers.map(({ isContextOverflow, retryable }) => [isContextOverflow, retryable])).toEqual([
+		[false, false],
+		[false, true],
+		[true, false],
+	]);
+});
+
+it('refuses a usage that is none', async () => {
+	const { code, message } = await app.refusal('context/classifyError', { usage: { input: -1, output: 0 } });
+	expect(code).toBe(-32602);
+	expect(message).toContain('params.usage.input');
+});

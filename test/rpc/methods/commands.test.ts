@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, startTestApp } from '../../support/app.ts';
+import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
+
+let app: App;
+let capabilities: {
+	executeCommandProvider: { commands: string[] };
+	experimental: { contextd: Record<string, unknown> };
+};
+
+beforeAll(async () => {
+	app = await startTestApp();
+	await begin(app, 's', conversation(10, 100));
+	const { reply } = app.start('initialize', {});
+	expect((await reply).error?.code).toBe(-32600);
+	const own = await startTestApp();
+	capabilities = own.initialized.capabilities as never;
+	await own.stop();
+});
+
+afterAll(() => app.stop());
+
+const experimental = () => capabilities.experimental.contextd;
+
+const commands = () => capabilities.executeCommandProvider.commands;
+
+const execute = (command: string, argument?: unknown) =>
+	app.start('workspace/executeCommand', { command, ...(argument !== undefined && { arguments: [argument] }) })
+		.reply;
+
+describe('the capabilities', () => {
+	it('say what the daemon can do', () => {
+		expect(capabilities).toMatchObject({
+			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+		});
+		expect(experimental()).toMatchObject({
+			version: 1,
+			formats: ['contextd', 'anthropic', 'openai', 'openai-responses', 'gemini', 'neurolink'],
+			estimators: ['heuristic', 'exact', 'calibrated'],
+			framings: ['content-length', 'ndjson'],
+			transcripts: expect.any(Array),
+		});
+	});
+
+	it('list a command for every method under context/, and no method that is not served', async () => {
+		const methods = experimental().methods as string[];
+		for (const method of methods) {
+			if (method.startsWith('context/'))
+				expect(commands()).toContain(`contextd.${method.replaceAll('/', '.')}`);
+			const { error } = await app.start(method, ['x']).reply;
+			expect([method, error?.code]).toEqual([method, -32602]);
+		}
+	});
+});
+
+describe('a command', () => {
+	it.each([
+		['context.stats', {}],
+		['context.count', { text: 'some words' }],
+		['context.timeline', {}],
+		['context.history', {}],
+		['context.history', { includeHidden: true }],
+		['context.checkpoints', {}],
+		['context.original', { messageId: 'm3' }],
+		['context.classifyError', { error: 'prompt is too long: 5 tokens > 4 maximum' }],
+		['context.truncateToolOutput', { output: 'a\nb\nc', maxLines: 1 }],
+		['context.compact', { dryRun: true, includeMessages: false, targetTokens: 300 }],
+		['context.prepare', {}],
+	])('contextd.%s answers as the request does', async (name, more) => {
+		const params = { sessionId: 's', ...more };
+		const method = name.replace('.', '/');
+		const [byCommand, byRequest] = [
+			await execute(`contextd.${name}`, params),
+			await app.start(method, params).reply,
+		];
+		expect(byCommand.error).toBeUndefined();
+		expect(byCommand.result).toEqual(byRequest.result);
+	});
+
+	it('changes sessions as the request does', async () => {
+		const { result } = await execute('contextd.context.compact', { sessionId: 's', includeMessages: false });
+		expect(result).toMatchObject({ outcome: 'compacted' });
+		expect((await statsIn(app, 's')).lastCompaction).toMatchObject({ undone: false });
+		await execute('contextd.context.undo', { sessionId: 's' });
+		expect(await historyIn(app, 's')).toEqual(conversation(10, 100));
+	});
+
+	it('names the argument that is bad', async () => {
+		const { error } = await execute('contextd.context.stats', { sessionId: 5 });
+		expect([error?.code, error?.message]).toEqual([-32602, 'arguments[0].sessionId: expected string, got 5']);
+		expect((await execute('contextd.context.stats')).error?.message).toContain('sessionId');
+		expect((await execute('contextd.context.nope', {})).error?.code).toBe(-32602);
+		expect((await app.start('workspace/executeCommand', {}).reply).error?.message).toContain(
+			'params.command',
+		);
+	});
+
+	it('can be cancelled', async () => {
+		await begin(app, 'c', conversation(1000, 60));
+		const call = app.start('workspace/executeCommand', {
+			command: 'contextd.context.compact',
+			arguments: [{ sessionId: 'c' }],
+		});
+		app.cancel(call.id);
+		expect((await call.reply).error?.code).toBe(-32800);
+	});
+});
+
+describe('a cancelled request', () => {
+	it.each(['context/compact', 'context/prepare', 'context/recover'])(
+		'%s leaves the session as it was',
+		async (method) => {
+			const id = `cancel-${method}`;
+			await begin(app, id, conversation(800, 60), { contextWindow: 30_000 });
+			const before = await statsIn(app, id);
+			const call = app.start(method, {
+				sessionId: id,
+				error: 'prompt is too long',
+			});
+			setTimeout(() => app.cancel(call.id), 5);
+			expect((await call.reply).error?.code).toBe(-32800);
+			const { sessionId: _, ...after } = await statsIn(app, id);
+			expect({ sessionId: id, ...after }).toEqual(before);
+			expect(
+				(await app.start('context/compact', { sessionId: id, includeMessages: false }).reply).result,
+			).toMatchObject({ outcome: 'compacted' });
+		},
+	);
+});

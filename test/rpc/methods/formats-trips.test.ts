@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import {
+	contextCompact,
+	contextPrepare,
+	contextRecover,
+	contextUndo,
+} from '../../../server/protocol/compact.ts';
+import type { FormatName } from '../../../server/protocol/conversation.ts';
+import { contextHistory } from '../../../server/protocol/history.ts';
+import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
+import { contextStats } from '../../../server/protocol/stats.ts';
+import { contextValidate } from '../../../server/protocol/validate.ts';
+import { histories } from '../../core/format/histories.ts';
+import { appended } from '../../core/format/history.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { conversations, outside } from '../formatFixtures.ts';
+
+let app: App;
+let sessions = 0;
+beforeAll(async () => {
+	app = await startTestApp();
+});
+afterAll(async () => void (await app.stop()));
+
+async function sessionOf(format: FormatName, messages = conversations[format]): Promise<string> {
+	const sessionId = `trip-${++sessions}`;
+	await app.ask(sessionOpen, { sessionId, provider: 'anthropic', model: 'claude-sonnet-4-5' });
+	await app.ask(sessionAppend, { sessionId, format, messages: [...messages] });
+	return sessionId;
+}
+
+/** The messages without those whose place is outside. */
+function inside(format: FormatName): unknown[] {
+	return outside[format] === undefined ? [...conversations[format]] : conversations[format].slice(1);
+}
+
+async function expectValid(sessionId: string): Promise<void> {
+	for (const format of formatNames) {
+		const { messages } = await app.ask(contextHistory, { sessionId, format });
+		for (const order of [{ sessionId }, { messages }]) {
+			const { problems } = await app.ask(contextValidate, { ...order, format });
+			expect([format, problems]).toEqual([format, []]);
+		}
+	}
+}
+
+describe.each(formatNames)('a session in the format %s', (format) => {
+	test('comes back deep-equal in that format, what has its place outside there', async () => {
+		const sessionId = await sessionOf(format);
+		const { messages, system, warnings } = await app.ask(contextHistory, { sessionId, format });
+		expect(messages).toEqual(inside(format));
+		expect(system).toEqual(outside[format]);
+		expect(warnings).toBeUndefined();
+	});
+
+	test('can be read in every other format', async () => {
+		await expectValid(await sessionOf(format));
+	});
+
+	test('is handed out alike by prepare, recover and compact, its system text too', async () => {
+		const sessionId = await sessionOf(format);
+		const { messages, system } = await app.ask(contextHistory, { sessionId, format });
+		expect(await app.ask(contextPrepare, { sessionId, format })).toMatchObject(
+			system === undefined ? { messages } : { messages, system },
+		);
+		const compacted = await app.ask(contextCompact, { sessionId, format, targetTokens: 400 });
+		expect(compacted?.compacted).toBe(true);
+		expect(compacted?.system).toEqual(system);
+		const after = await app.ask(contextHistory, { sessionId, format });
+		expect(compacted?.messages).toEqual(after.messages);
+		await app.ask(contextUndo, { sessionId });
+		const error = { code: 'context_length_exceeded' };
+		const recovered = await app.ask(contextRecover, { sessionId, format, error });
+		expect(recovered.retryable).toBe(true);
+		expect(recovered.system).toEqual(system);
+	});
+
+	test('stays valid in every format over a compaction, and is as before when that is undone', async () => {
+		const sessionId = await sessionOf(format);
+		const before = await app.ask(contextHistory, { sessionId, format });
+		for (const targetTokens of [1_500, 600, 100]) {
+			await app.ask(contextCompact, { sessionId, targetTokens, includeMessages: false });
+			await expectValid(sessionId);
+			const { messages } = await app.ask(contextHistory, { sessionId, format });
+			// What nobody touched is still the very message that came in.
+			expect(messages).toContainEqual(inside(format).at(-1));
+		}
+		const undoAll = async (): Promise<void> => {
+			const { error } = await app.start(contextUndo.method, { sessionId }).reply;
+			if (!error) await undoAll();
+		};
+		await undoAll();
+		const { messages } = await app.ask(contextHistory, { sessionId, format });
+		expect(messages).toEqual(before.messages);
+	});
+
+	test('of any kind comes back as it was appended', async () => {
+		await fc.assert(
+			fc.asyncProperty(histories, async (history) => {
+				const adapter = formatAdapter(format);
+				const provider = 'anthropic';
+				const { messages } = adapter.render(appended('contextd', history), { provider });
+				const sessionId = await sessionOf(format, messages);
+				const back = await app.ask(contextHistory, { sessionId, format });
+				expect(back.messages).toEqual(messages);
+			}),
+			{ numRuns: 25 },
+		);
+	});
+});
+
+describe('usage in provider-shaped messages', () => {
+	test.each(['contextd', 'anthropic', 'openai'] as const)('is taken from %s', async (format) => {
+		const at = conversations[format].findIndex((message) => 'usage' in (message as object));
+		const sessionId = await sessionOf(format, conversations[format].slice(0, at + 1));
+		const stats = await app.ask(contextStats, { sessionId });
+		expect(stats?.source).toBe('reported');
+		expect(stats?.estimatedInputTokens).toBe(2_040 + 60);
+	});
+
+	test('is taken from openai-responses', async () => {
+		const sessionId = await sessionOf('openai-responses', conversations['openai-responses'].slice(0, -1));
+		const stats = await app.ask(contextStats, { sessionId });
+		expect(stats).toMatchObject({ source: 'reported', estimatedInputTokens: 2_100 });
+	});
+});
+
+describe('what a format cannot carry', () => {
+	test('is named with its message', async () => {
+		const sessionId = await sessionOf('anthropic');
+		const { warnings } = await app.ask(contextHistory, { sessionId, format: 'openai' });
+		expect(warnings?.every((warning) => warning.includes('msg_1'))).toBe(true);
+		expect(warnings?.join()).toContain('redacted_thinking');
+		expect(warnings?.join()).toContain('reasoning');
+	});
+
+	test('is named for thinking that another provider signed', async () => {
+		const sessionId = await sessionOf('openai-responses');
+		const { messages, warnings } = await app.ask(contextHistory, { sessionId, format: 'anthropic' });
+		expect(JSON.stringify(messages)).not.toContain('b3BhcXVl');
+		expect(warnings?.join()).toContain('rs_1');
+	});
+});
+
+describe('ids', () => {
+	test('of the provider are the messages’ own, and sent again they add nothing', async () => {
+		const sessionId = await sessionOf('anthropic');
+		const all = conversations.anthropic;
+		const again = await app.ask(sessionAppend, { sessionId, format: 'anthropic', messages: [all[2]] });
+		expect(again.messageIds).toEqual(['msg_1']);
+		const { messages } = await app.ask(contextHistory, { sessionId, format: 'anthropic' });
+		expect(messages).toEqual(inside('anthropic'));
+	});
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
+import { contextValidate, type ValidateParams } from '../../../server/protocol/validate.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+
+let app: App;
+beforeAll(async () => {
+	app = await startTestApp();
+});
+afterAll(async () => void (await app.stop()));
+
+const validate = (params: ValidateParams) => app.ask(contextValidate, params);
+
+const toolUse = {
+	role: 'assistant',
+	content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }],
+};
+
+describe('context/validate', () => {
+	test('names every rule that messages break, with the index of the message', async () => {
+		const messages = [{ role: 'user', content: 'Go.' }, toolUse, { role: 'user', content: 'And?' }];
+		const { valid, problems, format } = await validate({ messages, provider: 'claude' });
+		expect({ valid, format }).toEqual({ valid: false, format: 'anthropic' });
+		expect(problems).toEqual([{ index: 1, rule: 'pairs', message: expect.stringContaining('toolu_1') }]);
+	});
+
+	test('takes messages that keep the rules', async () => {
+		const messages = [{ role: 'user', parts: [{ text: 'Go.' }] }];
+		expect(await validate({ messages, provider: 'google' })).toEqual({
+			valid: true,
+			problems: [],
+			format: 'gemini',
+		});
+	});
+
+	test.each(['mistral', 'codestral'])('applies the rules of %s to Chat Completions', async (provider) => {
+		const call = { id: 'call_longer', type: 'function', function: { name: 'f', arguments: '{}' } };
+		const messages = [
+			{ role: 'user', content: 'Go.' },
+			{ role: 'assistant', content: null, tool_calls: [call] },
+			{ role: 'tool', tool_call_id: 'call_longer', content: 'x' },
+		];
+		const { problems } = await validate({ messages, provider });
+		expect(problems.map(({ rule }) => rule)).toEqual(['call-ids']);
+		expect((await validate({ messages, provider: 'openai' })).valid).toBe(true);
+	});
+
+	test('wants either a session or messages', async () => {
+		await expect(validate({})).rejects.toMatchObject({
+			code: -32602,
+			message: expect.stringContaining('sessionId'),
+		});
+		await expect(validate({ sessionId: 's', messages: [] })).rejects.toMatchObject({ code: -32602 });
+		await expect(validate({ messages: [], format: 'smoke' as never })).rejects.toMatchObject({
+			code: -32602,
+		});
+		await expect(validate({ sessionId: 'unknown' })).rejects.toMatchObject({ code: -31999 });
+	});
+
+	test('finds a broken session valid as it goes out, and tells what was mended', async () => {
+		await app.ask(sessionOpen, { sessionId: 'broken', provider: 'anthropic' });
+		await app.ask(sessionAppend, {
+			sessionId: 'broken',
+			format: 'anthropic',
+			messages: [
+				{ role: 'assistant', content: '' },
+				toolUse,
+				{ role: 'user', content: 'And?' },
+				{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_9', content: 'late' }] },
+			],
+		});
+		for (const provider of ['anthropic', 'openai', 'gemini', 'mistral', 'deepseek', 'neurolink']) {
+			const { valid, problems, repairs } = await validate({ sessionId: 'broken', provider });
+			expect([provider, valid, problems]).toEqual([provider, true, []]);
+			expect(repairs).toEqual({ orphanedCallsFixed: 1, orphanedResultsFixed: 1 });
+		}
+	});
+});

@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { contextCompact, contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
+import { sessionAppend, sessionClose } from '../../../server/protocol/session.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
+import { begin, conversation, statsIn, user } from '../../support/talk.ts';
+
+const apps: App[] = [];
+
+async function start(setup: AppSetup = {}): Promise<App> {
+	const app = await startTestApp(setup);
+	apps.push(app);
+	return app;
+}
+
+afterEach(async () => {
+	await Promise.all(apps.splice(0).map((app) => app.stop()));
+});
+
+const asking = (initializationOptions = {}) => ({
+	initialize: {
+		capabilities: { experimental: { contextd: { notifications: true } } },
+		initializationOptions: { estimator: 'heuristic', ...initializationOptions },
+	},
+});
+
+interface Changed {
+	sessionId: string;
+	stats: ContextStats;
+}
+
+const of = (app: App, method: string) =>
+	app.heard.filter((one) => one.method === method).map(({ params }) => params);
+
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+describe('a client that asked for it', () => {
+	it('is told once of many changes in a row, with the figures of then', async () => {
+		const app = await start(asking());
+		await begin(app, 's');
+		await Promise.all(
+			Array.from({ length: 50 }, (_, index) =>
+				app.ask(sessionAppend, { sessionId: 's', messages: [user(`${index}`)] }),
+			),
+		);
+		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 50);
+		await quiet();
+		expect(of(app, 'context/didChange').length).toBeLessThanOrEqual(5);
+		expect(of(app, 'context/didChange').at(-1)).toEqual({ sessionId: 's', stats: await statsIn(app, 's') });
+	});
+
+	it('is told of a compaction, without its messages', async () => {
+		const app = await start(asking());
+		await begin(app, 's', conversation(10, 300));
+		const result = await app.ask(contextCompact, { sessionId: 's' });
+		const { messages: _, ...receipt } = result as typeof result & { messages: unknown[] };
+		expect(await app.told('context/didCompact')).toEqual({ sessionId: 's', result: receipt });
+		await app.told('context/didChange', ({ stats }: Changed) => stats.lastCompaction !== undefined);
+	});
+
+	it('is told of a session that has to leave memory at once', async () => {
+		const app = await start(asking({ storage: { maxSessions: 1 } }));
+		await begin(app, 'a', [user('x')]);
+		await begin(app, 'b', [user('y')]);
+		await app.told(
+			'context/didChange',
+			({ sessionId, stats }: Changed) => sessionId === 'a' && stats?.messageCount === 1,
+		);
+		await app.told(
+			'context/didChange',
+			({ sessionId, stats }: Changed) => sessionId === 'b' && stats?.messageCount === 1,
+		);
+	});
+
+	it('is not told of a session after it was closed', async () => {
+		const app = await start(asking());
+		await begin(app, 's', [user('x')]);
+		await app.ask(sessionClose, { sessionId: 's' });
+		const told = of(app, 'context/didChange').length;
+		await quiet();
+		expect(of(app, 'context/didChange')).toHaveLength(told);
+	});
+
+	it('hears nothing of a dry run', async () => {
+		const app = await start(asking());
+		await begin(app, 's', conversation(10, 300));
+		await quiet();
+		const told = app.heard.length;
+		await app.ask(contextCompact, { sessionId: 's', dryRun: true });
+		await quiet();
+		expect(app.heard).toHaveLength(told);
+	});
+});
+
+it('a client that did not ask is told nothing', async () => {
+	const app = await start();
+	await begin(app, 's', conversation(10, 300));
+	await app.ask(contextCompact, { sessionId: 's' });
+	await quiet();
+	expect(app.heard).toEqual([]);
+});
+
+describe('progress', () => {
+	const kinds = (app: App, token: string | number) =>
+		of(app, '$/progress')
+			.map((params) => params as { token: unknown; value: { kind: string } })
+			.filter((one) => one.token === token)
+			.map(({ value }) => value.kind);
+
+	it('begins, reports and ends before the reply, under the token of each call', async () => {
+		const app = await start();
+		await begin(app, 's', conversation(10, 300));
+		const error = 'prompt is too long: 300000 tokens > 200000 maximum';
+		await app.ask(contextCompact, { sessionId: 's', workDoneToken: 'c' });
+		expect([kinds(app, 'c')[0], kinds(app, 'c')[1], kinds(app, 'c').at(-1)]).toEqual([
+			'begin',
+			'report',
+			'end',
+		]);
+		await app.ask(contextPrepare, { sessionId: 's', workDoneToken: 7 });
+		expect([kinds(app, 7)[0], kinds(app, 7)[1], kinds(app, 7).at(-1)]).toEqual(['begin', 'report', 'end']);
+		await app.ask(contextRecover, { sessionId: 's', error, workDoneToken: 'r' });
+		expect([kinds(app, 'r')[0], kinds(app, 'r')[1], kinds(app, 'r').at(-1)]).toEqual([
+			'begin',
+			'report',
+			'end',
+		]);
+	});
+
+	it('is not told without a token', async () => {
+		const app = await start();
+		await begin(app, 's', conversation(10, 300));
+		await app.ask(contextCompact, { sessionId: 's' });
+		expect(of(app, '$/progress')).toEqual([]);
+	});
+
+	it('ends where the request is refused', async () => {
+		const app = await start();
+		await begin(app, 's', [user('far too much')], { contextWindow: 2 });
+		expect((await app.refusal('context/prepare', { sessionId: 's', workDoneToken: 'p' })).code).toBe(-31988);
+		expect(kinds(app, 'p').at(-1)).toBe('end');
+	});
+});

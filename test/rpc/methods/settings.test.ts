@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { contextTruncateToolOutput } from '../../../server/protocol/output.ts';
+import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
+import { begin, nested, statsIn, user } from '../../support/talk.ts';
+
+const apps: App[] = [];
+
+async function start(setup: AppSetup = {}): Promise<App> {
+	const app = await startTestApp(setup);
+	apps.push(app);
+	await begin(app, 's', [user('hi')]);
+	return app;
+}
+
+afterEach(async () => {
+	await Promise.all(apps.splice(0).map((app) => app.stop()));
+});
+
+const options = (initializationOptions: unknown) => ({ initialize: { initializationOptions } });
+
+async function thresholdIn(app: App): Promise<number> {
+	return (await statsIn(app, 's')).thresholds.compact;
+}
+
+function change(app: App, settings: unknown): void {
+	app.notify('workspace/didChangeConfiguration', { settings });
+}
+
+describe('layers', () => {
+	it('lie in this order: defaults, environment, flags, initializationOptions, didChangeConfiguration', async () => {
+		const flags = ['--compact-threshold=0.7'];
+		expect(await thresholdIn(await start())).toBe(0.8);
+		expect(await thresholdIn(await start({ flags }))).toBe(0.7);
+		const app = await start({ flags, ...options({ compaction: { threshold: 0.6 } }) });
+		expect(await thresholdIn(app)).toBe(0.6);
+		change(app, { contextd: { compaction: { threshold: 0.5 } } });
+		expect(await thresholdIn(app)).toBe(0.5);
+		change(app, { contextd: {} });
+		expect(await thresholdIn(app)).toBe(0.6);
+	});
+
+	it('count the number of tokens from the environment', async () => {
+		const app = await start({ environment: { CONTEXTD_TOKEN_THRESHOLD: '5' } });
+		expect((await statsIn(app, 's')).shouldCompact).toBe(true);
+		change(app, { contextd: { tokenThreshold: 5000 } });
+		expect((await statsIn(app, 's')).shouldCompact).toBe(false);
+	});
+
+	it('hold for what a call leaves open', async () => {
+		const app = await start(options({ compaction: { maxToolOutputLines: 2 } }));
+		const output = 'a\nb\nc\nd\ne\nf';
+		expect((await app.ask(contextTruncateToolOutput, { output })).truncated).toBe(true);
+		expect((await app.ask(contextTruncateToolOutput, { output, maxLines: 100 })).truncated).toBe(false);
+	});
+
+	it('are left as they are by a change that says nothing of this daemon', async () => {
+		const app = await start();
+		change(app, { contextd: { compaction: { threshold: 0.5 } } });
+		for (const settings of [null, undefined, {}, { other: 1 }, 5, 'x', []]) change(app, settings);
+		app.notify('workspace/didChangeConfiguration', {});
+		expect(await thresholdIn(app)).toBe(0.5);
+	});
+
+	it('take null for not set', async () => {
+		expect(
+			await thresholdIn(
+				await start(options({ compaction: { threshold: null }, models: null, reserve: null })),
+			),
+		).toBe(0.8);
+	});
+
+	it.each([null, undefined])('may be missing altogether: %s', async (none) => {
+		expect(await thresholdIn(await start(options(none)))).toBe(0.8);
+	});
+});
+
+it('a chain of models that nobody asks is told of, not passed over', async () => {
+	const app = await start(
+		options({ summarization: { chain: [{ provider: 'openai', model: 'gpt-4o-mini' }] } }),
+	);
+	expect(app.errors()).toContain('summarization.chain: this version asks no provider');
+});
+
+describe('a bad value', () => {
+	it('is named to the client and leaves the old one', async () => {
+		const app = await start(
+			options({ compaction: { threshold: 2, targetRatio: 0.5 }, estimator: 'psychic' }),
+		);
+		const told = app.heard.filter(({ method }) => method === 'window/logMessage').map(({ params }) => params);
+		expect(told).toContainEqual({
+			type: 1,
+			message: 'initializationOptions: compaction.threshold: expected a number from 0 to 1, got 2',
+		});
+		expect(told).toContainEqual({
+			type: 1,
+			message: expect.stringContaining('estimator: expected one of "heuristic"'),
+		});
+		expect(await thresholdIn(app)).toBe(0.8);
+	});
+
+	it.each([
+		['of one setting', { contextd: { compaction: { threshold: 'high' } } }],
+		['of a section', { contextd: { compaction: 7 } }],
+		['of all of them', { contextd: 7 }],
+	])('%s in a change leaves what an earlier change said', async (_, settings) => {
+		const app = await start();
+		change(app, { contextd: { compaction: { threshold: 0.5 } } });
+		change(app, settings);
+		expect(await thresholdIn(app)).toBe(0.5);
+		await app.told('window/logMessage', ({ type }: { type: number }) => type === 1);
+	});
+
+	it('beside good ones does not keep them from counting', async () => {
+		const app = await start(options({ compaction: { threshold: 0.4, targetRatio: 'low' } }));
+		expect(await thresholdIn(app)).toBe(0.4);
+	});
+
+	it.each([
+		[{ compaction: { levels: { warning: 0.8, critical: 0.8, overflow: 0.9 } } }, 'compaction.levels'],
+		[{ compaction: { levels: { warning: 0.1, critical: 0.8, overflow: 1.9 } } }, 'compaction.levels'],
+		[{ storage: { maxSessions: 0 } }, 'storage.maxSessions'],
+		[{ models: { 'x*': { contextWindow: -1 } } }, 'models'],
+		[{ summarization: { chain: [{ provider: 'x' }] } }, 'summarization.chain'],
+		[{ compaction: { profile: 'bold' } }, 'compaction.profile'],
+		[5, 'expected an object of settings, got 5'],
+	])('%j is told', async (initializationOptions, words) => {
+		const app = await start(options(initializationOptions));
+		const errors = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 1);
+		expect(errors.map(({ params }) => (params as { message: string }).message).join()).toContain(words);
+		expect((await statsIn(app, 's')).state).toBe('healthy');
+	});
+
+	it('of a variable or a flag is told on stderr', async () => {
+		const app = await start({
+			environment: { CONTEXTD_TOKEN_THRESHOLD: 'many', CONTEXTD_MEMORY_MAX_SESSIONS: '' },
+			flags: ['--compact-threshold=abc', '--bogus'],
+		});
+		expect(app.errors()).toContain('tokenThreshold: expected a whole number from 0 on, got "many"');
+		expect(app.errors()).toContain('compaction.threshold: expected a number from 0 to 1, got NaN');
+		expect(app.errors()).toContain('unknown flag "--bogus"');
+		expect(app.errors()).not.toContain('maxSessions');
+	});
+
+	it('that is nested without end is told, not followed', async () => {
+		const deep = JSON.parse(nested(1500));
+		const app = await start(options({ estimator: deep }));
+		change(app, { contextd: { models: deep } });
+		await app.told('window/logMessage', ({ message }: { message: string }) =>
+			message.startsWith('settings.contextd'),
+		);
+		expect(app.errors()).toContain('initializationOptions.estimator[0]');
+		expect(await thresholdIn(app)).toBe(0.8);
+	});
+});
+
+it('an unknown key is a warning', async () => {
+	const app = await start(options({ compactoin: {}, compaction: { treshold: 1 }, __proto__: 5 }));
+	const warnings = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 2);
+	expect(warnings.map(({ params }) => (params as { message: string }).message)).toEqual([
+		'initializationOptions: unknown setting "compactoin"',
+		'initializationOptions: unknown setting "compaction.treshold"',
+	]);
+});
+
+it('the threshold may lie anywhere from 0 to 1', async () => {
+	for (const threshold of [0, 0.01, 0.99, 1]) {
+		expect(await thresholdIn(await start(options({ compaction: { threshold } })))).toBe(threshold);
+	}
+});
+
+it('what a user knows of a model counts while it is said, by a pattern without regard to case', async () => {
+	const app = await start();
+	const windowIn = async () => (await statsIn(app, 's', { model: 'My-Model-7' })).contextWindow;
+	const built = await windowIn();
+	change(app, { contextd: { models: { 'my-model-*': { contextWindow: 77_000 } } } });
+	expect(await windowIn()).toBe(77_000);
+	expect((await statsIn(app, 's', { model: 'not-my-model-7' })).contextWindow).not.toBe(77_000);
+	change(app, { contextd: {} });
+	expect(await windowIn()).toBe(built);
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { sessionUpdate } from '../../../server/protocol/session.ts';
+import { contextCount, contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { soundStats, sum } from '../../support/sound.ts';
+import { assistant, begin, conversation, sessionMaker, statsIn, user } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const withMessages = sessionMaker(() => app, 'stats');
+
+const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundStats(app, sessionId, over);
+
+it('are null while a session has no messages', async () => {
+	expect(await app.ask(contextStats, { sessionId: await withMessages([]) })).toBeNull();
+});
+
+describe('tokens that the client counted', () => {
+	it('are taken as they are, whatever the provider reports', async () => {
+		const id = await withMessages([
+			user('a', { tokens: 777 }),
+			assistant('b', { tokens: 12, usage: { input: 1500, output: 40 } }),
+			user('c', { tokens: 3 }),
+		]);
+		const stats = await sound(id);
+		expect(stats.largest.map(({ tokens }) => tokens)).toEqual([777, 12, 3]);
+		expect(stats.history).toMatchObject({ user: 780, assistant: 12 });
+	});
+
+	it('may be fractions', async () => {
+		const id = await withMessages([user('a', { tokens: 1.5 }), assistant('b', { tokens: 0.25 })]);
+		expect((await sound(id)).estimatedInputTokens).toBe(2);
+	});
+});
+
+describe('the rest of the request', () => {
+	const request = {
+		systemPrompt: 'be brief '.repeat(50),
+		currentPrompt: 'and now? '.repeat(20),
+		toolDefinitions: [{ name: 'run', description: 'runs a command', input_schema: { type: 'object' } }],
+		fileAttachments: [{ uri: 'file:///a', content: 'x '.repeat(300) }],
+	};
+
+	it('is counted part by part, set once or laid over', async () => {
+		const id = await withMessages([user('a')]);
+		const over = await sound(id, { request });
+		expect(
+			Math.min(
+				over.breakdown.systemPrompt,
+				over.breakdown.currentPrompt,
+				over.breakdown.toolDefinitions,
+				over.breakdown.fileAttachments,
+			),
+		).toBeGreaterThan(0);
+		await app.ask(sessionUpdate, { sessionId: id, request });
+		expect((await sound(id)).breakdown).toEqual(over.breakdown);
+		const other = await sound(id, { request: { systemPrompt: '' } });
+		expect(other.breakdown).toEqual({ ...over.breakdown, systemPrompt: 0 });
+	});
+
+	it('says how much the answer may take', async () => {
+		const id = await withMessages([user('a')]);
+		expect((await sound(id, { request: { maxOutputTokens: 1234 } })).outputReserve).toBe(1234);
+	});
+});
+
+describe('a tiny window', () => {
+	it.each([1, 2, 10, 100, 4096, 8192, 16_384, 32_000])(
+		'of %i tokens gives finite figures',
+		async (contextWindow) => {
+			const id = await withMessages([user('hi you')], { contextWindow });
+			const stats = await sound(id);
+			expect(stats.contextWindow).toBe(contextWindow);
+			expect(stats.outputReserve).toBeLessThan(contextWindow);
+			if (contextWindow >= 4096) expect([stats.state, stats.shouldCompact]).toEqual(['healthy', false]);
+			expect(stats.fileBudget.remaining).toBeGreaterThanOrEqual(0);
+		},
+	);
+});
+
+it('state bounds are inclusive from below', async () => {
+	const states: string[] = [];
+	for (const share of [0.749, 0.75, 0.85, 0.95]) {
+		const id = await withMessages([user('x', { tokens: 1000 * share })], {
+			contextWindow: 2000,
+			maxOutputTokens: 1000,
+			provider: 'nobody',
+			model: 'never-heard-of-it',
+		});
+		states.push((await sound(id)).state);
+	}
+	expect(states).toEqual(['healthy', 'warning', 'critical', 'overflow']);
+});
+
+it('name the ten largest messages, largest first', async () => {
+	const id = await withMessages(
+		Array.from({ length: 15 }, (_, index) => user('word '.repeat(10 * (index + 1)), { id: `u${index}` })),
+	);
+	const { largest } = await sound(id);
+	expect(largest.map(({ messageId }) => messageId)).toEqual(
+		[14, 13, 12, 11, 10, 9, 8, 7, 6, 5].map((index) => `u${index}`),
+	);
+});
+
+it('are the same under another model as a session with that model has', async () => {
+	const id = await withMessages(conversation(6));
+	const over = await sound(id, { provider: 'openai', model: 'gpt-4o' });
+	await app.ask(sessionUpdate, { sessionId: id, provider: 'openai', model: 'gpt-4o' });
+	expect(await sound(id)).toEqual(over);
+});
+
+it('follow an estimator that is set later', async () => {
+	const own = await startTestApp();
+	await begin(own, 's', conversation(10, 100));
+	const before = await statsIn(own, 's');
+	own.notify('workspace/didChangeConfiguration', { settings: { contextd: { estimator: 'calibrated' } } });
+	const after = await statsIn(own, 's');
+	expect([before.estimator, after.estimator]).toEqual(['heuristic', 'calibrated']);
+	expect(after.breakdown.conversationHistory).not.toBe(before.breakdown.conversationHistory);
+	expect(after).toEqual(await statsIn(own, 's', { estimator: 'calibrated' }));
+	await own.stop();
+});
+
+it('cost no more for a long history than for a short one', async () => {
+	const short = await withMessages(conversation(10, 4));
+	const long = await withMessages(conversation(20_000, 4));
+	const time = async (id: string): Promise<number> => {
+		const took: number[] = [];
+		for (let turn = 0; turn < 30; turn++) {
+			const start = performance.now();
+			await statsIn(app, id);
+			took.push(performance.now() - start);
+		}
+		return Math.min(...took);
+	};
+	await time(short);
+	// A walk of the long history takes far more than this.
+	expect(await time(long)).toBeLessThan((await time(short)) * 3 + 2);
+});
+
+describe('context/count', () => {
+	it('counts a text, messages and a request together', async () => {
+		const parts = {
+			text: 'some words here',
+			messages: [user('hi there')],
+			request: { systemPrompt: 'be brief' },
+		};
+		const all = await app.ask(contextCount, parts);
+		const one = await Promise.all(
+			Object.entries(parts).map(([name, part]) => app.ask(contextCount, { [name]: part })),
+		);
+		expect(all.tokens).toBe(one.reduce((total, { tokens }) => total + tokens, 0));
+		expect(sum(all.breakdown)).toBe(all.tokens);
+		expect(all.usageRatio).toBeCloseTo(all.tokens / all.availableInputTokens);
+	});
+
+	it('of nothing is nothing', async () => {
+		expect(await app.ask(contextCount, {})).toMatchObject({
+			tokens: 0,
+			usageRatio: 0,
+			withinBudget: true,
+			shouldCompact: false,
+		});
+	});
+
+	it('names the message that is none', async () => {
+		const { message } = await app.refusal('context/count', {
+			messages: [user('a'), { role: 'robot', content: '' }],
+		});
+		expect(message).toContain('messages[1].role');
+	});
+});
+
+it('the timeline has a point for each answer and every compaction, undone ones too', async () => {
+	const id = await withMessages(conversation(10, 300));
+	await app.ask(contextCompact, { sessionId: id });
+	await app.ask(contextUndo, { sessionId: id });
+	const { points, compactions } = await app.ask(contextTimeline, { sessionId: id });
+	expect(points).toHaveLength(5);
+	expect(points.every(({ tokens, usageRatio }) => tokens > 0 && usageRatio > 0)).toBe(true);
+	expect(compactions).toMatchObject([{ undone: true }]);
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
+import { contextCheckpoint, contextRollback } from '../../../server/protocol/history.ts';
+import { sessionAppend, sessionReportUsage, sessionRewind } from '../../../server/protocol/session.ts';
+import { contextCount, contextTimeline } from '../../../server/protocol/stats.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { soundStats } from '../../support/sound.ts';
+import { assistant, conversation, sessionMaker, user } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const withMessages = sessionMaker(() => app, 'usage');
+
+const append = (sessionId: string, ...messages: unknown[]) => app.ask(sessionAppend, { sessionId, messages });
+
+const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundStats(app, sessionId, over);
+
+const usage = (input: number, output = 10) => ({ usage: { input, output } });
+
+describe('a provider’s figure', () => {
+	it('is the prompt with what came from the cache, and the answer; what follows is estimated', async () => {
+		const figure = { input: 100, cacheRead: 2000, cacheWrite: 50, output: 30 };
+		const id = await withMessages([user('hi'), assistant('x'.repeat(120), { usage: figure })]);
+		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 2180 });
+		const counted = await app.ask(contextCount, {
+			messages: [{ role: 'tool', toolCallId: '1', content: 'y'.repeat(400) }],
+			provider: 'anthropic',
+			model: 'claude-sonnet-4',
+		});
+		await append(id, { role: 'tool', toolCallId: '1', content: 'y'.repeat(400) });
+		const after = await sound(id);
+		expect(after.source).toBe('anchored');
+		expect(
+			Math.abs(after.estimatedInputTokens - 2180 - counted.breakdown.conversationHistory),
+		).toBeLessThanOrEqual(1);
+	});
+
+	it('is the newest, never the sum over turns', async () => {
+		const id = await withMessages([]);
+		for (let turn = 0; turn < 10; turn++)
+			await append(id, user(`short ${turn}`), assistant('ok', usage(9000, 5)));
+		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 9005 });
+	});
+
+	it.each(['aborted', 'error'])('of a message that ended with %s is passed over', async (stopReason) => {
+		const id = await withMessages([
+			user('a'),
+			assistant('b', usage(5000)),
+			user('c'),
+			assistant('d', { ...usage(90_000), stopReason }),
+		]);
+		const stats = await sound(id);
+		expect(stats.source).toBe('anchored');
+		expect(stats.estimatedInputTokens).toBeLessThan(5100);
+	});
+
+	it('of nothing is none', async () => {
+		const id = await withMessages([user('a'), assistant('b', usage(0, 0))]);
+		expect((await sound(id)).source).toBe('estimated');
+	});
+
+	it('lower than our count scales the history down, and nothing is left over', async () => {
+		const id = await withMessages([user('word '.repeat(5000)), assistant('b', usage(100, 5))]);
+		expect(await sound(id)).toMatchObject({
+			estimatedInputTokens: 105,
+			breakdown: { conversationHistory: 105, other: 0 },
+		});
+	});
+
+	it('higher than our count shows what else the provider counted', async () => {
+		const id = await withMessages([user('a'), assistant('b', usage(5000, 5))]);
+		const { breakdown } = await sound(id);
+		expect(breakdown.other).toBeGreaterThan(4900);
+	});
+
+	it('is not counted twice where the system prompt is handed in after it', async () => {
+		const id = await withMessages([user('a'), assistant('b', usage(5000, 5))]);
+		const before = await sound(id);
+		const after = await sound(id, { request: { systemPrompt: 'be brief '.repeat(100) } });
+		expect(after.estimatedInputTokens).toBe(before.estimatedInputTokens);
+		expect(after.breakdown.systemPrompt).toBeGreaterThan(200);
+	});
+
+	it('stops a compaction that the blind estimate of a huge result would have started', async () => {
+		const id = await withMessages([
+			user('go'),
+			assistant('', { toolCalls: [{ id: '1', name: 'bash', args: { command: 'cat log' } }] }),
+			{ role: 'tool', toolCallId: '1', content: 'a line of the log\n'.repeat(360_000) },
+		]);
+		expect((await sound(id)).shouldCompact).toBe(true);
+		await append(id, assistant('done', usage(17_000, 20)), user('next'));
+		const stats = await sound(id);
+		expect(stats.shouldCompact).toBe(false);
+		expect(stats.estimatedInputTokens).toBeLessThan(17_100);
+		expect((await app.ask(contextPrepare, { sessionId: id })).compaction).toBeNull();
+	});
+});
+
+describe('figures that come late', () => {
+	const messages = [
+		user('a '.repeat(500)),
+		assistant('b', { id: 'a1' }),
+		user('c '.repeat(500)),
+		assistant('d', { id: 'a2' }),
+		user('e'),
+	];
+
+	it('count from their message on', async () => {
+		const id = await withMessages(messages);
+		const { stats } = await app.ask(sessionReportUsage, {
+			sessionId: id,
+			messageId: 'a2',
+			usage: { input: 5000, output: 20 },
+		});
+		expect(stats).toMatchObject({ source: 'anchored' });
+		expect(stats?.estimatedInputTokens).toBeGreaterThan(5020);
+		expect(stats?.estimatedInputTokens).toBeLessThan(5060);
+		expect(await sound(id)).toEqual(stats);
+	});
+
+	it('and out of order do not replace newer ones', async () => {
+		const id = await withMessages(messages);
+		const report = (messageId: string, input: number) =>
+			app.ask(sessionReportUsage, { sessionId: id, messageId, usage: { input, output: 20 } });
+		const newest = await report('a2', 5000);
+		expect((await report('a1', 3000)).stats).toEqual(newest.stats);
+		expect((await report('a2', 6000)).stats?.estimatedInputTokens).toBe(
+			(newest.stats?.estimatedInputTokens ?? 0) + 1000,
+		);
+	});
+
+	it('of an aborted message count for nothing', async () => {
+		const id = await withMessages(messages);
+		const before = await sound(id);
+		const { stats } = await app.ask(sessionReportUsage, {
+			sessionId: id,
+			messageId: 'a2',
+			usage: { input: 50_000, output: 1 },
+			stopReason: 'aborted',
+		});
+		expect(stats).toEqual(before);
+	});
+
+	it('are refused for a message that no model wrote', async () => {
+		const id = await withMessages([user('a', { id: 'u' })]);
+		const refusal = await app.refusal('session/reportUsage', {
+			sessionId: id,
+			messageId: 'u',
+			usage: { input: 1, output: 1 },
+		});
+		expect([refusal.code, refusal.message]).toEqual([-32602, expect.stringContaining('messageId')]);
+	});
+
+	it('stand in the timeline', async () => {
+		const id = await withMessages(messages);
+		await app.ask(sessionReportUsage, { sessionId: id, messageId: 'a2', usage: { input: 5000, output: 20 } });
+		const { points } = await app.ask(contextTimeline, { sessionId: id });
+		expect(points.map(({ messageId, source }) => [messageId, source])).toEqual([
+			['a1', 'estimated'],
+			['a2', 'reported'],
+		]);
+		expect(points[1]?.tokens).toBe(5020);
+	});
+});
+
+describe('a figure from before a change of the history', () => {
+	const long = [...conversation(20, 200), assistant('last', { id: 'last', ...usage(30_000) })];
+
+	it('is void after a compaction, which only subtracts what it saved', async () => {
+		const id = await withMessages(long);
+		const before = await sound(id);
+		const compacted = await app.ask(contextCompact, { sessionId: id });
+		const after = await sound(id);
+		expect(compacted?.tokensBefore).toBe(before.breakdown.conversationHistory);
+		expect(compacted?.tokensAfter).toBe(after.breakdown.conversationHistory);
+		expect(after.estimatedInputTokens).toBe(before.estimatedInputTokens - (compacted?.tokensSaved ?? 0));
+		expect(after.source).toBe('estimated');
+		expect((await app.ask(contextCompact, { sessionId: id }))?.reasonCode).toBe('just_compacted');
+		expect((await app.ask(contextPrepare, { sessionId: id })).compaction).toBeNull();
+	});
+
+	it('is void too when it is reported again afterwards', async () => {
+		const id = await withMessages(long);
+		await app.ask(contextCompact, { sessionId: id });
+		const after = await sound(id);
+		const { stats } = await app.ask(sessionReportUsage, {
+			sessionId: id,
+			messageId: 'last',
+			usage: { input: 30_000, output: 10 },
+		});
+		expect(stats).toEqual(after);
+	});
+
+	it('is void after an undo', async () => {
+		const id = await withMessages(long);
+		const before = await sound(id);
+		await app.ask(contextCompact, { sessionId: id });
+		const { stats } = await app.ask(contextUndo, { sessionId: id });
+		expect(stats).toMatchObject({ source: 'estimated', estimatedInputTokens: before.estimatedInputTokens });
+	});
+
+	it('is void after a rollback or a rewind that took its message away', async () => {
+		const id = await withMessages(conversation(4));
+		const { checkpointId } = await app.ask(contextCheckpoint, { sessionId: id });
+		await append(id, user('next'), assistant('x', { id: 'x', ...usage(50_000) }));
+		const { stats } = await app.ask(contextRollback, { sessionId: id, checkpointId });
+		expect(stats?.source).toBe('estimated');
+		await append(id, user('next'), assistant('y', { id: 'y', ...usage(60_000) }));
+		const rewound = await app.ask(sessionRewind, { sessionId: id, messageId: 'm0' });
+		expect(rewound.hidden).toContain('y');
+		expect(rewound.stats?.source).toBe('estimated');
+	});
+
+	it('is followed by a new one', async () => {
+		const id = await withMessages(long);
+		await app.ask(contextCompact, { sessionId: id });
+		await append(id, user('next'), assistant('z', usage(12_000, 5)));
+		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 12_005 });
+	});
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { appendMessages } from '../../../server/session/append.ts';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { compactSession } from '../../../server/session/compaction/request.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { pin } from '../../../server/session/steps.ts';
+import { toolSession, user } from '../../support/messages.ts';
+import {
+	compactNow,
+	historyOf,
+	recordsOf,
+	sessionWith,
+	type TestWorld,
+	testWorld,
+	unwatched,
+} from '../../support/world.ts';
+
+/** A world in which everything waits at its next pause until the gate opens. */
+function gated(): TestWorld & { open(): void; reached: Promise<void> } {
+	let open = (): void => undefined;
+	let reach = (): void => undefined;
+	const gate = new Promise<void>((done) => {
+		open = done;
+	});
+	const reached = new Promise<void>((done) => {
+		reach = done;
+	});
+	const test = testWorld({
+		pause: () => {
+			reach();
+			return gate;
+		},
+	});
+	return Object.assign(test, { open: () => open(), reached });
+}
+
+const order = { targetTokens: 3000 };
+const visible = (session: Session) => session.state.view.map((unit) => unit.row.id);
+
+describe('work on a session while it is compacted', () => {
+	it('keeps what is appended meanwhile, after what was compacted', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const running = compactSession(session, order, unwatched);
+		await test.reached;
+		await appendMessages(session, [user('meanwhile', 'one more thing')], 'contextd');
+		test.open();
+		expect((await running)?.compacted).toBe(true);
+		expect((await historyOf(session)).at(-1)?.id).toBe('meanwhile');
+	});
+
+	it('honours a pin that comes meanwhile', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const running = compactSession(session, order, unwatched);
+		await test.reached;
+		await pin(session, { messageIds: ['a3'], uris: [], pinned: true });
+		test.open();
+		expect((await running)?.compacted).toBe(true);
+		expect(visible(session)).toContain('a3');
+	});
+
+	it('joins a call with the same parameters, and lets one with others wait', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const first = compactSession(session, order, unwatched);
+		const same = compactSession(session, { ...order }, unwatched);
+		const other = compactSession(session, { targetTokens: 1500 }, unwatched);
+		test.open();
+		const results = await Promise.all([first, same, other]);
+		expect(results[1]?.compactionId).toBe(results[0]?.compactionId);
+		expect(results[2]?.tokensBefore).toBe(results[0]?.tokensAfter);
+		expect((await recordsOf(test)).filter((record) => record.t === 'step')).toHaveLength(2);
+	});
+
+	it('makes a preparation wait instead of compacting twice', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
+		const first = compactSession(session, {}, unwatched);
+		const prepared = prepare(session, { format: 'contextd' }, unwatched);
+		test.open();
+		expect((await first)?.compacted).toBe(true);
+		expect((await prepared).compaction).toBeNull();
+	});
+});
+
+describe('a compaction that is called off', () => {
+	it('leaves the session as it was, and the next one works', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const before = { ids: visible(session), records: (await recordsOf(test)).length };
+		const controller = new AbortController();
+		const running = compactSession(session, order, { ...unwatched, signal: controller.signal });
+		await test.reached;
+		controller.abort(new Error('called off'));
+		test.open();
+		await expect(running).rejects.toThrow('called off');
+		expect({ ids: visible(session), records: (await recordsOf(test)).length }).toEqual(before);
+		expect((await compactNow(session, order)).compacted).toBe(true);
+	});
+
+	it('goes on for those who still wait for it', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const controller = new AbortController();
+		const left = compactSession(session, order, { ...unwatched, signal: controller.signal });
+		const stayed = compactSession(session, order, unwatched);
+		await test.reached;
+		controller.abort(new Error('called off'));
+		await expect(left).rejects.toThrow('called off');
+		test.open();
+		expect((await stayed)?.compacted).toBe(true);
+	});
+
+	it('never starts where it still waits its turn', async () => {
+		const test = gated();
+		const session = await sessionWith(test, toolSession(30));
+		const first = compactSession(session, order, unwatched);
+		const controller = new AbortController();
+		const waiting = compactSession(
+			session,
+			{ targetTokens: 1500 },
+			{ ...unwatched, signal: controller.signal },
+		);
+		await test.reached;
+		controller.abort(new Error('called off'));
+		await expect(waiting).rejects.toThrow('called off');
+		test.open();
+		await first;
+		expect((await recordsOf(test)).filter((record) => record.t === 'step')).toHaveLength(1);
+	});
+
+	it('refuses a call that comes called off already', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		const signal = AbortSignal.abort(new Error('called off'));
+		await expect(compactSession(session, order, { ...unwatched, signal })).rejects.toThrow('called off');
+		expect(await recordsOf(test)).toHaveLength(2);
+	});
+});

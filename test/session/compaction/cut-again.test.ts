@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
+import { answer, logLines, prose, user } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+const config = { enablePrune: false, enableDeduplicate: false, enableSummarize: false, recentCount: 9 };
+
+const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA', width: 900, height: 900 };
+
+/** Cuts one large answer down step by step. */
+async function cutDown(content: ChatMessage['content'], targets: readonly number[]) {
+	const test = testWorld();
+	const session = await sessionWith(test, [user('u', 'go'), answer('a', content), user('v', 'ok')]);
+	for (const targetTokens of targets) {
+		const { compacted, tokensAfter } = await compactNow(session, { targetTokens, config });
+		expect(compacted, `to ${targetTokens}`).toBe(true);
+		expect(tokensAfter).toBeLessThanOrEqual(targetTokens);
+		expect(tokensAfter).toBeGreaterThan(0.9 * targetTokens - 20);
+	}
+	return (await historyOf(session)).find(({ id }) => id === 'a')?.content;
+}
+
+describe('a message that lost its middle', () => {
+	it.each([
+		['prose', prose(6000)],
+		['a log', logLines(600)],
+	])(
+		'loses more of it each time that the target asks for it, and no more than that (%s)',
+		async (_, text) => {
+			const left = String(await cutDown(text, [8000, 4000, 2000, 1000, 500, 250]));
+			expect(left.match(/tokens cut here; original a/g)).toHaveLength(1);
+			expect(text.startsWith(left.slice(0, left.indexOf('\n[…')))).toBe(true);
+		},
+	);
+
+	it('keeps its image, and only its words make room', async () => {
+		const left = await cutDown([{ type: 'text', text: prose(3000) }, image], [4000, 2500, 1800, 1500, 1300]);
+		expect(left?.[1]).toEqual(image);
+	});
+});

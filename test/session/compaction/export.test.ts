@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { Asked } from '../../../server/protocol/declaration.ts';
+import type { ExportParams } from '../../../server/protocol/transcript.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { exportHistory } from '../../../server/session/compaction/export.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { openSession } from '../../../server/session/sessions.ts';
+import { createSessionStore } from '../../../server/session/store.ts';
+import {
+	historyOf,
+	recordsOf,
+	sessionWith,
+	type TestWorld,
+	testWorld,
+	unwatched,
+} from '../../support/world.ts';
+
+let test: TestWorld;
+let session: Session;
+
+const turns = Array.from({ length: 20 }, (_, turn): ChatMessage[] => [
+	{ role: 'user', content: `Question ${turn}. ${'What does the parser do with a date? '.repeat(20)}` },
+	{ role: 'assistant', content: `Answer ${turn}. ${'It reads the digits and builds a date. '.repeat(20)}` },
+]).flat();
+
+beforeEach(async () => {
+	test = testWorld();
+	session = await sessionWith(test, turns);
+});
+
+function exported(order: Partial<Asked<ExportParams>> = {}, from = session) {
+	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched);
+}
+
+function messagesOf(text: string): ChatMessage[] {
+	return text
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as ChatMessage);
+}
+
+describe('an export', () => {
+	it('is the history as a compaction would leave it', async () => {
+		const { text, messageCount, compaction } = await exported({ targetTokens: 2_000 });
+		expect(compaction).toMatchObject({ compacted: true, outcome: 'compacted', compactionId: undefined });
+		expect(compaction?.tokensAfter).toBeLessThanOrEqual(2_000);
+		const messages = messagesOf(text);
+		expect(messages).toHaveLength(messageCount);
+		expect(messages.length).toBeLessThan(turns.length);
+		expect(messages.at(-1)?.content).toBe(turns.at(-1)?.content);
+		expect(JSON.stringify(messages)).toContain('Question 0.');
+	});
+
+	it('says where the whole conversation stands instead of what only this daemon answers', async () => {
+		expect((await exported()).text).not.toContain('context/original');
+		await openSession(test.store, { sessionId: 's', transcript: '/home/me/.agent/session.jsonl' });
+		expect((await exported()).text).toContain('all of it stands in /home/me/.agent/session.jsonl.');
+	});
+
+	it('leaves the session as it is, and tells nobody', async () => {
+		const records = await recordsOf(test);
+		const history = await historyOf(session);
+		const { version } = session.state;
+		await exported();
+		expect(session.state.version).toBe(version);
+		expect(await recordsOf(test)).toEqual(records);
+		expect(await historyOf(session)).toEqual(history);
+		expect(test.compacted).toEqual([]);
+	});
+
+	it('holds nothing that came after it was asked for', async () => {
+		const waiting = exported();
+		await appendMessages(session, [{ role: 'user', content: 'One more thing' }], 'contextd');
+		expect((await waiting).text).not.toContain('One more thing');
+		expect((await exported()).text).toContain('One more thing');
+	});
+
+	it('can be made of a session that another process writes', async () => {
+		const other = createSessionStore(test.world);
+		await openSession(other, { sessionId: 's', readOnly: true });
+		const followed = await other.run('s', (one) => one);
+		expect(followed.journal).toBeUndefined();
+		expect((await exported({}, followed)).compaction?.compacted).toBe(true);
+	});
+
+	it('is a session that an agent starts from, and names it', async () => {
+		const { text, agentSessionId } = await exported({ format: 'claude-code' });
+		for (const line of text.trim().split('\n')) {
+			expect(JSON.parse(line)).toMatchObject({ sessionId: agentSessionId, cwd: '/home/me' });
+		}
+	});
+
+	it('of a session without messages is empty', async () => {
+		await openSession(test.store, { sessionId: 'empty' });
+		const empty = await test.store.run('empty', (one) => one);
+		expect(await exported({}, empty)).toEqual({ text: '', messageCount: 0, compaction: null });
+	});
+});

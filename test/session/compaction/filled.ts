@@ -1,0 +1,31 @@
+/** Sessions that fill their window to a wanted share. */
+
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import type { Summarizer } from '../../../server/session/ports.ts';
+import { answer, prose, user } from '../../support/messages.ts';
+import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+/** A session whose history takes this share of what is available. */
+export async function filled(messages: readonly ChatMessage[], share: number, summarizer?: Summarizer) {
+	const world = testWorld({ summarizer: () => summarizer });
+	const session = await sessionWith(world, messages);
+	const { tokensBefore } = await previewNow(session);
+	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
+	return {
+		world,
+		session,
+		append: (more: ChatMessage[]) => appendMessages(session, more, 'contextd'),
+		prepared: () => prepare(session, { format: 'contextd' }, unwatched),
+	};
+}
+
+/** A conversation of so many turns without tools. */
+export const chat = (turns: number): ChatMessage[] => [
+	user('u', 'the task'),
+	...Array.from({ length: turns }, (_, at) => [
+		answer(`a${at}`, prose(60, at)),
+		user(`q${at}`, prose(30, at)),
+	]).flat(),
+];

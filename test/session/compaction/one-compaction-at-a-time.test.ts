@@ -1,0 +1,221 @@
+import { describe, expect, it, vi } from 'vitest';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { compactSession } from '../../../server/session/compaction/request.ts';
+import { createMutex, type MutexLimits, type Ticket } from '../../../server/session/order.ts';
+import { toolSession } from '../../support/messages.ts';
+import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const limits: MutexLimits = { quietWait: 10, turn: 5_000, grace: 20 };
+
+function ticket(over: Partial<Ticket> = {}): Ticket {
+	return {
+		signal: new AbortController().signal,
+		onWait: () => undefined,
+		log: { warn: () => undefined },
+		...over,
+	};
+}
+
+/** A promise with the way to resolve it. */
+function gate(): { opened: Promise<void>; open(): void } {
+	let open = (): void => undefined;
+	const opened = new Promise<void>((resolve) => {
+		open = resolve;
+	});
+	return { opened, open: () => open() };
+}
+
+const never = () => new Promise<never>(() => undefined);
+const turn = () => new Promise<void>((done) => setImmediate(done));
+
+describe('work under one mutex', () => {
+	it('runs one at a time, in the order in which it came', async () => {
+		const mutex = createMutex(limits);
+		const told: string[] = [];
+		const work = (name: string, ticks: number) =>
+			mutex.run(ticket(), async () => {
+				told.push(`${name} starts`);
+				for (let tick = 0; tick < ticks; tick++) await turn();
+				told.push(`${name} ends`);
+				return name;
+			});
+		expect(await Promise.all([work('a', 5), work('b', 0), work('c', 2)])).toEqual(['a', 'b', 'c']);
+		expect(told).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
+	});
+
+	it('goes on behind work that fails, at once or later', async () => {
+		const mutex = createMutex(limits);
+		const atOnce = mutex.run(ticket(), () => {
+			throw new Error('at once');
+		});
+		const later = mutex.run(ticket(), () => turn().then(() => Promise.reject(new Error('later'))));
+		const last = mutex.run(ticket(), () => Promise.resolve('fine'));
+		await expect(atOnce).rejects.toThrow('at once');
+		await expect(later).rejects.toThrow('later');
+		expect(await last).toBe('fine');
+	});
+
+	it('does not wait for what others do', async () => {
+		const { opened, open } = gate();
+		const slow = createMutex(limits).run(ticket(), () => opened);
+		expect(await createMutex(limits).run(ticket(), () => Promise.resolve('other'))).toBe('other');
+		open();
+		await slow;
+	});
+});
+
+describe('whoever waits long', () => {
+	it('is told of it once, and not at all where the wait was short', async () => {
+		const mutex = createMutex(limits);
+		const { opened, open } = gate();
+		const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
+		const running = mutex.run(ticket({ onWait: first }), () => opened);
+		const waiting = mutex.run(ticket({ onWait: second }), turn);
+		await vi.waitFor(() => expect(second).toHaveBeenCalledTimes(1));
+		const late = mutex.run(ticket({ onWait: third }), turn);
+		open();
+		await Promise.all([running, waiting, late]);
+		expect([first, second, third].map((one) => one.mock.calls.length)).toEqual([0, 1, 0]);
+	});
+
+	it('and fails to take the news is logged: the work runs in its turn, alone', async () => {
+		const mutex = createMutex(limits);
+		const { opened, open } = gate();
+		const warn = vi.fn();
+		let at = 0;
+		let most = 0;
+		const work = async (): Promise<void> => {
+			most = Math.max(most, ++at);
+			await turn();
+			at--;
+		};
+		const onWait = (): void => {
+			throw new Error('nobody listens');
+		};
+		const running = mutex.run(ticket(), () => opened);
+		const waiting = [1, 2].map(() => mutex.run(ticket({ onWait, log: { warn } }), work));
+		await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(2));
+		expect(warn.mock.calls[0]?.[0]).toContain('nobody listens');
+		open();
+		await Promise.all([running, ...waiting]);
+		expect(most).toBe(1);
+	});
+});
+
+describe('one mutex within others', () => {
+	it('lets four works through one by one', async () => {
+		const common = createMutex(limits);
+		let at = 0;
+		let most = 0;
+		const done = await Promise.all(
+			[0, 1, 2, 3].map((session) =>
+				createMutex(limits).run(ticket(), (signal) =>
+					common.run(ticket({ signal }), async () => {
+						most = Math.max(most, ++at);
+						await turn();
+						at--;
+						return session;
+					}),
+				),
+			),
+		);
+		expect(done).toEqual([0, 1, 2, 3]);
+		expect(most).toBe(1);
+	});
+});
+
+describe('work that never ends', () => {
+	it('is called off after its time, then given up, and the next one runs', async () => {
+		const mutex = createMutex({ ...limits, turn: 20 });
+		let seen: AbortSignal | undefined;
+		const stuck = mutex.run(ticket(), (signal) => {
+			seen = signal;
+			return never();
+		});
+		const next = mutex.run(ticket(), () => Promise.resolve('next'));
+		await expect(stuck).rejects.toMatchObject({
+			kind: 'CompactionFailed',
+			message: expect.stringContaining('took longer'),
+		});
+		expect(seen?.aborted).toBe(true);
+		expect(await next).toBe('next');
+	});
+
+	it('tells itself how it ended where it ends when it is called off', async () => {
+		const short = { ...limits, turn: 20 };
+		const obedient = createMutex(short).run(ticket(), async (signal) => {
+			await new Promise((done) => signal.addEventListener('abort', done));
+			return 'what was done';
+		});
+		expect(await obedient).toBe('what was done');
+	});
+
+	it('does not hold up a caller who leaves', async () => {
+		const controller = new AbortController();
+		const stuck = createMutex(limits).run(ticket({ signal: controller.signal }), never);
+		await turn();
+		controller.abort(new Error('the caller left'));
+		await expect(stuck).rejects.toThrow('the caller left');
+	});
+});
+
+describe('a mutex that is closed', () => {
+	it('turns away who waits and who comes, and calls off what runs', async () => {
+		const mutex = createMutex(limits);
+		const closed = new Error('closed');
+		const running = mutex.run(ticket(), never);
+		const waiting = [1, 2].map(() => mutex.run(ticket(), () => Promise.resolve('ran')));
+		const all = Promise.allSettled([running, ...waiting]);
+		await turn();
+		mutex.close(closed);
+		const late = mutex.run(ticket(), () => Promise.resolve('ran'));
+		await expect(late).rejects.toBe(closed);
+		const refused = { status: 'rejected', reason: closed };
+		expect(await all).toEqual([refused, refused, refused]);
+	});
+
+	it('is that of a session that is deleted, or of all when the daemon ends', async () => {
+		const order = { targetTokens: 3000 };
+		const started = async () => {
+			const { opened, open } = gate();
+			const test = testWorld({ pause: () => opened });
+			const session = await sessionWith(test, toolSession(30));
+			const all = Promise.allSettled([
+				compactSession(session, order, unwatched),
+				compactSession(session, { targetTokens: 2000 }, unwatched),
+			]);
+			await turn();
+			return { test, all, open };
+		};
+		const deleted = await started();
+		await deleted.test.store.delete('s');
+		deleted.open();
+		for (const one of await deleted.all) {
+			expect(one).toMatchObject({ status: 'rejected', reason: { kind: 'SessionNotFound' } });
+		}
+		const ended = await started();
+		await ended.test.store.closeAll();
+		ended.open();
+		for (const one of await ended.all) expect(one.status).toBe('rejected');
+		expect((await recordsOf(ended.test)).filter((record) => record.t === 'step')).toEqual([]);
+	});
+});
+
+describe('a model that never answers', () => {
+	const silent = (): Promise<never> => never();
+
+	async function withSilentModel() {
+		const test = testWorld({ summarizer: () => ({ name: 'silent', timeoutMs: 20, ask: silent }) });
+		return sessionWith(test, toolSession(60), { contextWindow: 40_000 });
+	}
+
+	it('costs its time, and an extract stands in its place', async () => {
+		const session = await withSilentModel();
+		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
+		expect(compacted).toBe(true);
+		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'silent', ok: false }] });
+		expect((await prepare(session, { format: 'contextd' }, unwatched)).messages.length).toBe(
+			session.state.view.length,
+		);
+	});
+});

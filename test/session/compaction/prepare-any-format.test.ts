@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { readerOf } from '../../../server/core/format/validity/reader.ts';
+import { validate } from '../../../server/core/format/validity/validate.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import { renderHistory } from '../../../server/session/history.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { pin, rewind, undo } from '../../../server/session/steps.ts';
+import { histories } from '../../core/format/histories.ts';
+import { appended } from '../../core/format/history.ts';
+import { logLines } from '../../support/messages.ts';
+import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const runs = Number(process.env.FUZZ_RUNS ?? 40);
+
+const wish = fc.oneof(
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant('append' as const),
+			format: fc.constantFrom(...formatNames),
+			history: histories,
+			long: fc.nat(3),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({ do: fc.constant('compact' as const), share: fc.double({ min: 0, max: 0.9 }) }),
+	},
+	{ weight: 1, arbitrary: fc.constant({ do: 'recover' as const }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('rewind' as const), at: fc.nat() }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('pin' as const), at: fc.nat() }) },
+	{ weight: 1, arbitrary: fc.constant({ do: 'undo' as const }) },
+);
+
+type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
+
+/** Wire messages of a format, some with a long result, without ids that came before. */
+function wireOf(wished: Extract<Wish, { do: 'append' }>, at: number): unknown[] {
+	const long = wished.history.map((message, index) =>
+		message.role === 'tool' && index % 4 === wished.long
+			? { ...message, content: logLines(60, at) }
+			: message,
+	);
+	const entries = appended('contextd', long).map((entry) => ({
+		...entry,
+		message: { ...entry.message, id: `${at}-${entry.message.id}` },
+		source: undefined,
+	}));
+	return formatAdapter(wished.format).render(entries).messages;
+}
+
+async function fulfil(session: Session, wished: Wish, at: number): Promise<void> {
+	const ids = session.state.rows.map((row) => row.id);
+	const pick = (index: number): string | undefined => ids[index % Math.max(1, ids.length)];
+	switch (wished.do) {
+		case 'append':
+			await appendMessages(session, wireOf(wished, at), wished.format);
+			return;
+		case 'compact': {
+			if (ids.length === 0) return;
+			const targetTokens = Math.floor(wished.share * session.state.rows.length * 20);
+			await compactNow(session, { targetTokens });
+			return;
+		}
+		case 'recover': {
+			const error = { code: 'context_length_exceeded' };
+			await recover(session, { error, format: 'contextd' }, unwatched);
+			return;
+		}
+		case 'rewind': {
+			const id = pick(wished.at);
+			if (id !== undefined) await rewind(session, id);
+			return;
+		}
+		case 'pin': {
+			const id = pick(wished.at);
+			if (id !== undefined) await pin(session, { messageIds: [id], uris: [], pinned: true });
+			return;
+		}
+		case 'undo':
+			if (session.state.steps.some((step) => !session.state.undone.has(step.id))) await undo(session);
+	}
+}
+
+const readers = ['anthropic', 'openai', 'google', 'mistral', 'deepseek'];
+
+test('whatever came in which format and was done with it, every provider takes what goes out', {
+	timeout: 3_600_000,
+}, async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 10, size: 'max' }), async (wishes) => {
+			const world = testWorld();
+			const session = await sessionWith(world, [], { contextWindow: 20_000 });
+			for (const [at, wished] of wishes.entries()) {
+				await fulfil(session, wished, at);
+				for (const format of formatNames) {
+					for (const provider of format === 'openai' ? readers : ['anthropic']) {
+						const reader = { provider, model: 'gemini-3-pro' };
+						const { messages } = await renderHistory(session, format, reader);
+						const { problems } = validate(messages, readerOf(format, reader));
+						expect([wished.do, format, provider, problems]).toEqual([wished.do, format, provider, []]);
+					}
+				}
+			}
+		}),
+		{ numRuns: runs },
+	);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { undo } from '../../../server/session/steps.ts';
+import { answer, logLines, system, toolSession, user } from '../../support/messages.ts';
+import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const format = 'contextd' as const;
+
+async function preparing(messages: Parameters<typeof sessionWith>[1], contextWindow: number) {
+	const world = testWorld();
+	const session = await sessionWith(world, messages, { contextWindow });
+	return { world, session, prepared: () => prepare(session, { format }, unwatched) };
+}
+
+test('a history that fits goes out as it is', async () => {
+	const messages = toolSession(3);
+	const { world, prepared } = await preparing(messages, 200_000);
+	const { messages: out, compaction, warnings } = await prepared();
+	expect(out).toEqual(messages);
+	expect(compaction).toBeNull();
+	expect(warnings).toEqual([]);
+	expect(world.compacted).toEqual([]);
+});
+
+test('a history beyond the threshold is compacted once, to the low-water mark', async () => {
+	const { prepared } = await preparing(toolSession(30), 30_000);
+	const { compaction, stats } = await prepared();
+	expect(compaction?.compacted).toBe(true);
+	expect(stats?.usageRatio).toBeLessThanOrEqual(0.61);
+	expect((await prepared()).compaction).toBeNull();
+});
+
+test('a prompt that alone is too large loses its middle, with room to spare, and this is said', async () => {
+	const paste = logLines(1_500);
+	const { session, prepared } = await preparing(
+		[user('u0', 'Look.'), answer('a', 'Yes?'), user('un', paste)],
+		30_000,
+	);
+	const { warnings, stats } = await prepared();
+	expect(warnings).toContainEqual(expect.stringContaining('un'));
+	expect(stats?.usageRatio).toBeLessThanOrEqual(0.81);
+	expect(stats?.usageRatio).toBeGreaterThan(0.5);
+	const newest = (await historyOf(session)).at(-1);
+	expect(newest).toMatchObject({ id: 'un', metadata: { truncated: true } });
+	expect(String(newest?.content).startsWith('line 0 of run 0')).toBe(true);
+});
+
+test('what cannot be made to fit is an error that says by how much', async () => {
+	const { prepared } = await preparing([system('s0', logLines(900)), user('u0', 'Go.')], 8_000);
+	await expect(prepared()).rejects.toMatchObject({
+		kind: 'ContextBudgetExceeded',
+		data: { available: 5_200, estimated: expect.any(Number), breakdown: expect.any(Object) },
+	});
+});
+
+test('with auto-compaction off nothing is touched, and it is said that it does not fit', async () => {
+	const messages = toolSession(40);
+	const { world, prepared } = await preparing(messages, 20_000);
+	world.configure({ compaction: { enabled: false } });
+	const { messages: out, compaction, warnings } = await prepared();
+	expect(out).toEqual(messages);
+	expect(compaction).toBeNull();
+	expect(warnings).toEqual([expect.stringContaining('auto-compaction is off')]);
+});
+
+test('after an undo nothing is compacted until overflow threatens', async () => {
+	const { session, prepared } = await preparing(toolSession(21), 30_000);
+	const first = await prepared();
+	expect(first.stats?.usageRatio).toBeLessThan(0.7);
+	await undo(session);
+	const second = await prepared();
+	expect(second.compaction).toBeNull();
+	expect(second.stats?.usageRatio).toBeGreaterThan(0.8);
+	expect(second.stats?.usageRatio).toBeLessThan(0.95);
+});

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { renderHistory } from '../../../server/session/history.ts';
+import { openSession } from '../../../server/session/sessions.ts';
+import { validateHistory } from '../../../server/session/validate.ts';
+import { answer, call, result, user } from '../../support/messages.ts';
+import { testWorld, unwatched } from '../../support/world.ts';
+
+/** The history of a session that was given these messages, with what was repaired. */
+async function given(messages: readonly unknown[], format: FormatName = 'contextd') {
+	const { store } = testWorld();
+	await openSession(store, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
+	return store.run('s', async (session) => {
+		await appendMessages(session, messages, format);
+		const prepared = await prepare(session, { format }, unwatched);
+		const { repairs } = await renderHistory(session, format);
+		const { problems } = await validateHistory(store, { sessionId: 's', format });
+		expect(problems).toEqual([]);
+		return { history: prepared.messages as ChatMessage[], repairs };
+	});
+}
+
+const sketch = (history: readonly ChatMessage[]): string[] =>
+	history.map(({ role, toolCalls, toolCallId, metadata }) => {
+		const ids = toolCalls?.map(({ id }) => id).join('+') ?? toolCallId ?? '';
+		return `${role}${ids && ` ${ids}`}${metadata?.synthetic ? ' (made)' : ''}`;
+	});
+
+test('a result that strayed moves behind its call, and a missing one is made', async () => {
+	const { history, repairs } = await given([
+		user('u1', 'Go.'),
+		call('a', ['1', '2']),
+		user('u2', 'Wait.'),
+		result('r2', '2', 'x'),
+	]);
+	expect(sketch(history)).toEqual(['user', 'assistant 1+2', 'tool 1 (made)', 'tool 2', 'user']);
+	expect(history[2]?.isError).toBe(true);
+	expect(repairs).toEqual({ orphanedCallsFixed: 1, orphanedResultsFixed: 0 });
+});
+
+test('every result without a call gets a call of its own directly before it', async () => {
+	const { history, repairs } = await given([
+		user('u1', 'Go.'),
+		result('r1', 'x', 'one', { toolName: 'read' }),
+		answer('a', 'Hm.'),
+		result('r2', 'y', 'two'),
+		user('u2', 'And?'),
+		result('r3', 'z', 'three'),
+	]);
+	expect(sketch(history)).toEqual([
+		...['user', 'assistant x (made)', 'tool x', 'assistant', 'assistant y (made)', 'tool y'],
+		...['user', 'assistant z (made)', 'tool z'],
+	]);
+	expect(history[1]?.toolCalls?.[0]?.name).toBe('read');
+	expect(repairs.orphanedResultsFixed).toBe(3);
+});
+
+test('a result that came twice stands once', async () => {
+	const { history } = await given([
+		user('u', 'Go.'),
+		call('a', ['1']),
+		result('r1', '1', 'x'),
+		result('r2', '1', 'x'),
+	]);
+	expect(sketch(history)).toEqual(['user', 'assistant 1', 'tool 1']);
+});
+
+test('the text beside a call without a result stays', async () => {
+	const { history } = await given([
+		user('u', 'Go.'),
+		call('a', ['z'], 'run', {}, { content: 'I run it.' }),
+		user('u2', 'Well?'),
+	]);
+	expect(sketch(history)).toEqual(['user', 'assistant z', 'tool z (made)', 'user']);
+	expect(history[1]?.content).toBe('I run it.');
+});
+
+test.each(['error', 'aborted'])(
+	'half a call of an answer that ended by "%s" is left out',
+	async (stopReason) => {
+		const { history, repairs } = await given([
+			user('u', 'Go.'),
+			call('a', ['z'], 'run', '{"comm', { content: 'I run it.', stopReason }),
+			user('u2', 'Well?'),
+		]);
+		expect(sketch(history)).toEqual(['user', 'assistant', 'user']);
+		expect(repairs.orphanedCallsFixed).toBe(0);
+	},
+);
+
+test('parallel calls in messages of their own stay as they came', async () => {
+	const messages = [
+		user('u', 'Go.'),
+		call('a1', ['1']),
+		call('a2', ['2']),
+		result('r1', '1', 'x'),
+		result('r2', '2', 'y'),
+	];
+	expect((await given(messages)).history).toEqual(messages);
+});
+
+test('answers in a row are one for a provider that wants alternation, signed thinking unchanged', async () => {
+	const thinking = { type: 'thinking', thinking: 'First.', signature: 'c2ln' };
+	const use = (id: string) => ({ type: 'tool_use', id, name: 'run', input: {} });
+	const { history } = await given(
+		[
+			{ role: 'user', content: 'Go.' },
+			{ role: 'assistant', content: [thinking, use('1')] },
+			{ role: 'assistant', content: [use('2')] },
+			{ role: 'user', content: [{ type: 'tool_result', tool_use_id: '2', content: 'y' }] },
+			{ role: 'user', content: [{ type: 'tool_result', tool_use_id: '1', content: 'x' }] },
+		],
+		'anthropic',
+	);
+	expect(history.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+	expect(history[1]?.content).toEqual([thinking, use('1'), use('2')]);
+});
+
+test.each(['gemini', 'anthropic'] as const)(
+	'a history that the model begins gets one word before it (%s)',
+	async (format) => {
+		const world = testWorld();
+		await openSession(world.store, { sessionId: 's', provider: 'google', model: 'gemini-2.5-pro' });
+		await world.store.run('s', async (session) => {
+			await appendMessages(session, [answer('a', 'Hello.'), user('u', 'Go.')], 'contextd');
+			const once = (await renderHistory(session, format)).messages;
+			expect(once).toHaveLength(3);
+			expect((await renderHistory(session, format)).messages).toEqual(once);
+			expect((await renderHistory(session, 'openai')).messages).toHaveLength(2);
+			const again = await given(once, format);
+			expect(again.history).toEqual(once);
+		});
+	},
+);
+
+test('what was repaired needs no second repair', async () => {
+	const broken = [
+		user('u1', 'Go.'),
+		call('a', ['1', '2', '1']),
+		result('r9', '9', 'odd'),
+		user('u2', 'Wait.'),
+		result('r2', '2', 'x'),
+		result('r2b', '2', 'x'),
+	];
+	const { history } = await given(broken);
+	const again = await given(history);
+	expect(again.repairs).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
+	expect(sketch(again.history)).toEqual(sketch(history));
+});

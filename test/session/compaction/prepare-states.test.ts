@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { appendMessages } from '../../../server/session/append.ts';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+/** A session whose history is at this share of what is available. */
+async function filled(share: number, messages = toolSession(40)) {
+	const test = testWorld();
+	const session = await sessionWith(test, messages);
+	const { tokensBefore } = await previewNow(session);
+	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
+	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched) };
+}
+
+describe('with a profile, what may run is a matter of the state', () => {
+	it('healthy: nothing', async () => {
+		const { test, prepared } = await filled(0.7);
+		test.configure({ compaction: { profile: 'balanced' } });
+		expect((await prepared()).compaction).toBeNull();
+	});
+
+	it('warning: results are pruned, nothing is hidden', async () => {
+		const { test, prepared } = await filled(0.78);
+		test.configure({ compaction: { profile: 'balanced', pruneProtectTokens: 1000, pruneMinimumSavings: 0 } });
+		const { compaction } = await prepared();
+		expect(compaction?.stagesUsed).toEqual(['prune']);
+		expect(compaction?.removed.every((one) => one.change === 'shortened')).toBe(true);
+	});
+
+	it('critical: every stage may run, but for the emergency cut', async () => {
+		const { test, prepared } = await filled(0.9);
+		test.configure({ compaction: { profile: 'balanced', pruneProtectedTools: ['*'] } });
+		const { compaction, stats } = await prepared();
+		expect(compaction?.stagesUsed).toContain('summarize');
+		expect(stats?.state).toBe('healthy');
+	});
+});
+
+describe('a history that hardly shrinks any more', () => {
+	const mostlyPrompt = [
+		user('u', prose(9000)),
+		answer('a', 'yes'),
+		answer('b', prose(30)),
+		user('v', 'go on'),
+	];
+
+	it('is told of once and then left alone until it has grown', async () => {
+		const { session, prepared } = await filled(0.85, mostlyPrompt);
+		const first = await prepared();
+		expect(first.warnings.join()).toMatch(/nothing could be compacted|will not help/);
+		const records = session.state.version;
+		const second = await prepared();
+		expect(second.compaction).toBeNull();
+		expect(second.warnings).toContain(
+			'compaction has stalled: the history is left alone until it has changed',
+		);
+		expect(session.state.version).toBe(records);
+		await appendMessages(session, [answer('c', prose(900)), user('w', 'more')], 'contextd');
+		expect((await prepared()).compaction).not.toBeNull();
+	});
+});

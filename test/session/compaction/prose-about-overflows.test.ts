@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import { answer, call, result, user } from '../../support/messages.ts';
+import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const words = [
+	'The API said "prompt is too long: 210000 tokens > 200000 maximum", so the context overflowed.',
+	'context_length_exceeded: This model’s maximum context length is 8192 tokens.',
+	'{"error":{"code":"context_length_exceeded","message":"too long"}}',
+];
+
+const messages: ChatMessage[] = [
+	user('u', `Why do I get this? ${words[0]}`),
+	...words.map((text, at) => answer(`a${at}`, text)),
+	call('c', ['k'], 'bash', { command: `grep -r "${words[1]}"` }),
+	result('r', 'k', words.join('\n')),
+	answer('end', words.join('\n')),
+];
+
+test('talk of overflows is talk: it comes back as it was said, and nothing is compacted for it', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, messages);
+	const prepared = await prepare(session, { format: 'contextd' }, unwatched);
+	expect(prepared).toMatchObject({ messages, compaction: null, warnings: [] });
+	expect(world.compacted).toEqual([]);
+});
+
+test('a whole answer that talks of overflows is no overflow', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, messages);
+	const response = {
+		id: 'msg_1',
+		type: 'message',
+		role: 'assistant',
+		stop_reason: 'end_turn',
+		content: [{ type: 'text', text: words[0] }],
+		usage: { input_tokens: 300, output_tokens: 40 },
+	};
+	const answered = await recover(session, { error: response, format: 'contextd' }, unwatched);
+	expect(answered).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });
+	expect(await historyOf(session)).toEqual(messages);
+});

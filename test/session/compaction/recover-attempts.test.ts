@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../../server/core/failure.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import { logLines, system, toolSession, user } from '../../support/messages.ts';
+import { historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const overflow = { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } };
+const format = 'contextd' as const;
+
+async function ready(turns = 40) {
+	const world = testWorld();
+	const session = await sessionWith(world, toolSession(turns), { contextWindow: 40_000 });
+	const fail = (error: unknown = overflow, attempt?: number) =>
+		recover(session, { error, attempt, format }, unwatched);
+	return { world, session, fail };
+}
+
+test('an overflow is one compaction and a history to send again', async () => {
+	const { world, session, fail } = await ready();
+	const answer = await fail();
+	expect(answer).toMatchObject({ isContextOverflow: true, retryable: true, attempt: 1 });
+	expect(answer.messages).toEqual(await historyOf(session));
+	expect(world.compacted).toHaveLength(1);
+	expect(world.compacted[0]?.summary?.by ?? 'extract').toBe('extract');
+});
+
+test.each([undefined, 1])(
+	'a third overflow in a row is given up, whatever attempt the client names (%s)',
+	async (attempt) => {
+		const { world, fail } = await ready();
+		expect(await fail(overflow, attempt)).toMatchObject({ retryable: true, attempt: 1 });
+		expect(await fail(overflow, attempt)).toMatchObject({ retryable: true, attempt: 2 });
+		const last = await fail(overflow, attempt);
+		expect(last).toMatchObject({ retryable: false, attempt: 3, reasonCode: 'attempts_exhausted' });
+		expect(last.messages).toBeUndefined();
+		expect(world.compacted).toHaveLength(2);
+	},
+);
+
+test('what is appended begins the count of attempts anew', async () => {
+	const { session, fail } = await ready();
+	await fail();
+	await fail();
+	await appendMessages(session, [user('more', logLines(900))], format);
+	expect(await fail()).toMatchObject({ retryable: true, attempt: 1 });
+});
+
+test('an error of another kind counts as no attempt and touches nothing', async () => {
+	const { world, session, fail } = await ready();
+	const before = await historyOf(session);
+	const limited = { status: 429, error: { message: 'Rate limit reached, try again in 2s' } };
+	for (let times = 0; times < 4; times++) {
+		expect(await fail(limited)).toMatchObject({ isContextOverflow: false, retryable: true, attempt: 1 });
+	}
+	expect(await fail('invalid x-api-key')).toMatchObject({ isContextOverflow: false, retryable: false });
+	expect(await historyOf(session)).toEqual(before);
+	expect(world.compacted).toEqual([]);
+});
+
+test('with auto-compaction off nothing is compacted, and the answer says so', async () => {
+	const { world, session, fail } = await ready();
+	world.configure({ compaction: { enabled: false } });
+	const before = await historyOf(session);
+	expect(await fail()).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'disabled' });
+	expect(await historyOf(session)).toEqual(before);
+});
+
+test('a history that cannot shrink is no success, and no reason to try again', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, [system('s0', logLines(400)), user('u0', 'Go.')], {
+		contextWindow: 8_000,
+	});
+	const answer = await recover(session, { error: overflow, format }, unwatched);
+	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false });
+	expect(['protected_only', 'no_progress', 'insufficient']).toContain(answer.reasonCode);
+	expect(answer.reason).toContain(answer.reasonCode);
+	expect(answer.messages).toBeUndefined();
+});
+
+test('what would be left beyond the window is no success, and nothing goes for it', async () => {
+	const world = testWorld();
+	const messages = [system('s0', logLines(700)), ...toolSession(4)];
+	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
+	const answer = await recover(session, { error: overflow, format }, unwatched);
+	expect(answer).toMatchObject({
+		retryable: false,
+		reasonCode: 'insufficient',
+		compaction: { compacted: false, tokensSaved: 0, removed: [] },
+	});
+	expect(answer.messages).toBeUndefined();
+	expect(await historyOf(session)).toEqual(messages);
+	expect((await recordsOf(world)).some(({ t }) => t === 'step')).toBe(false);
+});
+
+test('a compaction that fails itself is said, and leaves the session as it was', async () => {
+	const { world, session, fail } = await ready();
+	const before = await historyOf(session);
+	world.world.pause = () => Promise.reject(new Failure('CompactionFailed', 'the compaction was refused'));
+	expect(await fail()).toMatchObject({ retryable: false, reasonCode: 'compaction_failed', attempt: 1 });
+	expect(await historyOf(session)).toEqual(before);
+});
+
+test('a session without messages has nothing to recover', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, []);
+	const answer = await recover(session, { error: overflow, format }, unwatched);
+	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'no_messages' });
+});
+
+test('the middle of the newest user message goes where nothing else can, and this is said', async () => {
+	const world = testWorld();
+	const paste = logLines(900);
+	const session = await sessionWith(world, [user('u0', paste)], { contextWindow: 20_000 });
+	const answer = await recover(session, { error: overflow, format }, unwatched);
+	expect(answer.retryable).toBe(true);
+	expect(answer.warnings).toEqual([expect.stringContaining('u0')]);
+	const [message] = await historyOf(session);
+	expect(String(message?.content).length).toBeLessThan(paste.length);
+	expect(message?.metadata).toMatchObject({ truncated: true });
+});
+
+test('user messages stay whole where something else can go', async () => {
+	const { session, fail } = await ready();
+	expect((await fail()).warnings).toEqual([]);
+	const history = await historyOf(session);
+	expect(history.find((message) => message.id === 'u0')?.content).toBe(
+		'Please make the tests of the parser pass.',
+	);
+	expect(history.find((message) => message.id === 'un')?.content).toBe('And now the documentation.');
+});

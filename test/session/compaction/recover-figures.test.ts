@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { appendMessages } from '../../../server/session/append.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { updateSession } from '../../../server/session/sessions.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
+
+const contextd = 'contextd' as const;
+
+async function figures(session: Session) {
+	const stats = await statsOf(session);
+	if (!stats) throw new Error('the session has no messages');
+	return stats;
+}
+
+async function full(window: number | undefined, turns = 40, model = 'claude-sonnet-4') {
+	const world = testWorld();
+	const session = await sessionWith(world, toolSession(turns), { contextWindow: window, model });
+	const before = await figures(session);
+	const fail = (error: unknown, request = {}) =>
+		recover(session, { error, request, format: contextd }, unwatched);
+	return { world, session, before, fail };
+}
+
+describe('the figures of an overflow', () => {
+	test('correct the count of the history, after a restart too', async () => {
+		const { world, session, before, fail } = await full(40_000);
+		const actual = Math.round(before.estimatedInputTokens * 1.3);
+		world.configure({ compaction: { enabled: false } });
+		await fail(`prompt is too long: ${actual} tokens > 40000 maximum`);
+		expect((await figures(session)).estimatedInputTokens).toBe(actual);
+		const store = await world.restart();
+		const again = await store.run('s', (reopened) => statsOf(reopened));
+		expect(again?.estimatedInputTokens).toBe(actual);
+	});
+
+	test('weigh what comes later too', async () => {
+		const { world, session, before, fail } = await full(40_000);
+		world.configure({ compaction: { enabled: false } });
+		await fail(`prompt is too long: ${Math.round(before.estimatedInputTokens * 1.4)} tokens > 40000 maximum`);
+		const refused = await figures(session);
+		const counted = world.world.measures
+			.for('anthropic', 'claude-sonnet-4', 'heuristic')
+			.countText(prose(900));
+		await appendMessages(session, [user('later', prose(900))], contextd);
+		const grown = (await figures(session)).estimatedInputTokens - refused.estimatedInputTokens;
+		expect(grown).toBeGreaterThan(1.25 * counted);
+		expect(grown).toBeLessThan(1.5 * counted);
+	});
+
+	test('bring the prompt down to 70% of what is available under the limit, on the provider’s own scale', async () => {
+		const { session, before, fail } = await full(200_000);
+		const actual = Math.round(before.estimatedInputTokens * 1.4);
+		const limit = Math.floor(actual * 0.8);
+		const answer = await fail(`prompt is too long: ${actual} tokens > ${limit} maximum`);
+		expect(answer).toMatchObject({ retryable: true, attempt: 1, actualTokens: actual, limitTokens: limit });
+		expect(answer.compaction?.tokensBefore).toBe(actual);
+		const after = await figures(session);
+		expect(after.usageRatio).toBeLessThanOrEqual(0.7);
+		expect(after.usageRatio).toBeGreaterThan(0.6);
+		expect(after.contextWindow).toBe(limit);
+	});
+
+	test('name the whole window where input and output are added up', async () => {
+		const { session, fail } = await full(100_000);
+		await fail('input length and `max_tokens` exceed context limit: 25000 + 8000 > 32000, decrease it');
+		const after = await figures(session);
+		expect(after.contextWindow).toBe(32_000);
+		expect(after.usageRatio).toBeLessThanOrEqual(0.7);
+	});
+
+	test('tell the prompt from a total that holds the answer too, and leave room for it', async () => {
+		const { world, session, before, fail } = await full(100_000);
+		const sent = before.estimatedInputTokens;
+		const window = sent + 1_000;
+		const error = `This model's maximum context length is ${window} tokens. However, you requested ${sent + 9_000} tokens (${sent} in the messages, 9000 in the completion).`;
+		world.configure({ compaction: { enabled: false } });
+		await fail(error);
+		expect((await figures(session)).estimatedInputTokens).toBe(sent);
+		world.configure({ compaction: { enabled: true } });
+		await fail(error);
+		const after = await figures(session);
+		expect(after.estimatedInputTokens).toBeLessThanOrEqual(window - 9_000);
+	});
+
+	test('raise a window that only a default named, not one that the client chose', async () => {
+		const error = 'prompt is too long: 300000 tokens > 256000 maximum';
+		const unknown = await full(undefined, 40, 'nobody-knows-this-model');
+		await unknown.fail(error);
+		expect((await figures(unknown.session)).contextWindow).toBe(256_000);
+		const chosen = await full(40_000, 40, 'nobody-knows-this-model');
+		await chosen.fail(error);
+		expect((await figures(chosen.session)).contextWindow).toBe(40_000);
+	});
+
+	test('are believed no further than twice the count, whatever they say', async () => {
+		const { world, session, before, fail } = await full(40_000);
+		world.configure({ compaction: { enabled: false } });
+		await fail('prompt is too long: 9000000 tokens > 40000 maximum');
+		expect((await figures(session)).estimatedInputTokens).toBe(2 * before.estimatedInputTokens);
+	});
+});
+
+describe('an overflow without figures', () => {
+	test('comes down to 70% of what was sent, whatever the window was taken for', async () => {
+		const { session, before, fail } = await full(1_000_000);
+		const answer = await fail({ status: 400, error: { code: 'context_length_exceeded' } });
+		expect(answer.retryable).toBe(true);
+		const after = await figures(session);
+		expect(after.estimatedInputTokens).toBeLessThanOrEqual(0.7 * before.estimatedInputTokens);
+		expect(after.contextWindow).toBe(1_000_000);
+	});
+});
+
+describe('the window that an overflow without figures proves', () => {
+	const error = { status: 400, error: { code: 'context_length_exceeded' } };
+
+	async function reported(window: number) {
+		const world = testWorld();
+		const said = answer('said', 'Done.', { usage: { input: 21_000, output: 10 }, stopReason: 'stop' });
+		const session = await sessionWith(world, [...toolSession(40), said], { contextWindow: window });
+		return { world, session };
+	}
+
+	test('is learned in the session’s own count, and goes with its model', async () => {
+		const { world, session } = await reported(100_000);
+		const request = { maxOutputTokens: 4_000 };
+		await recover(session, { error, request, format: contextd }, unwatched);
+		expect((await figures(session)).contextWindow).toBe(21_010 + 4_000);
+		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		expect((await figures(session)).contextWindow).toBe(200_000);
+	});
+
+	test('is not learned from a guess that is far off, nor from a request of too many bytes', async () => {
+		const guessed = await full(100_000);
+		await guessed.fail(error);
+		expect((await figures(guessed.session)).contextWindow).toBe(100_000);
+		const { session } = await reported(100_000);
+		const bytes = { status: 413, error: { type: 'request_too_large' } };
+		const answered = await recover(session, { error: bytes, format: contextd }, unwatched);
+		expect(answered.retryable).toBe(true);
+		expect((await figures(session)).contextWindow).toBe(100_000);
+	});
+
+	test('gives way to what a client says', async () => {
+		const { world, session } = await reported(100_000);
+		await recover(session, { error, format: contextd }, unwatched);
+		await updateSession(world.store, { sessionId: 's', contextWindow: 60_000 });
+		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		expect((await figures(session)).contextWindow).toBe(60_000);
+	});
+});
+
+describe('a response that tells of an overflow', () => {
+	test.each([
+		['neutral', { usage: { input: 41_000, output: 0 }, stopReason: 'length' }],
+		[
+			'Anthropic',
+			{ stop_reason: 'model_context_window_exceeded', usage: { input_tokens: 9, output_tokens: 0 } },
+		],
+		['OpenAI', { usage: { prompt_tokens: 40_900 }, choices: [{ finish_reason: 'length' }] }],
+		['Gemini', { usageMetadata: { promptTokenCount: 41_000 }, candidates: [{ finishReason: 'STOP' }] }],
+	])('is recovered from by its own figures (%s)', async (_, response) => {
+		const { fail } = await full(40_000);
+		expect(await fail(response)).toMatchObject({ isContextOverflow: true, retryable: true });
+	});
+
+	test('is none where the answer was cut off by its own limit, or came whole', async () => {
+		const { fail } = await full(40_000);
+		const short = { usage: { input: 20_000, output: 4_096 }, stopReason: 'length' };
+		expect(await fail(short)).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });
+		const prose = { role: 'assistant', content: 'The prompt is too long: 300000 tokens > 200000 maximum' };
+		expect(await fail(prose)).toMatchObject({ isContextOverflow: false });
+	});
+});

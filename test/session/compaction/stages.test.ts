@@ -1,0 +1,379 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { fullHistory } from '../../../server/session/history.ts';
+import { pin } from '../../../server/session/steps.ts';
+import { answer, call, logLines, prose, result, system, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
+
+const only = (stage: 'prune' | 'deduplicate' | 'summarize' | 'truncate') => ({
+	enablePrune: stage === 'prune',
+	enableDeduplicate: stage === 'deduplicate',
+	enableSummarize: stage === 'summarize',
+	enableTruncate: stage === 'truncate',
+});
+
+const textOf = (message: ChatMessage | undefined) =>
+	typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content);
+
+async function compacted(messages: ChatMessage[], order: Parameters<typeof compactNow>[1]) {
+	const test = testWorld();
+	const session = await sessionWith(test, messages);
+	const answered = await compactNow(session, order);
+	const history = await historyOf(session);
+	return { test, session, answered, history, byId: new Map(history.map((one) => [one.id, one])) };
+}
+
+async function planned(messages: ChatMessage[]) {
+	const test = testWorld();
+	return previewNow(await sessionWith(test, messages));
+}
+
+describe('prune', () => {
+	it('takes the oldest results, no more than the target asks for', async () => {
+		const { tokensBefore } = await planned(toolSession(20));
+		const target = tokensBefore - 1000;
+		const { answered } = await compacted(toolSession(20), {
+			targetTokens: target,
+			config: { pruneProtectTokens: 0 },
+		});
+		expect(answered.stagesUsed).toEqual(['prune']);
+		expect(answered.tokensAfter).toBeLessThanOrEqual(target);
+		expect(answered.tokensAfter).toBeGreaterThan(target - 1200);
+		expect(answered.removed[0]?.messageId).toBe('r0');
+	});
+
+	it('leaves best lines above a note that names the original', async () => {
+		const { tokensBefore } = await planned(toolSession(20));
+		const { byId } = await compacted(toolSession(20), {
+			targetTokens: tokensBefore - 1000,
+			config: { pruneProtectTokens: 0 },
+		});
+		expect(textOf(byId.get('r0'))).toMatch(
+			/src\/module.*\n\[Tool result cleared: \d+ tokens, original r0\]$/s,
+		);
+		expect(byId.get('r0')?.metadata?.truncated).toBe(true);
+	});
+
+	it('shortens a single giant newest result', async () => {
+		const messages = [user('u', 'go'), call('c', ['1']), result('r', '1', logLines(4000))];
+		const { answered, byId } = await compacted([...messages, user('v', 'and now?')], {
+			targetTokens: 5000,
+			config: only('prune'),
+		});
+		expect(answered.tokensAfter).toBeLessThanOrEqual(5000);
+		expect(textOf(byId.get('r'))).toContain('original r]');
+	});
+
+	it('leaves protected tools and what stands before the first user message alone, in any letter case', async () => {
+		const messages = [
+			system('s', 'be brief'),
+			call('c0', ['0'], 'read'),
+			result('r0', '0', logLines(200), { toolName: 'read' }),
+			user('u', 'go'),
+			call('c1', ['1'], 'Skill'),
+			result('r1', '1', logLines(200), { toolName: 'Skill' }),
+			call('c2', ['2'], 'run'),
+			result('r2', '2', logLines(200), { toolName: 'run' }),
+			user('v', 'and now?'),
+		];
+		const { answered } = await compacted(messages, {
+			targetTokens: 100,
+			config: { ...only('prune'), pruneProtectTokens: 0, pruneMinimumSavings: 0 },
+		});
+		expect(answered.removed.map((one) => one.messageId)).toEqual(['r2']);
+	});
+
+	it('never puts something longer in the place of a short result', async () => {
+		const messages = [
+			user('u', 'go'),
+			...Array.from({ length: 50 }, (_, at) => [
+				call(`c${at}`, [`${at}`]),
+				result(`r${at}`, `${at}`, 'ok'),
+			]).flat(),
+			user('v', 'and now?'),
+		];
+		const { answered } = await compacted(messages, {
+			targetTokens: 10,
+			config: { ...only('prune'), pruneProtectTokens: 0, pruneMinimumSavings: 0 },
+		});
+		expect(answered.compacted).toBe(false);
+		expect(answered.tokensAfter).toBe(answered.tokensBefore);
+	});
+
+	it('lets the image of a result go and keeps its words', async () => {
+		const image = { type: 'image' as const, mediaType: 'image/png', data: 'AAAA', width: 1500, height: 1500 };
+		const messages = [
+			user('u', 'go'),
+			call('c', ['1']),
+			result('r', '1', [{ type: 'text', text: 'a screenshot of the page' }, image]),
+			answer('a', 'seen'),
+			user('v', 'and now?'),
+		];
+		const { byId } = await compacted(messages, {
+			targetTokens: 200,
+			config: { ...only('prune'), pruneProtectTokens: 0 },
+		});
+		expect(textOf(byId.get('r'))).toMatch(/^a screenshot of the page\n\[Tool result cleared/);
+	});
+});
+
+describe('deduplicate', () => {
+	const read = (id: string, path: string, lines: string, args: object = {}): ChatMessage[] => [
+		call(`c-${id}`, [id], 'read_file', { path, ...args }),
+		result(id, id, lines, { toolName: 'read_file' }),
+	];
+	const config = only('deduplicate');
+
+	it('replaces an earlier read that a later one covers, whatever way the path is written', async () => {
+		const messages = [
+			user('u', 'go'),
+			...read('r1', './src/a.ts', logLines(60, 1)),
+			...read('r2', 'src/a.ts', logLines(60, 2)),
+			user('v', 'ok'),
+		];
+		const { answered, byId } = await compacted(messages, { targetTokens: 10, config });
+		expect(answered.stages.find((one) => one.stage === 'deduplicate')?.filesDeduped).toBe(1);
+		expect(textOf(byId.get('r1'))).toBe('[File src/a.ts - refer to latest read below; original r1]');
+		expect(textOf(byId.get('r2'))).toBe(logLines(60, 2));
+	});
+
+	it('keeps reads of other lines, and prose that speaks of reading', async () => {
+		const messages = [
+			user('u', 'go'),
+			answer('a1', `I read the thread pool. ${prose(200)}`),
+			...read('r1', 'a.ts', logLines(60, 1), { start_line: 1, end_line: 60 }),
+			...read('r2', 'a.ts', logLines(60, 2), { start_line: 61, end_line: 120 }),
+			answer('a2', `I read the thread pool. ${prose(200)}`),
+			user('v', 'ok'),
+		];
+		const { answered } = await compacted(messages, { targetTokens: 10, config });
+		expect(answered.removed).toEqual([]);
+	});
+
+	it('takes an edit that failed for none', async () => {
+		const edit = (failed: boolean) => [
+			user('u', 'go'),
+			...read('r1', 'a.ts', logLines(60, 1), { start_line: 1, end_line: 60 }),
+			call('e', ['edit'], 'edit', { path: 'a.ts', old_string: 'x', new_string: 'y' }),
+			result('re', 'edit', failed ? 'no match' : 'done', {
+				toolName: 'edit',
+				...(failed && { isError: true }),
+			}),
+			...read('r2', 'a.ts', logLines(20, 2), { start_line: 10, end_line: 30 }),
+			user('v', 'ok'),
+		];
+		const failed = await compacted(edit(true), { targetTokens: 10, config });
+		expect(failed.answered.removed).toEqual([]);
+		const done = await compacted(edit(false), { targetTokens: 10, config });
+		expect(done.answered.removed.map((one) => one.messageId)).toEqual(['r1']);
+	});
+});
+
+describe('summarize', () => {
+	it('puts one message in the place of what is old, behind the first prompt', async () => {
+		const { answered, history, session } = await compacted(toolSession(30), { targetTokens: 3000 });
+		expect(answered.stagesUsed).toContain('summarize');
+		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
+		expect(history[0]?.id).toBe('u0');
+		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });
+		const all = (await fullHistory(session)).messages as ChatMessage[];
+		expect(all.find((one) => one.id === history[1]?.id)?.condenseId).toBe(answered.compactionId);
+		expect(all.find((one) => one.id === 'r0')?.condenseParent).toBe(answered.compactionId);
+		expect(history.at(-1)?.id).toBe('un');
+	});
+
+	it('still says something where protected messages leave no room', async () => {
+		const messages = toolSession(30);
+		messages[0] = user('u0', prose(3000));
+		const { answered, history } = await compacted(messages, { targetTokens: 1000 });
+		expect(history.some((one) => one.metadata?.isSummary)).toBe(true);
+		expect(answered.reasonCode).toBe('protected_only');
+		expect(textOf(history[0])).toBe(prose(3000));
+	});
+
+	it('says of a turn that is cut in two how it began', async () => {
+		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
+		const { history } = await compacted(messages, { targetTokens: 4000 });
+		const summary = textOf(history.find((one) => one.metadata?.isSummary)) ?? '';
+		expect(summary).toMatch(
+			/## Turn in progress\n.*\n It began with: Please make the tests of the parser pass\./,
+		);
+	});
+
+	it('has six sections where the user wants those', async () => {
+		const test = testWorld();
+		test.configure({ compaction: { summarySections: 'six' } });
+		const session = await sessionWith(test, toolSession(30));
+		const { summary } = await compactNow(session, { targetTokens: 3000 });
+		const headings = summary?.text.split('\n').filter((line) => /^## \d+\. /.test(line)) ?? [];
+		expect(headings.map((line) => line.slice(3, 5))).toEqual(['1.', '2.', '3.', '4.', '5.', '6.']);
+		expect(summary?.text).toMatch(/src\/module/);
+	});
+
+	it('is made anew from the originals by the next compaction', async () => {
+		const { session } = await compacted(toolSession(30), { targetTokens: 3000 });
+		await appendMessages(session, [answer('later', prose(300)), user('again', 'more')], 'contextd');
+		const second = await compactNow(session, { targetTokens: 2000 });
+		expect(second.tokensAfter).toBeLessThanOrEqual(2000);
+		const history = await historyOf(session);
+		expect(history.filter((one) => one.metadata?.isSummary)).toHaveLength(1);
+		expect(textOf(history.find((one) => one.metadata?.isSummary))).toMatch(/src\/module/);
+	});
+});
+
+describe('truncate', () => {
+	const config = only('truncate');
+	const small = Array.from({ length: 20 }, (_, at) => [
+		answer(`a${at}`, prose(20, at)),
+		user(`u${at}`, prose(10, at)),
+	]).flat();
+
+	it('lets the oldest exchanges go, keeps system messages, the first prompt and the order', async () => {
+		const messages = [system('s', 'be brief'), system('s2', 'be kind'), user('first', 'the task'), ...small];
+		const { answered, history } = await compacted(messages, { targetTokens: 500, config });
+		expect(answered.tokensAfter).toBeLessThanOrEqual(500);
+		const ids = history.map((one) => one.id ?? '');
+		expect(ids.slice(0, 3)).toEqual(['s', 's2', 'first']);
+		expect(history.filter((one) => one.metadata?.isTruncationMarker)).toHaveLength(1);
+		const kept = ids.filter((id) => messages.some((one) => one.id === id));
+		expect(kept).toEqual(messages.map((one) => one.id ?? '').filter((id) => kept.includes(id)));
+		expect(kept.at(-1)).toBe('u19');
+	});
+
+	it('keeps calls and results together', async () => {
+		const messages = [user('u', 'go'), ...toolSession(10, 10).slice(1)];
+		const { history } = await compacted(messages, { targetTokens: 800, config });
+		for (const one of history) {
+			if (one.role !== 'tool') continue;
+			expect(history.some((other) => other.toolCalls?.some(({ id }) => id === one.toolCallId))).toBe(true);
+		}
+	});
+
+	it('keeps the newest messages and says what is missing to the target', async () => {
+		const messages = [
+			user('u', 'go'),
+			answer('a', prose(300)),
+			answer('b', 'x'.repeat(300)),
+			user('v', prose(100)),
+		];
+		const { answered, byId } = await compacted(messages, {
+			targetTokens: 10,
+			config: { ...config, recentCount: 2 },
+		});
+		expect(byId.has('b')).toBe(true);
+		expect(byId.has('v')).toBe(true);
+		expect(answered.reason).toMatch(/tokens above the target/);
+	});
+
+	it('cuts the middle out of the largest message when nothing else is left', async () => {
+		const messages = [
+			user('u', 'go'),
+			answer('a', `HEAD ${'日本語👩‍👩‍👧‍👦 '.repeat(3000)} TAIL`),
+			user('v', 'ok'),
+		];
+		const { answered, byId } = await compacted(messages, {
+			targetTokens: 1500,
+			config: { ...config, recentCount: 2 },
+		});
+		expect(answered.tokensAfter).toBeLessThanOrEqual(1500);
+		const text = textOf(byId.get('a')) ?? '';
+		expect(text.startsWith('HEAD')).toBe(true);
+		expect(text.endsWith('TAIL')).toBe(true);
+		expect(text).toContain('original a');
+		expect(text.isWellFormed()).toBe(true);
+	});
+});
+
+describe('what is protected', () => {
+	it('never touches the newest paste, and says by how much it is too large', async () => {
+		const paste = prose(4000);
+		const messages = [user('u', 'go'), answer('a', 'yes'), user('v', paste)];
+		const { answered, byId } = await compacted(messages, { targetTokens: 1000 });
+		expect(textOf(byId.get('v'))).toBe(paste);
+		expect(answered.compacted ? answered.reasonCode : answered.outcome).toBeTruthy();
+		expect(answered.reason).toMatch(/tokens above the target/);
+	});
+
+	it('keeps a pinned message with its whole batch, and what a call asks to preserve', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		await pin(session, { messageIds: ['c4'], uris: [], pinned: true });
+		await compactNow(session, { targetTokens: 3500, preserve: ['a7'] });
+		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
+		expect(textOf(byId.get('r4'))).toBe(logLines(40, 4));
+		expect(byId.has('a7')).toBe(true);
+	});
+
+	it('keeps the newest read of a pinned file', async () => {
+		const test = testWorld();
+		const messages = toolSession(20);
+		messages.splice(
+			4,
+			0,
+			call('cf', ['f'], 'read_file', { path: '/work space/a b.ts' }),
+			result('rf', 'f', logLines(30, 5), { toolName: 'read_file' }),
+		);
+		const session = await sessionWith(test, messages);
+		await pin(session, { messageIds: [], uris: ['file:///work%20space/a%20b.ts'], pinned: true });
+		await compactNow(session, { targetTokens: 3500 });
+		const byId = new Map((await historyOf(session)).map((one) => [one.id, one]));
+		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));
+	});
+
+	it('says what it cannot preserve, since it is hidden already', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30));
+		await compactNow(session, { targetTokens: 6000 });
+		const { compacted, warnings } = await compactNow(session, {
+			targetTokens: 3500,
+			preserve: ['a2', 'a29'],
+		});
+		expect(compacted).toBe(true);
+		expect(warnings).toEqual([expect.stringContaining('"a2" is hidden')]);
+	});
+
+	it('refuses to preserve what is no message', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(5));
+		await expect(compactNow(session, { preserve: ['nobody'] })).rejects.toThrow(/preserve: "nobody"/);
+	});
+});
+
+describe('a compaction that does nothing says why', () => {
+	it.each([
+		['below_target', toolSession(2), { targetTokens: 1_000_000 }],
+		['too_few_messages', [user('u', prose(900)), answer('a', 'yes')], {}],
+		[
+			'protected_only',
+			[user('u', prose(900)), system('s', prose(900)), user('v', prose(900))],
+			{ targetTokens: 10 },
+		],
+		[
+			'disabled',
+			toolSession(5),
+			{
+				targetTokens: 10,
+				config: {
+					enablePrune: false,
+					enableDeduplicate: false,
+					enableSummarize: false,
+					enableTruncate: false,
+				},
+			},
+		],
+	] as const)('%s', async (code, messages, order) => {
+		const { answered, history } = await compacted([...messages], order);
+		expect(answered).toMatchObject({ compacted: false, reasonCode: code, removed: [] });
+		expect(answered.reason).toBeTruthy();
+		expect(history.map((one) => one.id)).toEqual(messages.map((one) => one.id));
+	});
+
+	it('just_compacted', async () => {
+		const { session } = await compacted(toolSession(20), {});
+		expect(await compactNow(session)).toMatchObject({
+			outcome: 'nothing_to_compact',
+			reasonCode: 'just_compacted',
+		});
+	});
+});

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
+import { chat, filled } from './filled.ts';
+
+test('what pruning could not help at the warning level is summarized at the critical one', async () => {
+	const { world, append, prepared } = await filled(chat(60), 0.845);
+	world.configure({ compaction: { profile: 'balanced' } });
+	const warned = await prepared();
+	expect(warned.stats?.state).toBe('warning');
+	expect(warned.compaction?.compacted).toBe(false);
+	expect((await prepared()).warnings.join()).toContain('stalled');
+	await append([answer('z', prose(60)), user('zz', 'go on')]);
+	const { compaction, stats } = await prepared();
+	expect(compaction?.stagesUsed).toContain('summarize');
+	expect(stats?.state).toBe('healthy');
+});
+
+test('at the warning level results are pruned and nothing else is done, though reads repeat', async () => {
+	const reads = [0, 1, 2, 3, 4, 5].flatMap((at) => [
+		call(`c${at}`, [`k${at}`], 'read_file', { path: 'a.ts' }),
+		result(`r${at}`, `k${at}`, logLines(100, 1), { toolName: 'read_file' }),
+	]);
+	const { world, prepared } = await filled(
+		[user('u', 'go'), ...reads, answer('a', 'done'), user('v', 'and now?')],
+		0.78,
+	);
+	world.configure({ compaction: { profile: 'balanced', pruneProtectTokens: 0 } });
+	const { compaction } = await prepared();
+	expect(compaction?.stagesUsed).toEqual(['prune']);
+});
+
+test('a model is not asked again and again for a summary that saves next to nothing', async () => {
+	const text = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- x`).join('\n');
+	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));
+	const messages = [user('u', prose(9000)), ...toolSession(5, 8).slice(1, -1), user('v', 'go on')];
+	const { append, prepared } = await filled(messages, 0.77, { name: 'model', timeoutMs: 1000, ask });
+	for (let turn = 0; turn < 6; turn++) {
+		expect((await prepared()).stats?.state).toBe('warning');
+		await new Promise((done) => setTimeout(done, 30));
+		await append([answer(`m${turn}`, prose(20, turn)), user(`n${turn}`, 'more')]);
+	}
+	expect(ask.mock.calls.length).toBeLessThanOrEqual(1);
+});

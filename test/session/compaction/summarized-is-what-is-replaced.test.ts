@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { fullHistory } from '../../../server/session/history.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+import { type Play, play, wish } from '../play.ts';
+
+const runs = {
+	numRuns: Number(process.env.FUZZ_RUNS ?? 40),
+	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+};
+
+const summaryText = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n-`).join('\n');
+
+/** Ids of the messages that a prompt quotes, in order. */
+function quotedIn(prompt: string): string[] {
+	return [...prompt.matchAll(/^\[(m\d+)\] (?:System|User|Assistant|Tool result)\b/gm)].map(
+		([, id]) => id ?? '',
+	);
+}
+
+/** How many of the oldest a prompt says that it has no room for. */
+function leftOutOf(prompt: string): number {
+	return Number(/^\[(\d+) older messages left out\]$/m.exec(prompt)?.[1] ?? 0);
+}
+
+/** Ids of the messages whose tags lead, group by group, to one of the groups. */
+function behind(full: readonly ChatMessage[], group: string): string[] {
+	const groups = new Map<string, ChatMessage>();
+	for (const message of full) {
+		for (const own of [message.condenseId, message.truncationId])
+			if (own !== undefined) groups.set(own, message);
+	}
+	const leadsThere = (message: ChatMessage | undefined): boolean => {
+		const parent = message?.condenseParent ?? message?.truncationParent;
+		return parent !== undefined && (parent === group || leadsThere(groups.get(parent)));
+	};
+	return full
+		.filter((message) => !message.metadata?.isSummary && leadsThere(message))
+		.flatMap(({ id }) => id ?? []);
+}
+
+it('a model is given exactly the messages that its summary then stands for', {
+	timeout: 3_600_000,
+}, async () => {
+	let summaries = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(wish, { minLength: 2, maxLength: 14, size: 'max' }),
+			fc.constantFrom(0.2, 0.5, 0.8),
+			async (all, share) => {
+				let prompt = '';
+				let isOffered = false;
+				const test = testWorld({
+					summarizer: () =>
+						isOffered
+							? {
+									name: 'listener',
+									timeoutMs: 1000,
+									ask: async (request) => {
+										prompt = request.prompt;
+										return { text: summaryText, stopReason: 'stop' };
+									},
+								}
+							: undefined,
+				});
+				await sessionWith(test, [], { contextWindow: 200_000 });
+				const game: Play = { test, appended: [] };
+				for (const one of all) await play(game, one);
+				isOffered = true;
+				await test.store.run('s', async (session) => {
+					if (session.state.view.length === 0) return;
+					const tokens = session.state.view.reduce(
+						(sum, { row }) => sum + row.counts.text + row.counts.calls,
+						0,
+					);
+					const config = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
+					const done = await compactNow(session, { targetTokens: Math.floor(tokens * share), config });
+					if (done.summary?.by !== 'listener') return;
+					summaries++;
+					const full = (await fullHistory(session)).messages as ChatMessage[];
+					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
+					expect(quotedIn(prompt)).toEqual(originals.slice(leftOutOf(prompt)));
+					const visible = new Set((await historyOf(session)).map(({ id }) => id));
+					for (const { messageId } of done.removed) expect(visible.has(messageId)).toBe(false);
+				});
+			},
+		),
+		runs,
+	);
+	expect(summaries).toBeGreaterThan(runs.numRuns / 10);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { originalOf } from '../../../server/session/original.ts';
+import { answer, call, logLines, prose, result, system, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+const summaryOf = (history: readonly ChatMessage[]): string =>
+	String(history.find((message) => message.metadata?.isSummary)?.content);
+
+/** Two stretches of old work on both sides of a message that no compaction touches. */
+function splitByRule(): ChatMessage[] {
+	const fact = (id: string, text: string): ChatMessage[] => [
+		user(`u-${id}`, text),
+		answer(`a-${id}`, prose(60)),
+	];
+	return [
+		user('task', 'Please move the service.'),
+		...fact('early', 'The old port is 48213, set in deploy/harbour.yaml.'),
+		...Array.from({ length: 8 }, (_, at) => answer(`before-${at}`, prose(120, at + 20))),
+		system('rule', 'Answer briefly.'),
+		...fact('late', 'The new port is 59127, set in deploy/lagoon.yaml.'),
+		...Array.from({ length: 8 }, (_, at) => answer(`more-${at}`, prose(120, at))),
+		user('now', 'What is left to do?'),
+	];
+}
+
+test('is made from all that the first one stood for, wherever that stood', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, splitByRule());
+	const config = { recentCount: 1, keepRecentRatio: 0.05 };
+	const first = await compactNow(session, { targetTokens: 1500, config });
+	expect((await historyOf(session)).map(({ id }) => id).slice(0, 3)).toEqual([
+		'task',
+		'summary-id-1',
+		'rule',
+	]);
+	const second = await compactNow(session, {
+		targetTokens: Math.floor(first.tokensAfter * 0.7),
+		config,
+	});
+	expect(second.removed.some(({ messageId }) => messageId === 'summary-id-1')).toBe(true);
+	const summary = summaryOf(await historyOf(session));
+	expect(summary).toContain('deploy/lagoon.yaml');
+	const read = (search: string) =>
+		originalOf(session, { messageId: `summary-${second.compactionId}`, search });
+	expect((await read('48213')).matches).toHaveLength(1);
+	expect((await read('59127')).matches).toHaveLength(1);
+	expect((await read('Answer briefly.')).matches).toEqual([]);
+});
+
+test('keeps what the first one told where all that came since is one long turn', async () => {
+	const world = testWorld();
+	const session = await sessionWith(world, [
+		user('task', 'Please move the service.'),
+		answer('found', 'The old port is 48213, set in deploy/harbour.yaml.'),
+		...toolSession(20).slice(1),
+	]);
+	await compactNow(session, { targetTokens: 3000 });
+	const turn = Array.from({ length: 25 }, (_, at) => [
+		call(`lc${at}`, [`lk${at}`], 'run', { command: `make step${at}` }),
+		result(`lr${at}`, `lk${at}`, logLines(30, at + 50), { toolName: 'run' }),
+	]).flat();
+	await appendMessages(session, turn, 'contextd');
+	const { stagesUsed } = await compactNow(session, { targetTokens: 3000 });
+	expect(stagesUsed).toContain('summarize');
+	const history = await historyOf(session);
+	expect(history.filter((message) => message.metadata?.isSummary)).toHaveLength(1);
+	expect(summaryOf(history)).toContain('deploy/harbour.yaml');
+	expect(summaryOf(history)).toMatch(/## Turn in progress\n.*\n It began with: And now the documentation\./);
+});

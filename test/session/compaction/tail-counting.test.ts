@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Counting } from '../../../server/protocol/transcript.ts';
+import { updateSession } from '../../../server/session/sessions.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { importerOver, sessionOf } from '../../support/transcripts.ts';
+import { testWorld } from '../../support/world.ts';
+
+afterEach(removeFolders);
+
+const code = 'const value = compute("name", { deep: [1, 2, 3] });\n'.repeat(40);
+
+/** Ten reads with an answer each, the last of them not answered yet. */
+function transcript(): string {
+	const lines = Array.from({ length: 10 }, (_, no) => {
+		const base = { sessionId: 's', cwd: '/w' };
+		const usage = { input_tokens: 20_000 + no * 1000, output_tokens: 30 };
+		const call = { type: 'tool_use', id: `c${no}`, name: 'Read', input: { file_path: `/w/${no}.ts` } };
+		const result = { type: 'tool_result', tool_use_id: `c${no}`, content: `${no} ${code}` };
+		const message = { id: `m${no}`, role: 'assistant', model: 'claude-sonnet-4-5', content: [call], usage };
+		return [
+			{ ...base, type: 'assistant', uuid: `a${no}`, message },
+			{ ...base, type: 'user', uuid: `r${no}`, message: { role: 'user', content: [result] } },
+		];
+	});
+	const path = join(freshFolder(), 'transcript.jsonl');
+	writeFileSync(
+		path,
+		lines
+			.flat()
+			.map((line) => `${JSON.stringify(line)}\n`)
+			.join(''),
+	);
+	return path;
+}
+
+async function imported(counting: Counting | undefined) {
+	const world = testWorld();
+	const path = transcript();
+	const { sessionId } = await importerOver(world.store).importTranscript({ path, counting });
+	const session = await sessionOf(world.store, sessionId);
+	return { world, session, sessionId, stats: await statsOf(session) };
+}
+
+describe('an import of which only the tail is counted as the estimator says', () => {
+	it('says so, and counts the tail as an import of which all is counted', async () => {
+		const all = await imported(undefined);
+		const tail = await imported('tail');
+		expect(all.stats).not.toHaveProperty('headEstimator');
+		expect(tail.stats).toMatchObject({ estimator: all.stats?.estimator, headEstimator: 'calibrated' });
+		const counts = (of: typeof all) => of.session.state.rows.map((row) => row.counts);
+		expect(counts(tail).at(-1)).toEqual(counts(all).at(-1));
+		expect(counts(tail).slice(0, -2)).not.toEqual(counts(all).slice(0, -2));
+	});
+
+	it('comes to the figure of one of which all is counted, and to nearly its parts', async () => {
+		const all = (await imported('all')).stats;
+		const tail = (await imported('tail')).stats;
+		const near = (one = 0, other = 0) => expect(one / other).toBeCloseTo(1, 1);
+		expect(tail?.source).toBe(all?.source);
+		expect(Math.abs((tail?.estimatedInputTokens ?? 0) - (all?.estimatedInputTokens ?? 0))).toBeLessThan(120);
+		near(tail?.history.toolResults, all?.history.toolResults);
+	});
+
+	it('is counted as the estimator says once it is counted anew', async () => {
+		const { world, session, sessionId } = await imported('tail');
+		await updateSession(world.store, { sessionId, provider: 'openai', model: 'gpt-5' });
+		expect(await statsOf(session)).not.toHaveProperty('headEstimator');
+	});
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { prose, toolSession, user } from '../../support/messages.ts';
+import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
+
+async function compacted(messages: Parameters<typeof sessionWith>[1], targetTokens: number) {
+	const world = testWorld();
+	return compactNow(await sessionWith(world, messages), { targetTokens });
+}
+
+test.each([300, 500, 1000, 2000, 5000])(
+	'a target of %i tokens is met where protected messages are few',
+	async (target) => {
+		const { tokensAfter, reasonCode, stagesUsed } = await compacted(toolSession(20), target);
+		expect(tokensAfter).toBeLessThanOrEqual(target);
+		expect(reasonCode).toBeUndefined();
+		expect(stagesUsed.length).toBeGreaterThan(0);
+	},
+);
+
+test('a target that protected messages fill leaves a few words on the rest, and the shortfall is told', async () => {
+	const messages = toolSession(30);
+	messages[0] = user('u0', prose(3000));
+	const { tokensAfter, targetTokens, reasonCode, reason, summary } = await compacted(messages, 1000);
+	expect(reasonCode).toBe('protected_only');
+	expect(reason).toContain(`${tokensAfter - targetTokens} tokens above the target`);
+	expect(summary?.text).toContain('## 1. Primary Request and Intent');
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+async function compacted(messages: readonly ChatMessage[], order: Parameters<typeof compactNow>[1]) {
+	const test = testWorld();
+	const answered = await compactNow(await sessionWith(test, messages), order);
+	const history = await historyOf(await test.store.run('s', (session) => session));
+	return { answered, history };
+}
+
+const summarizeOnly = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
+
+describe('the part of a history that is kept behind a summary', () => {
+	it.each([0.05, 0.15, 0.3, 0.45, 0.6, 0.8])(
+		'begins with an answer or a prompt, never with a result (%s of the room)',
+		async (keepRecentRatio) => {
+			for (let turns = 18; turns < 20; turns++) {
+				const messages = toolSession(turns).slice(0, -1);
+				const { history } = await compacted(messages, {
+					targetTokens: 5000,
+					config: { ...summarizeOnly, keepRecentRatio },
+				});
+				const at = history.findIndex((message) => message.metadata?.isSummary);
+				expect(at).toBeGreaterThan(0);
+				expect(['assistant', 'user']).toContain(history[at + 1]?.role);
+				expect(String(history[at]?.content)).toContain('## Turn in progress');
+			}
+		},
+	);
+
+	it('says that a turn is in progress where it begins in one, and nothing of the kind where it begins with a prompt', async () => {
+		const turns = Array.from({ length: 30 }, (_, at) => [
+			user(`q${at}`, prose(90, at)),
+			answer(`a${at}`, prose(180, at)),
+		]).flat();
+		const nextTo: string[] = [];
+		for (let keepRecentRatio = 0.1; keepRecentRatio < 0.7; keepRecentRatio += 0.05) {
+			const { history } = await compacted([...turns, user('now', 'and now?')], {
+				targetTokens: 3000,
+				config: { ...summarizeOnly, keepRecentRatio },
+			});
+			const at = history.findIndex((message) => message.metadata?.isSummary);
+			const role = history[at + 1]?.role ?? '';
+			expect(String(history[at]?.content).includes('## Turn in progress')).toBe(role !== 'user');
+			nextTo.push(role);
+		}
+		expect(new Set(nextTo)).toEqual(new Set(['assistant', 'user']));
+	});
+
+	it('does not save all that is old from a summary, however large the newest result', async () => {
+		const messages = [
+			user('task', 'the task'),
+			...Array.from({ length: 40 }, (_, at) => answer(`a${at}`, prose(200, at))),
+			call('c', ['k']),
+			result('r', 'k', logLines(1500)),
+		];
+		const { answered, history } = await compacted(messages, { targetTokens: 6000 });
+		expect(answered.tokensAfter).toBeLessThanOrEqual(6000);
+		expect(answered.stagesUsed).toContain('summarize');
+		expect(history.some(({ id }) => id === 'a0')).toBe(false);
+	});
+
+	it('begins behind the first prompt, which stays as it was before the summary', async () => {
+		const { history } = await compacted(toolSession(30), { targetTokens: 3000 });
+		expect(history[0]).toEqual(toolSession(30)[0]);
+		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });
+	});
+});

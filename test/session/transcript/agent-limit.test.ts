@@ -1,0 +1,216 @@
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { needsCorpus } from '../../support/needs.ts';
+import { importerOver, sessionOf } from '../../support/transcripts.ts';
+import { type TestWorld, testWorld } from '../../support/world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
+
+function fileOf(name: string, records: readonly object[]): string {
+	const path = join(folder, `${name}.jsonl`);
+	writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+	return path;
+}
+
+/** Text of so many tokens, about: a figure that is far above all that is there is a sum over many calls. */
+function textOf(tokens: number): string {
+	return 'one two three four '.repeat(Math.ceil(tokens / 4));
+}
+
+function claudeLines(model: string, prompts: readonly number[], more: readonly object[] = []): object[] {
+	const turns = prompts.flatMap((prompt, turn) => [
+		{
+			type: 'user',
+			uuid: `u${turn}`,
+			parentUuid: turn === 0 ? null : `a${turn - 1}`,
+			sessionId: 's',
+			cwd: '/w',
+			timestamp: `2026-11-01T10:0${turn}:00.000Z`,
+			message: { role: 'user', content: textOf(prompt - (prompts[turn - 1] ?? 0)) },
+		},
+		{
+			type: 'assistant',
+			uuid: `a${turn}`,
+			parentUuid: `u${turn}`,
+			sessionId: 's',
+			timestamp: `2026-11-01T10:0${turn}:30.000Z`,
+			message: {
+				id: `msg${turn}`,
+				role: 'assistant',
+				model,
+				content: [{ type: 'text', text: 'Done.' }],
+				usage: { input_tokens: prompt, output_tokens: 3 },
+				stop_reason: 'end_turn',
+			},
+		},
+	]);
+	return [...turns, ...more];
+}
+
+async function statsOfFile(
+	path: string,
+	settings: Parameters<TestWorld['configure']>[0] = {},
+): Promise<ContextStats> {
+	const world = testWorld();
+	world.configure(settings);
+	const { sessionId } = await importerOver(world.store).importTranscript({ path });
+	const stats = await statsOf(await sessionOf(world.store, sessionId));
+	if (stats === null) throw new Error('there is no message');
+	return stats;
+}
+
+describe('a session of Claude Code', () => {
+	it('is measured against the point at which that compacts, and full there is no overflow', async () => {
+		const stats = await statsOfFile(fileOf('sonnet', claudeLines('claude-sonnet-4-5', [155_000])));
+		expect(stats).toMatchObject({
+			agent: 'claude-code',
+			contextWindow: 200_000,
+			availableInputTokens: 167_000,
+			outputReserve: 33_000,
+			limit: { tokens: 167_000, of: 'agent', compacts: 'agent' },
+			reserve: { tokens: 33_000, didOverride: false },
+			state: 'critical',
+			shouldCompact: false,
+			withinBudget: true,
+			lastActivityAt: Date.parse('2026-11-01T10:00:30.000Z'),
+		});
+		expect(stats.usageRatio).toBeCloseTo(155_000 / 167_000, 3);
+	});
+
+	it('is never an overflow after an answer, wherever that stands', async () => {
+		const stats = await statsOfFile(fileOf('full', claudeLines('claude-sonnet-4-5', [199_000])));
+		expect(stats).toMatchObject({ state: 'critical', withinBudget: false, contextWindow: 200_000 });
+	});
+
+	it('is an overflow where what came after the answer goes beyond the window', async () => {
+		const more = [
+			{
+				type: 'user',
+				uuid: 'u9',
+				parentUuid: 'a0',
+				sessionId: 's',
+				message: { role: 'user', content: textOf(30_000) },
+			},
+		];
+		const path = fileOf('over', claudeLines('claude-sonnet-4-5', [190_000], more));
+		expect(await statsOfFile(path)).toMatchObject({ state: 'overflow', source: 'anchored' });
+	});
+
+	it('is a guess where the model comes with two windows, until an answered prompt proves the larger', async () => {
+		const guess = await statsOfFile(fileOf('opus', claudeLines('claude-opus-4-6', [120_000])));
+		expect(guess).toMatchObject({ contextWindow: 200_000, limit: { tokens: 167_000, of: 'guess' } });
+		const proven = await statsOfFile(fileOf('opus-1m', claudeLines('claude-opus-4-6', [120_000, 294_237])));
+		expect(proven).toMatchObject({
+			contextWindow: 1_000_000,
+			limit: { tokens: 967_000, of: 'agent' },
+			state: 'healthy',
+		});
+	});
+
+	it('is measured against the window that the user says', async () => {
+		const path = fileOf('chosen', claudeLines('claude-opus-4-6', [120_000]));
+		const stats = await statsOfFile(path, { models: { 'claude-opus-*': { contextWindow: 1_000_000 } } });
+		expect(stats).toMatchObject({ contextWindow: 1_000_000, limit: { tokens: 967_000, of: 'setting' } });
+	});
+
+	it('is measured by its settings, which hold after a restart too', async () => {
+		const path = fileOf('settings', claudeLines('claude-sonnet-4-5', [50_000]));
+		const world = testWorld();
+		const settings = { settings: {}, environment: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } };
+		const { sessionId } = await importerOver(world.store, settings).importTranscript({ path });
+		const limit = { tokens: 67_000, of: 'agent', compacts: 'agent' };
+		expect(await statsOf(await sessionOf(world.store, sessionId))).toMatchObject({ limit });
+		expect(await statsOf(await sessionOf(await world.restart(), sessionId))).toMatchObject({ limit });
+	});
+
+	it('learns where it compacts from a compaction of its own', async () => {
+		const more = [
+			{
+				type: 'system',
+				subtype: 'compact_boundary',
+				uuid: 'b',
+				parentUuid: null,
+				sessionId: 's',
+				compactMetadata: { trigger: 'auto', preTokens: 90_000 },
+			},
+			{
+				type: 'user',
+				uuid: 'sum',
+				parentUuid: 'b',
+				sessionId: 's',
+				isCompactSummary: true,
+				message: { role: 'user', content: 'This session is being continued' },
+			},
+		];
+		const stats = await statsOfFile(fileOf('learned', claudeLines('claude-sonnet-4-5', [89_000], more)));
+		expect(stats.limit).toEqual({ tokens: 90_000, of: 'agent', compacts: 'agent' });
+	});
+});
+
+describe('a session of Codex', () => {
+	it('has the window that it states, less nothing but its own buffer', async () => {
+		const at = '2026-11-01T10:00:00.000Z';
+		const record = (type: string, payload: object) => ({ timestamp: at, type, payload });
+		const path = fileOf('codex', [
+			record('session_meta', { id: 's', cwd: '/w', model_provider: 'openai' }),
+			record('turn_context', { model: 'gpt-5-codex', cwd: '/w' }),
+			record('response_item', {
+				type: 'message',
+				role: 'user',
+				content: [{ type: 'input_text', text: textOf(116_000) }],
+			}),
+			record('response_item', {
+				type: 'message',
+				role: 'assistant',
+				content: [{ type: 'output_text', text: 'Yes' }],
+			}),
+			record('event_msg', {
+				type: 'token_count',
+				info: {
+					last_token_usage: { input_tokens: 116_176, output_tokens: 2, cached_input_tokens: 0 },
+					model_context_window: 258_400,
+				},
+			}),
+		]);
+		expect(await statsOfFile(path)).toMatchObject({
+			agent: 'codex',
+			contextWindow: 258_400,
+			availableInputTokens: 244_800,
+			usageRatio: expect.closeTo(116_178 / 244_800, 3),
+			limit: { of: 'agent', compacts: 'agent' },
+			state: 'healthy',
+		});
+	});
+});
+
+describe('messages that are no agent’s', () => {
+	it('are measured against the product’s own budget', async () => {
+		const path = fileOf('plain', [{ model: 'claude-sonnet-4-5' }, { role: 'user', content: 'Hi' }]);
+		const stats = await statsOfFile(path);
+		expect(stats).toMatchObject({
+			availableInputTokens: 136_000,
+			limit: { of: 'window', compacts: 'contextd' },
+		});
+		expect(stats.agent).toBeUndefined();
+	});
+});
+
+const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
+const recorded = existsSync(originals)
+	? readdirSync(originals).filter((name) => /\.jsonl?$/.test(name) && !name.startsWith('openhands'))
+	: [];
+
+describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
+	it.each(recorded)('no answered prompt of %s is an overflow', async (name) => {
+		const world = testWorld();
+		const { sessionId } = await importerOver(world.store).importTranscript({ path: join(originals, name) });
+		const session = await sessionOf(world.store, sessionId);
+		const stats = await statsOf(session);
+		const answered = session.state.points.filter(({ source }) => source === 'reported');
+		expect(answered.filter(({ tokens }) => tokens > (stats?.contextWindow ?? 0))).toEqual([]);
+	});
+});

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { needsCorpus } from '../../support/needs.ts';
+import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
+import { comparable, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
+import { testWorld } from '../../support/world.ts';
+
+const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
+const isThere = existsSync(originals);
+const opencode = 'shapes/agent-sessions.opencode/storage_v2/session/proj_test/ses_s_stage0_large.json';
+
+/** The transcripts of a folder, by their paths below `originals`. */
+function transcriptsIn(folder: string): string[] {
+	const names = isThere ? readdirSync(join(originals, folder)) : [];
+	return names.filter((name) => /\.jsonl?$/.test(name)).map((name) => join(folder, name));
+}
+
+const files = [...transcriptsIn(''), ...transcriptsIn('shapes')];
+
+describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
+	test.each(files)('%s gives the history that its agent last saw', async (file) => {
+		const path = join(originals, file);
+		const read = readTranscript(readFileSync(path, 'utf8'));
+		const world = testWorld();
+		const { sessionId, source } = await importerOver(world.store).importTranscript({ path });
+		expect(source).toBe(read?.agent);
+		const wanted = read === undefined ? [] : visibleMessages(read.transcript);
+		const compared = comparable(await importedHistory(world.store, sessionId), wanted);
+		expect(compared.got).toEqual(compared.wanted);
+	});
+
+	test.each(files)('%s imported twice is there once', async (file) => {
+		const path = join(originals, file);
+		const world = testWorld();
+		const first = await importerOver(world.store).importTranscript({ path });
+		const version = (await sessionOf(world.store, first.sessionId)).state.version;
+		const again = await importerOver(await world.restart()).importTranscript({ path });
+		expect(again).toEqual(first);
+		expect((await sessionOf(world.store, first.sessionId)).state.version).toBe(version);
+	});
+
+	test('a storage folder is put together to a session', async () => {
+		const { store } = testWorld();
+		const path = join(originals, opencode);
+		const { source, messageCount } = await importerOver(store).importTranscript({ path });
+		expect(source).toBe('opencode');
+		expect(messageCount).toBeGreaterThan(3);
+	});
+});

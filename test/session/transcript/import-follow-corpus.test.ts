@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { needsCorpus } from '../../support/needs.ts';
+import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
+import { comparable, importedHistory, importerOver } from '../../support/transcripts.ts';
+import { testWorld } from '../../support/world.ts';
+
+const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
+const isThere = existsSync(originals);
+const files = ['', 'shapes'].flatMap((folder) =>
+	(isThere ? readdirSync(join(originals, folder)) : [])
+		.filter((name) => name.endsWith('.jsonl'))
+		.map((name) => join(folder, name)),
+);
+/** Lines after which the session is compared with the file as a whole. */
+const looks = 8;
+/** Lines that are taken one by one; the later ones come several at once. */
+const single = Number(process.env.FUZZ_RUNS ?? 60);
+
+afterAll(removeFolders);
+
+describe.skipIf(!isThere)('following a real transcript line by line', needsCorpus, () => {
+	test.each(files)('%s is at each step what importing it whole would give', async (file) => {
+		const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
+		const path = join(freshFolder(), basename(file));
+		const { store } = testWorld();
+		const importer = importerOver(store);
+		const start =
+			lines.findIndex((_, at) => readTranscript(lines.slice(0, at + 1).join('\n')) !== undefined) + 1;
+		await writeFile(path, `${lines.slice(0, start).join('\n')}\n`);
+		const { sessionId } = await importer.importTranscript({ path, follow: true });
+		const step = Math.max(1, Math.floor(lines.length / looks));
+		for (let at = start; at < lines.length; at++) {
+			await appendFile(path, `${lines[at]}\n`);
+			const isLook = at % step === 0 || at === lines.length - 1;
+			if (!isLook && at > single) continue;
+			await importer.importTranscript({ path, follow: true });
+			if (!isLook) continue;
+			const whole = readTranscript(`${lines.slice(0, at + 1).join('\n')}\n`);
+			const wanted = whole === undefined ? [] : visibleMessages(whole.transcript);
+			const compared = comparable(await importedHistory(store, sessionId), wanted);
+			expect(compared.got).toEqual(compared.wanted);
+		}
+		await importer.stopAll();
+	});
+});

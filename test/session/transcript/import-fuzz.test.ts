@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyOutline } from '../../../server/core/transcript/outline.ts';
+import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
+import type { SessionStore } from '../../../server/session/store.ts';
+import { createImporter, type Importer } from '../../../server/session/transcript/import.ts';
+import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
+import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
+import { importedHistory, sessionOf } from '../../support/transcripts.ts';
+import { recordsOf, testWorld } from '../../support/world.ts';
+
+const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
+
+const strange = fc.oneof(
+	fc.constantFrom(null, 0, -1, '', [], {}, [null], { type: 'text' }, '__proto__'),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+
+function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
+	const [step, ...rest] = path;
+	if (step === undefined || typeof value !== 'object' || value === null) return by;
+	const keys = Object.keys(value);
+	const key = keys[step % Math.max(1, keys.length)];
+	if (key === undefined) return by;
+	const changed = spoil((value as Record<string, unknown>)[key], rest, by);
+	return Array.isArray(value) ? Object.assign([...value], { [key]: changed }) : { ...value, [key]: changed };
+}
+
+/** Records of a format cut, shuffled, repeated and spoiled, in pieces as they might be appended. */
+function piecesOf(records: readonly unknown[]) {
+	const changes = fc.array(
+		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strange),
+		{
+			maxLength: 3,
+		},
+	);
+	const order = fc.oneof(
+		fc.nat(records.length).map((count) => [...records, ...records].slice(0, records.length + count)),
+		fc.shuffledSubarray([...records, ...records]),
+	);
+	const cuts = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 });
+	return fc.tuple(order, changes, cuts).map(([chosen, list, sizes]) => {
+		const spoiled = [...chosen];
+		for (const [at, path, by] of list) {
+			if (spoiled.length > 0) spoiled[at % spoiled.length] = spoil(spoiled[at % spoiled.length], path, by);
+		}
+		const pieces = sizes.map((size) => spoiled.splice(0, size));
+		return [...pieces, spoiled].filter((piece) => piece.length > 0);
+	});
+}
+
+/** An importer of one transcript in memory, which grows by `grow`. */
+function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Importer {
+	return createImporter(store, {
+		async open(path) {
+			const reader = adapter.start();
+			let next = 0;
+			return {
+				agent: adapter.name,
+				path,
+				async next() {
+					const records = all[next];
+					if (records === undefined) return undefined;
+					next++;
+					const events = records.flatMap((record) => reader.push(record));
+					return { events, startsOver: false, bytes: 1 << 20, badLines: 0 };
+				},
+				watch: () => () => undefined,
+				close: async () => undefined,
+			};
+		},
+		discover: async () => [],
+		pathOf: (path) => path,
+		uriOf: (folder) => `file://${folder}`,
+		settingsOf: () => ({ settings: {}, environment: {} }),
+	});
+}
+
+const essence = ({ role, content, toolCalls, toolCallId }: Record<string, unknown>) =>
+	JSON.parse(JSON.stringify({ role, content, toolCalls, toolCallId }));
+
+describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
+	'%s, however odd',
+	(agent, records) => {
+		const adapter = agentNamed(agent);
+
+		test('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
+			await fc.assert(
+				fc.asyncProperty(piecesOf(records), async (pieces) => {
+					const world = testWorld();
+					const all: unknown[][] = [];
+					const importer = importerOf(world.store, adapter, all);
+					const reader = adapter.start();
+					const transcript = emptyOutline();
+					for (const piece of pieces) {
+						all.push(piece);
+						for (const record of piece) applyEvents(transcript, reader.push(record));
+						await importer.importTranscript({ path: '/t', sessionId: 's', follow: true });
+						const wanted = visibleMessages(transcript).map((one) => essence({ ...one }));
+						const got = await importedHistory(world.store, 's');
+						expect(got.map((one) => essence({ ...one }))).toEqual(wanted);
+					}
+					await importer.stopAll();
+					if (pieces.length === 0) return;
+					const again = importerOf(await world.restart(), adapter, all);
+					const { version } = (await sessionOf(world.store, 's')).state;
+					await again.importTranscript({ path: '/t', sessionId: 's' });
+					const wanted = visibleMessages(transcript).map((one) => essence({ ...one }));
+					const got = await importedHistory(world.store, 's');
+					expect(got.map((one) => essence({ ...one }))).toEqual(wanted);
+					const added = (await recordsOf(world)).slice(version);
+					expect(added).toEqual([]);
+				}),
+				{ numRuns },
+			);
+		});
+	},
+);

@@ -1,0 +1,393 @@
+import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fullHistory } from '../../../server/session/history.ts';
+import { openSession } from '../../../server/session/sessions.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { undo } from '../../../server/session/steps.ts';
+import { createSessionStore } from '../../../server/session/store.ts';
+import type { Importer } from '../../../server/session/transcript/import.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { prose } from '../../support/messages.ts';
+import { importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
+import { compactNow, type TestWorld, testWorld } from '../../support/world.ts';
+
+let world: TestWorld;
+let importer: Importer;
+let path: string;
+
+beforeEach(() => {
+	world = testWorld();
+	importer = importerOver(world.store);
+	path = join(freshFolder(), 'session.jsonl');
+});
+
+afterEach(async () => {
+	await importer.stopAll();
+	await removeFolders();
+});
+
+const common = { sessionId: 'x', cwd: '/home/me/project' };
+
+function prompt(uuid: string, text: string, parentUuid?: string) {
+	return { ...common, type: 'user', uuid, parentUuid, message: { role: 'user', content: text } };
+}
+
+function answer(uuid: string, id: string, block: unknown, input = 100, parentUuid?: string) {
+	const usage = { input_tokens: input, output_tokens: 20 };
+	const message = { id, role: 'assistant', model: 'claude-sonnet-4-5', content: [block], usage };
+	return { ...common, type: 'assistant', uuid, parentUuid, message };
+}
+
+const says = (text: string) => ({ type: 'text', text });
+const calls = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: '/a.ts' } });
+
+function result(uuid: string, id: string, text: string) {
+	const content = [{ type: 'tool_result', tool_use_id: id, content: text }];
+	return { ...common, type: 'user', uuid, message: { role: 'user', content } };
+}
+
+function compacted(uuid: string, summary: string, kept: string[] = []) {
+	const compactMetadata = { trigger: 'auto', preTokens: 5000, preservedMessages: { uuids: kept } };
+	return [
+		{ ...common, type: 'system', subtype: 'compact_boundary', uuid: `${uuid}-boundary`, compactMetadata },
+		{ ...prompt(uuid, summary), isCompactSummary: true, isVisibleInTranscriptOnly: true },
+	];
+}
+
+function text(records: readonly unknown[]): string {
+	return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+/** Imports what the file holds now, following it. */
+function take() {
+	return importer.importTranscript({ path, follow: true });
+}
+
+/** The visible history in short. */
+async function visible(sessionId: string): Promise<string[]> {
+	return (await importedHistory(world.store, sessionId)).map(({ role, content, toolCalls }) => {
+		const said = typeof content === 'string' ? content : JSON.stringify(content);
+		return [role, said, ...(toolCalls ?? []).map(({ id }) => `[${id}]`)].filter(Boolean).join(' ');
+	});
+}
+
+async function stats(sessionId: string) {
+	return statsOf(await sessionOf(world.store, sessionId));
+}
+
+const dialogue = [prompt('u1', 'First'), answer('a1', 'm1', says('One')), prompt('u2', 'Second')];
+
+describe('importing a transcript', () => {
+	it('names the session after agent and path, with its model, folder and title', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId, source, messageCount, skipped } = await importer.importTranscript({ path });
+		expect({ source, messageCount, skipped }).toEqual({
+			source: 'claude-code',
+			messageCount: 3,
+			skipped: [],
+		});
+		expect(sessionId).toMatch(/^claude-code-[\w-]{16}$/);
+		expect((await sessionOf(world.store, sessionId)).state.info).toMatchObject({
+			workspace: 'file:///home/me/project',
+			title: 'First',
+			provider: 'anthropic',
+			model: 'claude-sonnet-4-5',
+		});
+	});
+
+	it('lists the session with whose transcript it mirrors, after a restart too', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await importer.importTranscript({ path });
+		await openSession(world.store, { sessionId: 'fed' });
+		for (const store of [world.store, await world.restart()]) {
+			const listed = await store.list();
+			expect(listed.find((one) => one.sessionId === sessionId)).toMatchObject({
+				source: 'claude-code',
+				transcript: path,
+			});
+			expect(listed.find((one) => one.sessionId === 'fed')).not.toHaveProperty('source');
+		}
+	});
+
+	it('takes a followed session over from a daemon that is gone', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await take();
+		const other = createSessionStore(world.world);
+		const second = importerOver(other);
+		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
+			sessionId,
+			messageCount: 3,
+		});
+		await importer.stopAll();
+		await world.store.closeAll();
+		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
+		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
+			sessionId,
+			messageCount: 4,
+		});
+		expect((await sessionOf(other, sessionId)).journal).toBeDefined();
+		await second.stopAll();
+	});
+
+	it('continues the session after a restart instead of doubling it', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await importer.importTranscript({ path });
+		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
+		importer = importerOver(await world.restart());
+		expect(await importer.importTranscript({ path })).toMatchObject({ sessionId, messageCount: 4 });
+		expect((await sessionOf(world.store, sessionId)).state.rows).toHaveLength(4);
+	});
+
+	it('counts what it leaves out', async () => {
+		await writeFile(
+			path,
+			`${text([...dialogue, { ...common, type: 'progress', uuid: 'x' }])}{broken\n{"type":"user`,
+		);
+		const { skipped } = await importer.importTranscript({ path });
+		expect(skipped).toEqual([
+			{ type: 'progress', count: 1 },
+			{ type: 'invalid JSON', count: 1 },
+		]);
+	});
+
+	it('leaves out a record that is nested beyond all reason', async () => {
+		const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+		const line = JSON.stringify(answer('a9', 'm9', { ...calls('c9'), input: 'DEEP' })).replace(
+			'"DEEP"',
+			deep,
+		);
+		await writeFile(path, `${text(dialogue)}${line}\n`);
+		const { skipped, messageCount } = await importer.importTranscript({ path });
+		expect(messageCount).toBe(3);
+		expect(skipped).toEqual([{ type: 'nested too deep', count: 1 }]);
+	});
+
+	it.each([3_000, 200_000])(
+		'takes arguments that are nested %d levels deep in their text as text',
+		async (levels) => {
+			const deep = '['.repeat(levels) + ']'.repeat(levels);
+			const payload = { type: 'function_call', name: 'run', call_id: 'c', arguments: deep };
+			await writeFile(path, text([{ type: 'response_item', timestamp: 't', payload }]));
+			const { sessionId } = await importer.importTranscript({ path });
+			const [message] = await importedHistory(world.store, sessionId);
+			expect(message?.toolCalls).toEqual([{ id: 'c', name: 'run', args: deep }]);
+		},
+	);
+
+	it('does not write over a session of another conversation', async () => {
+		await writeFile(path, text(dialogue));
+		const other = join(freshFolder(), 'other.jsonl');
+		await writeFile(other, text([prompt('z1', 'Something else')]));
+		await importer.importTranscript({ path: other, sessionId: 'mine' });
+		await expect(importer.importTranscript({ path, sessionId: 'mine' })).rejects.toThrow(
+			/another conversation/,
+		);
+		expect(await visible('mine')).toEqual(['user Something else']);
+		expect((await sessionOf(world.store, 'mine')).state.info.title).toBe('Something else');
+	});
+
+	it('never changes the file', async () => {
+		await writeFile(path, text(dialogue));
+		const before = [await readFile(path, 'utf8'), (await stat(path)).mtimeMs];
+		await take();
+		expect([await readFile(path, 'utf8'), (await stat(path)).mtimeMs]).toEqual(before);
+	});
+});
+
+describe('following a transcript', () => {
+	it('shows a message that grows as it is now, with the figures of its provider', async () => {
+		await writeFile(path, text([prompt('u1', 'Go'), answer('a1', 'm1', calls('c1'), 900)]));
+		const { sessionId } = await take();
+		await appendFile(path, text([result('r1', 'c1', 'aaa'), answer('a2', 'm1', calls('c2'), 900)]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Go', 'assistant [c1] [c2]', 'tool aaa']);
+		await appendFile(path, text([result('r2', 'c2', 'bbb')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Go', 'assistant [c1] [c2]', 'tool aaa', 'tool bbb']);
+		await appendFile(path, text([answer('a3', 'm2', says('Done'), 1500)]));
+		await take();
+		expect(await stats(sessionId)).toMatchObject({ source: 'reported', estimatedInputTokens: 1520 });
+	});
+
+	it('waits for the rest of a half-written line', async () => {
+		await writeFile(path, text([prompt('u1', 'Go')]));
+		const { sessionId } = await take();
+		const line = text([answer('a1', 'm1', says('Grüße 👋'))]);
+		const bytes = Buffer.from(line);
+		const cut = bytes.indexOf(Buffer.from('👋')) + 2;
+		await appendFile(path, bytes.subarray(0, cut));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Go']);
+		await appendFile(path, bytes.subarray(cut));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Go', 'assistant Grüße 👋']);
+	});
+
+	it('takes back what the user took back, and keeps it among the hidden', async () => {
+		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
+		const { sessionId } = await take();
+		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
+		const all = (await fullHistory(await sessionOf(world.store, sessionId))).messages as {
+			content: unknown;
+		}[];
+		expect(all.map(({ content }) => content)).toContain('Second');
+	});
+
+	it('is not undone by whoever takes back a compaction', async () => {
+		const one = prose(80);
+		const [first, , second] = dialogue;
+		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
+		await writeFile(path, text(told));
+		const { sessionId } = await take();
+		await compactNow(await sessionOf(world.store, sessionId), { targetTokens: 10 });
+		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
+		await take();
+		await undo(await sessionOf(world.store, sessionId));
+		const shown = await visible(sessionId);
+		expect(shown.slice(0, 3)).toEqual(['user First', `assistant ${one}`, 'user Second']);
+		expect(shown).toHaveLength(4);
+		expect(shown[3]).toContain('More');
+	});
+
+	it('starts over with a file that was cut, keeping what is the same', async () => {
+		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
+		const { sessionId } = await take();
+		await truncate(path, text(dialogue).length);
+		await take();
+		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Second']);
+		expect((await sessionOf(world.store, sessionId)).state.rows).toHaveLength(4);
+	});
+
+	it('follows the name when another file takes it', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await take();
+		await writeFile(`${path}.new`, text([...dialogue.slice(0, 2), prompt('u9', 'Third')]));
+		await rename(`${path}.new`, path);
+		await take();
+		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Third']);
+	});
+
+	it('keeps the session when the file is deleted, and goes on when it comes back', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await take();
+		await rm(path);
+		await take();
+		expect(await visible(sessionId)).toHaveLength(3);
+		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
+		await take();
+		expect(await visible(sessionId)).toHaveLength(4);
+	});
+
+	it('is one mirror however many ask for it at once', async () => {
+		await writeFile(path, text(dialogue));
+		const answers = await Promise.all([take(), take(), take()]);
+		expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
+		expect((await sessionOf(world.store, answers[0].sessionId)).state.rows).toHaveLength(3);
+	});
+
+	it('takes what comes without being asked', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await take();
+		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
+		await expect.poll(() => visible(sessionId), { timeout: 4000 }).toHaveLength(4);
+	});
+});
+
+describe("an agent's own compaction", () => {
+	const long = 'a long story '.repeat(400);
+	const before = [prompt('u1', 'First'), answer('a1', 'm1', says(long), 4000), prompt('u2', 'Second')];
+
+	it('is a compaction of the session: what the model sees, with a receipt and the originals hidden', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
+		const { sessionId } = await take();
+		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
+		const session = await sessionOf(world.store, sessionId);
+		const all = (await fullHistory(session)).messages as { condenseParent?: string; condenseId?: string }[];
+		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
+		const figures = await stats(sessionId);
+		expect(figures?.source).toBe('estimated');
+		expect(figures?.lastCompaction?.stagesUsed).toEqual(['summarize']);
+		const { tokensBefore = 0, tokensAfter = 0 } = figures?.lastCompaction ?? {};
+		expect(tokensAfter).toBeLessThan(tokensBefore / 2);
+		expect(figures?.breakdown.conversationHistory).toBeGreaterThanOrEqual(tokensAfter);
+	});
+
+	it('keeps what the agent kept, behind the summary', async () => {
+		await writeFile(
+			path,
+			text([...before, ...compacted('s1', 'All so far.', ['u2']), prompt('u3', 'Third')]),
+		);
+		const { sessionId } = await take();
+		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Second', 'user Third']);
+	});
+
+	it('has the figures of the first answer after it', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
+		const { sessionId } = await take();
+		expect((await stats(sessionId))?.source).toBe('estimated');
+		await appendFile(path, text([prompt('u3', 'Third'), answer('a3', 'm3', says('Three'), 300)]));
+		await take();
+		expect(await stats(sessionId)).toMatchObject({ source: 'reported', estimatedInputTokens: 320 });
+	});
+
+	it('can be undone, and stays undone when more comes and after a restart', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
+		const { sessionId } = await take();
+		await undo(await sessionOf(world.store, sessionId));
+		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Second']);
+		await appendFile(path, text([prompt('u3', 'Third')]));
+		await take();
+		expect(await visible(sessionId)).toHaveLength(4);
+		await importer.stopAll();
+		importer = importerOver(await world.restart());
+		await take();
+		expect(await visible(sessionId)).toHaveLength(4);
+	});
+
+	it('a second one takes the place of the first', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
+		const { sessionId } = await take();
+		await appendFile(path, text([...compacted('s2', 'And the rest.', ['u3']), prompt('u4', 'Fourth')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user And the rest.', 'user Third', 'user Fourth']);
+		await importer.stopAll();
+		importer = importerOver(await world.restart());
+		const { version } = (await sessionOf(world.store, sessionId)).state;
+		await take();
+		expect((await sessionOf(world.store, sessionId)).state.version).toBe(version);
+	});
+
+	it('is lifted by a rewind to before it', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
+		const { sessionId } = await take();
+		await appendFile(path, text([prompt('u4', 'Back to then', 'a1')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Back to then']);
+	});
+
+	it('shows what the first one left after a rewind to before the second', async () => {
+		await writeFile(path, text([...before, ...compacted('s1', 'First part.'), prompt('u3', 'Third', 's1')]));
+		const { sessionId } = await take();
+		const once = await visible(sessionId);
+		await appendFile(path, text([...compacted('s2', 'Both parts.'), prompt('u4', 'Fourth', 's2')]));
+		await take();
+		expect(await visible(sessionId)).toEqual(['user Both parts.', 'user Fourth']);
+		await appendFile(path, text([prompt('u5', 'Third, otherwise', 's1')]));
+		await take();
+		expect(await visible(sessionId)).toEqual([...once.slice(0, -1), 'user Third, otherwise']);
+	});
+
+	it('at the very start of a file is what was there', async () => {
+		await writeFile(path, text([...compacted('s1', 'From an earlier file.'), prompt('u3', 'Third')]));
+		const { sessionId } = await take();
+		expect(await visible(sessionId)).toEqual(['user From an earlier file.', 'user Third']);
+		await importer.stopAll();
+		importer = importerOver(await world.restart());
+		const { version } = (await sessionOf(world.store, sessionId)).state;
+		await take();
+		expect((await sessionOf(world.store, sessionId)).state.version).toBe(version);
+	});
+});

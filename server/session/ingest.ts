@@ -200,8 +200,8 @@ function knownCall(id: string, batch: Batch, state: State): KnownCall | undefine
 /** So many messages are looked back at for the call that a result without an id answers. */
 const longestReach = 64;
 
-/** The oldest unanswered call of the newest answer that calls; undefined where all are answered. */
-function waitingCall(batch: Batch, state: State): string | undefined {
+/** The ids of the unanswered calls of the newest answer that calls, oldest first. */
+function waitingCalls(batch: Batch, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-longestReach).map(({ row }) => row),
 		...batch.rows.slice(-longestReach),
@@ -209,18 +209,25 @@ function waitingCall(batch: Batch, state: State): string | undefined {
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
 	const answered = rows.slice(last + 1).map((row) => row.answers);
-	for (const { id } of rows.slice(first, last + 1).flatMap((row) => row.calls ?? [])) {
-		const at = answered.indexOf(id);
-		if (at < 0) return id;
-		answered.splice(at, 1);
-	}
-	return undefined;
+	return rows
+		.slice(first, last + 1)
+		.flatMap((row) => row.calls ?? [])
+		.flatMap(({ id }) => {
+			const at = answered.indexOf(id);
+			if (at < 0) return [id];
+			answered.splice(at, 1);
+			return [];
+		});
 }
 
-/** The call that a result answers: the one that it names, else the one that waits, else one of its own. */
+/**
+ * The call that a result answers: the one that it names, be it by an empty id, else the one that waits, else one of
+ * its own.
+ */
 function answeredCall(message: ChatMessage, id: string, batch: Batch, state: State): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
-	return waitingCall(batch, state) ?? `call-${id}`;
+	const waiting = waitingCalls(batch, state);
+	return waiting.find((one) => one === message.toolCallId) ?? waiting[0] ?? `call-${id}`;
 }
 
 function touchesOfCalls(message: ChatMessage, batch: Batch, context: IngestContext): RowTouch[] {

@@ -18,6 +18,7 @@ import {
 	present,
 	textAt,
 } from '../shape.ts';
+import { withExplicitCallIds } from './explicitCallIds.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
 import { sourceIn } from './wire/grouping.ts';
 
@@ -76,7 +77,7 @@ function readContent(value: unknown): string | ContentPart[] {
 function readCall(value: unknown, field: string): ToolCall {
 	const call = fieldsAt(value, field);
 	return {
-		id: nameAt(call.id, `${field}.id`),
+		id: textAt(call.id, `${field}.id`),
 		name: nameAt(call.name, `${field}.name`),
 		args: isEmptyList(call.args) ? {} : (call.args ?? {}),
 	};
@@ -161,6 +162,12 @@ function withoutTags(raw: Fields): Fields {
 	return Object.fromEntries(Object.entries(raw).filter(([name]) => !TAGS.some((tag) => tag === name)));
 }
 
+/** A raw message whose calls, or whose result, have the ids that its neutral form has. */
+function withIdsOf({ toolCalls = [], toolCallId }: ChatMessage, raw: Fields): Fields {
+	if (!Array.isArray(raw.toolCalls)) return { ...raw, toolCallId };
+	return { ...raw, toolCalls: raw.toolCalls.map((call, index) => ({ ...call, id: toolCalls[index]?.id })) };
+}
+
 function renderTouched(entry: RenderEntry): unknown {
 	const { message } = entry;
 	const raw = sourceIn('contextd', entry)?.raw;
@@ -171,11 +178,13 @@ function renderTouched(entry: RenderEntry): unknown {
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
 }
 
-function renderEntry(entry: RenderEntry, options: RenderOptions): unknown {
+/** One message; `before` is its entry as it was before empty ids of calls were replaced. */
+function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, options: RenderOptions): unknown {
 	const { message } = entry;
 	if (entry.touched) return renderTouched(entry);
-	const raw = sourceIn('contextd', entry)?.raw;
-	if (!isFields(raw)) return message;
+	const came = sourceIn('contextd', entry)?.raw;
+	if (!isFields(came)) return message;
+	const raw = entry === before ? came : withIdsOf(message, came);
 	const tags = tagsOf(message);
 	const isShown = options.assignedIds === 'shown';
 	// Where tags say what is hidden behind what, those of another history would say it wrongly.
@@ -185,12 +194,12 @@ function renderEntry(entry: RenderEntry, options: RenderOptions): unknown {
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
-/** The product's own format: the neutral message itself, never merged and never reordered. */
+/** The product's own format: the neutral message itself, never merged, and never reordered where it is valid. */
 export const contextd: FormatAdapter = {
 	name: 'contextd',
 	parse,
 	render: (entries, options = {}) => ({
-		messages: entries.map((entry) => renderEntry(entry, options)),
+		messages: withExplicitCallIds(entries).map((entry, index) => renderEntry(entry, entries[index], options)),
 		warnings: [],
 	}),
 };

@@ -5,7 +5,7 @@
  * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
  * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
  * left out; so are unanswered calls of an answer that was cut off, which are half calls. Some formats have every
- * call of one answer in a message of its own, all results behind them: that is in order too.
+ * call of one answer in a message of its own, all results behind them: that is in order too, but for words between.
  */
 
 import type { Seq } from './record.ts';
@@ -137,10 +137,10 @@ function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean 
 	return slots.every((_, index) => behind.has(index + 1));
 }
 
-/** First position behind an answer, which may stand in several messages. */
-function answerEnd(view: readonly Unit[], start: number): number {
+/** First position behind calls that one answer makes in several messages; what it only says ends them. */
+function callsEnd({ slots }: Matching, start: number): number {
 	let end = start + 1;
-	while (view[end]?.row.role === 'assistant') end++;
+	while (slots[end]) end++;
 	return end;
 }
 
@@ -241,7 +241,7 @@ export function pairUp(view: readonly Unit[]): Pairing {
 		if (position < placed) continue;
 		const own = slots[position];
 		if (own && position >= seen) {
-			seen = answerEnd(view, position);
+			seen = callsEnd(matching, position);
 			const end = seen > position + 1 ? endInOrder(view, matching, position, seen) : undefined;
 			if (end !== undefined) {
 				for (placed = position; placed < end; placed++) pushMessage(pairing, view, placed);

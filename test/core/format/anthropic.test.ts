@@ -103,11 +103,11 @@ describe('reading', () => {
 		[{ role: 'user', content: ['x'] }, 'content[0]: expected an object, got "x"'],
 		[
 			{ role: 'user', content: [{ type: 'tool_result' }] },
-			'content[0].tool_use_id: expected a string that is not empty, got nothing',
+			'content[0].tool_use_id: expected a string, got nothing',
 		],
 		[
 			{ role: 'assistant', content: [{ type: 'tool_use', name: 'x' }] },
-			'content[0].id: expected a string that is not empty, got nothing',
+			'content[0].id: expected a string, got nothing',
 		],
 	])('a value that is no message is refused by its field (%#)', (raw, message) => {
 		expect(() => anthropic.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));

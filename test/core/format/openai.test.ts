@@ -68,7 +68,7 @@ describe('reading', () => {
 
 	test.each([
 		[[], 'message: expected an object, got an array'],
-		[{ role: 'tool', content: 'x' }, 'tool_call_id: expected a string that is not empty, got nothing'],
+		[{ role: 'tool', content: 'x' }, 'tool_call_id: expected a string, got nothing'],
 		[{ role: 'user', content: 7 }, 'content: expected a string, an array of parts or null, got number 7'],
 		[{ role: 'assistant', tool_calls: {} }, 'tool_calls: expected an array, got an object'],
 		[

@@ -87,10 +87,7 @@ describe('reading', () => {
 			'role: expected "user", "assistant", "system" or "developer", got "tool"',
 		],
 		[{ type: 'function_call', call_id: 'a', name: 'f' }, 'arguments: expected a string, got nothing'],
-		[
-			{ type: 'function_call_output', output: '' },
-			'call_id: expected a string that is not empty, got nothing',
-		],
+		[{ type: 'function_call_output', output: '' }, 'call_id: expected a string, got nothing'],
 	])('a value that is no item is refused by its field (%#)', (raw, message) => {
 		expect(() => openaiResponses.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),

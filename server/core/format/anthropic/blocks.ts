@@ -40,7 +40,7 @@ export function readBlock(value: unknown, field: string): BlockMeaning {
 		case 'tool_use':
 			return {
 				call: {
-					id: nameAt(block.id, `${field}.id`),
+					id: textAt(block.id, `${field}.id`),
 					name: nameAt(block.name, `${field}.name`),
 					args: block.input ?? {},
 				},
@@ -64,7 +64,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 	const message: ChatMessage = {
 		role: 'tool',
 		content: parts,
-		toolCallId: nameAt(block.tool_use_id, `${field}.tool_use_id`),
+		toolCallId: textAt(block.tool_use_id, `${field}.tool_use_id`),
 	};
 	if (block.is_error === true) message.isError = true;
 	return message;

@@ -23,7 +23,7 @@ const STOP_REASONS: Record<string, string> = {
 
 function readCall(value: unknown, field: string): ToolCall {
 	const call = fieldsAt(value, field);
-	const id = nameAt(call.id, `${field}.id`);
+	const id = textAt(call.id, `${field}.id`);
 	if (isFields(call.custom)) {
 		const name = nameAt(call.custom.name, `${field}.custom.name`);
 		return { id, name, args: textAt(call.custom.input, `${field}.custom.input`) };
@@ -104,7 +104,7 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'assistant':
 			return readAssistant(raw);
 		case 'tool': {
-			const toolCallId = nameAt(raw.tool_call_id, 'tool_call_id');
+			const toolCallId = textAt(raw.tool_call_id, 'tool_call_id');
 			const message: ChatMessage = { role: 'tool', content: readContent(raw.content), toolCallId };
 			const name = textOrNothing(raw.name);
 			if (name) message.toolName = name;

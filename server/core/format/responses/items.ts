@@ -26,7 +26,7 @@ export const OUTPUT_TYPES: ReadonlySet<string> = new Set([...CALL_KINDS.values()
 
 /** The id that pairs a call with its output; older local shell items carry it as `id`. */
 export function callIdOf(item: Fields): string {
-	return nameAt(item.call_id ?? item.id, 'call_id');
+	return textAt(item.call_id ?? item.id, 'call_id');
 }
 
 /** The type of an item; messages may leave it out. */

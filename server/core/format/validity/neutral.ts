@@ -5,25 +5,33 @@ import { contextd } from '../contextd.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
 /**
- * Messages in a row of one assistant are one answer: some formats have each call in a message of its own. A result
- * without an id answers the call that waits.
+ * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
+ * answers the call that waits.
  */
 function stepsOf(messages: readonly ChatMessage[]): Batch[] {
-	const waiting: string[] = [];
+	let waiting: string[] = [];
+	/** Ids of the calls in a row. */
+	let called = new Set<string>();
 	return messages.flatMap((message, index): Batch[] => {
+		const ended: Batch = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = message.toolCallId || (waiting[0] ?? '');
 			if (waiting.includes(id)) waiting.splice(waiting.indexOf(id), 1);
+			called = new Set();
 			return [{ kind: 'result', id, index }];
 		}
 		const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
-		if (message?.role === 'assistant' && calls.length > 0) {
-			if (messages[index - 1]?.role !== 'assistant') waiting.length = 0;
-			waiting.push(...calls.map((call) => wordOf(call?.id)));
-			return calls.map((call) => ({ kind: 'call', id: wordOf(call?.id), index }));
+		if (message?.role !== 'assistant' || calls.length === 0) {
+			called = new Set();
+			return [ended];
 		}
-		const continues = message?.role === 'assistant' && messages[index - 1]?.role === 'assistant';
-		return continues ? [] : [{ kind: 'other', id: '', index }];
+		const ids = calls.map((call) => wordOf(call?.id));
+		// Results can be told apart only by ids that differ.
+		const goesOn = called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
+		waiting = goesOn ? [...waiting, ...ids] : ids;
+		called = new Set(goesOn ? [...called, ...ids] : ids);
+		const steps = ids.map((id): Batch => ({ kind: 'call', id, index }));
+		return goesOn ? steps : [ended, ...steps];
 	});
 }
 
@@ -51,6 +59,15 @@ export const NEUTRAL: readonly Rule[] = [
 				if (id === undefined) return;
 				if (seen.has(id)) report(index, `id "${id}" stands twice`);
 				seen.add(id);
+			});
+		},
+	},
+	{
+		name: 'call-ids',
+		check(messages, report) {
+			(messages as ChatMessage[]).forEach((message, index) => {
+				const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
+				if (calls.some((call) => call?.id === '')) report(index, 'a call has an empty id');
 			});
 		},
 	},

@@ -30,7 +30,8 @@ export function hashedId(text: string, length: number): string {
 
 /**
  * Gives each call of a request its id on the wire: of the provider's form, and another one where an id comes
- * twice. `call` is asked for every call in order, `result` for every result after its call.
+ * twice. `call` is asked for every call in order, `result` for every result after its call; a result whose id is
+ * empty takes that of the call that waits.
  */
 export interface CallIds {
 	call(id: string): string;
@@ -63,7 +64,12 @@ export function callIds(rule: IdRule): CallIds {
 			else open.set(id, [wire]);
 			return wire;
 		},
-		result: (id) => open.get(id)?.shift() ?? (rule.allowed.test(id) ? id : rule.make(id)),
+		result(id) {
+			const waiting = open.get(id) ?? [];
+			const oldest =
+				id === '' && waiting.length === 0 ? [...open.values()].find((ids) => ids.length > 0) : waiting;
+			return oldest?.shift() ?? (rule.allowed.test(id) ? id : rule.make(id));
+		},
 		endBatch() {
 			open = new Map();
 			if (rule.unique === 'request') return;

@@ -4,8 +4,10 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { statsOf } from '../../server/session/stats.ts';
+import { undo } from '../../server/session/steps.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
+import { longestBlock, shortMessages } from '../support/longestBlock.ts';
 import { logLines, prose } from '../support/messages.ts';
 import { compactNow, previewNow, sessionWith, testWorld } from '../support/world.ts';
 
@@ -26,27 +28,6 @@ function transcript(characters: number): ChatMessage[] {
 		size += batch.reduce((sum, { content }) => sum + content.length, 0);
 	}
 	return messages;
-}
-
-/**
- * The longest time, in milliseconds of processor time, that a work kept everything else from running. Processor
- * time, since on a busy machine other processes would count in any other.
- */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-	let longest = 0;
-	let isDone = false;
-	let before = process.cpuUsage();
-	const finished = work().finally(() => {
-		isDone = true;
-	});
-	while (!isDone) {
-		await new Promise((resolve) => setImmediate(resolve));
-		const { user, system } = process.cpuUsage(before);
-		longest = Math.max(longest, (user + system) / 1000);
-		before = process.cpuUsage();
-	}
-	await finished;
-	return longest;
 }
 
 describe('a session of 12 MB', () => {
@@ -71,6 +52,28 @@ describe('a session of 12 MB', () => {
 			history: await longestBlock(() => renderHistory(session, 'anthropic')),
 		};
 		expect(session.state.rows).toHaveLength(messages.length);
+		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(200);
+	});
+});
+
+describe('a session of 60,000 short messages that read few files again and again', () => {
+	afterEach(removeFolders);
+
+	it('never keeps others waiting for 200 ms while it is compacted, taken back and opened again', {
+		timeout: 120_000,
+	}, async () => {
+		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
+		const test = testWorld({ journals });
+		const session = await sessionWith(test, []);
+		for (let at = 0; at < 60_000; at += 1000) {
+			await appendMessages(session, shortMessages(at, 1000), 'contextd');
+		}
+		const blocks = {
+			compact: await longestBlock(() => compactNow(session)),
+			undo: await longestBlock(() => undo(session)),
+			again: await longestBlock(() => compactNow(session)),
+			open: await longestBlock(async () => (await test.restart()).run('s', () => undefined)),
+		};
 		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(200);
 	});
 });

@@ -6,7 +6,16 @@
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { covers, overlaps } from '../files/touches/lineRange.ts';
 import type { RowTouch } from '../history/record.ts';
-import { type Draft, type Effects, type Item, originalOf, type Shown, shorten, weightAt } from './draft.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	originalOf,
+	type Shown,
+	shorten,
+	walk,
+	weightAt,
+} from './draft.ts';
 import { coveredNote, repeatedNote } from './placeholders.ts';
 
 /** A saving below this share of what it touches is not worth a change of the history. */
@@ -14,6 +23,9 @@ const worthwhileShare = 0.3;
 
 /** Shorter results are not worth the words that would replace them. UTF-16 units. */
 const shortestRepeat = 200;
+
+/** How many notes are counted before others may work. */
+const notes = 10_000;
 
 /** How many results are replaced before others may work. */
 const slice = 64;
@@ -75,10 +87,14 @@ function note(later: Later, item: Item): void {
 }
 
 /** The duplicates of a history, oldest first. */
-export function duplicatesOf(items: readonly Item[]): Duplicate[] {
+export async function duplicatesOf(
+	items: readonly Item[],
+	{ pause }: Pick<Effects, 'pause'>,
+): Promise<Duplicate[]> {
 	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let at = items.length - 1; at >= 0; at--) {
+		if (at % walk === 0) await pause();
 		const item = items[at];
 		if (!item || item.hidden) continue;
 		const { row } = item.unit;
@@ -100,7 +116,11 @@ export async function deduplicate(
 	effects: Effects,
 ): Promise<number> {
 	const touched = duplicates.reduce((sum, { item }) => sum + item.tokens, 0);
-	const left = duplicates.reduce((sum, duplicate) => sum + noteTokens(draft, duplicate, effects), 0);
+	let left = 0;
+	for (const [at, duplicate] of duplicates.entries()) {
+		if (at % notes === notes - 1) await effects.pause();
+		left += noteTokens(draft, duplicate, effects);
+	}
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
 	for (let at = 0; at < duplicates.length && draft.tokens > draft.target; at += slice) {

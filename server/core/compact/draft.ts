@@ -60,18 +60,23 @@ export interface Draft {
 	standIns: { summarize?: Shown; truncate?: Shown };
 }
 
+/** How many units are walked over before others may work: a few milliseconds. */
+export const walk = 50_000;
+
 /** The view as it is, before any stage. */
-export function startDraft(
+export async function startDraft(
 	view: readonly Unit[],
 	rows: readonly Row[],
 	meter: Meter,
 	protection: Protection,
 	target: number,
-): Draft {
+	pause: Effects['pause'],
+): Promise<Draft> {
 	const items: Item[] = [];
 	let all = 0;
 	let protectedTokens = 0;
 	for (const unit of view) {
+		if (items.length % walk === walk - 1) await pause();
 		const tokens = weighRow(meter, unit.row);
 		const isProtected = protection.rows.has(unit.from) && isShownInPlace(unit, rows);
 		items.push({ unit, before: tokens, tokens, protected: isProtected });

@@ -113,7 +113,7 @@ const disabled = { reason: 'disabled' };
 async function deduplicateStage(draft: Draft, input: PlanInput) {
 	if (!input.policy.stages.deduplicate) return disabled;
 	if (draft.tokens <= draft.target) return { ...reached(draft, input), filesDeduped: 0 };
-	const duplicates = duplicatesOf(draft.items);
+	const duplicates = await duplicatesOf(draft.items, input.effects);
 	if (duplicates.length === 0) return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	return { filesDeduped: await deduplicate(draft, duplicates, input.effects) };
 }
@@ -124,6 +124,7 @@ async function pruneStage(draft: Draft, input: PlanInput) {
 	if (draft.tokens <= draft.target) return reached(draft, input);
 	const items = prunable(draft, policy, policy.protectTokens);
 	if (items.length === 0) return { reason: 'no tool result may be pruned' };
+	await input.effects.pause();
 	const saving = Math.floor(pruneSaving(draft, items));
 	const reaches = draft.tokens - saving <= draft.target;
 	if (policy.stages.summarize) {
@@ -178,7 +179,7 @@ async function summarizeStage(draft: Draft, input: PlanInput) {
 	const { policy, effects } = input;
 	if (!policy.stages.summarize) return disabled;
 	if (draft.tokens <= draft.target) return reached(draft, input);
-	const range = summarizable(draft, policy);
+	const range = await summarizable(draft, policy, effects);
 	if (range.length === 0) return { reason: 'nothing older than what is kept' };
 	await effects.pause();
 	if (policy.stages.prune) await makeRoom(draft, range, input);
@@ -236,7 +237,9 @@ function reachable(draft: Draft, input: PlanInput): number {
 
 /** Plans a compaction; changes nothing. Rejects only where the effects do. */
 export async function plan(input: PlanInput): Promise<Plan> {
-	const draft = startDraft(input.view, input.rows, input.meter, input.protection, input.target);
+	const { view, rows, meter, protection, target, effects } = input;
+	await effects.pause();
+	const draft = await startDraft(view, rows, meter, protection, target, effects.pause);
 	draft.target = reachable(draft, input);
 	const stages: StageOutcome[] = [];
 	await runStage(draft, 'deduplicate', stages, input.effects, () => deduplicateStage(draft, input));

@@ -59,12 +59,18 @@ export function mostOfTail(draft: Draft): number {
 }
 
 /** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
-export function summarizable(draft: Draft, policy: Policy): Item[] {
+export async function summarizable(
+	draft: Draft,
+	policy: Policy,
+	{ pause }: Pick<Effects, 'pause'>,
+): Promise<Item[]> {
 	const groups = groupsOf(draft.items);
+	await pause();
 	const room = roomOf(draft);
 	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
 	const budget = Math.max(share, room - longestSummary * draft.meter.factor);
 	const start = tailStart(groups, budget, policy.recentCount, recentShare * room);
+	await pause();
 	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
 }
 
@@ -79,12 +85,20 @@ function originalRows(
 	behind: (unit: Unit) => readonly Row[],
 ): Row[] {
 	const seen = new Set(visible.map((item) => item.unit.from));
-	const found = new Map<Seq, Row>();
+	const found: Row[] = [];
+	let isInOrder = true;
+	const take = (row: Row): void => {
+		if (seen.has(row.seq)) return;
+		isInOrder &&= row.seq > (found.at(-1)?.seq ?? -1);
+		found.push(row);
+	};
 	for (const item of range) {
-		const own = isShownInPlace(item.unit, draft.rows) ? [originalOf(draft, item)] : behind(item.unit);
-		for (const row of own) if (!seen.has(row.seq)) found.set(row.seq, row);
+		if (isShownInPlace(item.unit, draft.rows)) take(originalOf(draft, item));
+		else for (const row of behind(item.unit)) take(row);
 	}
-	return [...found.values()].sort((a, b) => a.seq - b.seq);
+	// Nearly always they are: a million of them need not be put in order.
+	if (isInOrder) return found;
+	return [...new Map(found.map((row) => [row.seq, row])).values()].sort((a, b) => a.seq - b.seq);
 }
 
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
@@ -128,8 +142,10 @@ export async function summarize(
 	if (room >= smallestSummary) {
 		await effects.pause();
 		const visible = draft.items.filter((item) => !item.hidden);
+		const rows = originalRows(draft, range, visible, behind);
+		await effects.pause();
 		const text = await write({
-			rows: originalRows(draft, range, visible, behind),
+			rows,
 			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
 			tokens: Math.floor(room),

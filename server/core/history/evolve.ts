@@ -13,15 +13,23 @@ import {
 } from '../meter/meter.ts';
 import { readMeter } from '../meter/reading.ts';
 import { correctionBy } from '../meter/refusal.ts';
-import { addVisible, closeHead, emptyTally, rowTokens, sumTally, totalsOf } from '../meter/totals.ts';
+import {
+	addVisible,
+	closeHead,
+	emptyTally,
+	emptyTotals,
+	rowTokens,
+	sumTally,
+	totalsOf,
+} from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { changedInfo, withWindow } from './info.ts';
-import { keepLargest, largestOf } from './largest.ts';
+import { keepLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { rowOf } from './row.ts';
 import type { Patch, State, Step } from './state.ts';
-import { paintView } from './view.ts';
+import { laidOver, paintView } from './view.ts';
 
 /**
  * Applies a record to a state, in place. `bodies` says where the record's bodies lie.
@@ -121,6 +129,7 @@ function appendRow(
 	joinBatch(state, row);
 	if (row.pinned) state.pins.add(seq);
 	const unit: Unit = { row, from: seq, to: seq + 1, sheet: 0 };
+	state.units.push(unit);
 	state.view.push(unit);
 	if (row.role === 'assistant' && isUsable(row.usage, row.stopReason)) {
 		const seen: Observation = {
@@ -227,7 +236,10 @@ function pick(reading: { tokens: number; source: State['points'][number]['source
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
 	for (const [seq, counts] of record.rows.entries()) {
 		const row = state.rows[seq];
-		if (row) state.rows[seq] = { ...row, counts };
+		const unit = state.units[seq];
+		if (!row || !unit) continue;
+		state.rows[seq] = { ...row, counts };
+		state.units[seq] = { ...unit, row: state.rows[seq] };
 	}
 	for (const [no, at, counts] of record.shown) {
 		const patch = state.sheets.get(no)?.patches[at];
@@ -239,10 +251,18 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 	repaint(state);
 }
 
-function repaint(state: State): void {
-	state.view = paintView(state);
-	state.totals = totalsOf(state.view, anchorOf(state));
-	state.largest = largestOf(state.view);
+function repaint(state: State, view = paintView(state)): void {
+	state.view = view;
+	const anchor = anchorOf(state);
+	const totals = emptyTotals();
+	const largest: Unit[] = [];
+	// In one walk: each row of a million is looked up in memory anew.
+	for (const unit of state.view) {
+		addVisible(totals, unit.row, anchor);
+		keepLargest(largest, unit);
+	}
+	state.totals = totals;
+	state.largest = largest;
 }
 
 function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: readonly BodyRef[]): Row {
@@ -280,7 +300,15 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = voidFrom(state.meter, changedFrom(state, step));
-	repaint(state);
+	repaint(state, viewUnder(state, step));
+}
+
+/** The view once a step is taken: what a compaction lays over all else is found without walking over all rows. */
+function viewUnder(state: State, { sheet, on, off }: Step): Unit[] | undefined {
+	const isOnTop = sheet !== undefined && off.length === 0 && on.length === 1 && on[0] === sheet.no;
+	if (!isOnTop || state.pins.size > 0) return undefined;
+	for (const no of state.on) if (no > sheet.no) return undefined;
+	return laidOver(state.view, sheet, state.rows.length);
 }
 
 function dropNewerMarks(state: State, id: string, stepId: string): void {

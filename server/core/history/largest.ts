@@ -9,8 +9,8 @@ const count = 10;
 /** Takes a new unit into the list, largest first, if it is among the largest. */
 export function keepLargest(largest: Unit[], unit: Unit): void {
 	const tokens = rowTokens(unit.row);
-	const last = largest.at(-1);
-	if (largest.length >= count && last && rowTokens(last.row) >= tokens) return;
+	const last = largest[count - 1];
+	if (last && rowTokens(last.row) >= tokens) return;
 	const at = largest.findIndex((one) => rowTokens(one.row) < tokens);
 	largest.splice(at < 0 ? largest.length : at, 0, unit);
 	if (largest.length > count) largest.pop();

@@ -76,6 +76,8 @@ export interface State {
 	/** Name of the measure that the counts were taken with. */
 	measure: string;
 	rows: Row[];
+	/** What shows each row as it was appended. */
+	units: Unit[];
 	/** Ordinal by message id. */
 	index: Map<string, Seq>;
 	/** Calls that no result has answered yet: by call id, the assistant rows, oldest first. */
@@ -126,6 +128,7 @@ export function emptyState(): State {
 		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
 		measure: '',
 		rows: [],
+		units: [],
 		index: new Map(),
 		open: new Map(),
 		sheets: new Map(),

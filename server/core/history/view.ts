@@ -71,15 +71,45 @@ export function paintView(state: State): Unit[] {
 	const top = paint(state);
 	const shown = shownPatches(state, top);
 	const through = pinnedThrough(state);
+	// A million rows are looked up here: few of them are in the maps.
+	const isSpecial = new Uint8Array(state.rows.length);
+	for (const seq of shown.keys()) isSpecial[seq] = 1;
+	for (const seq of through) isSpecial[seq] = 1;
 	const view: Unit[] = [];
-	for (const row of state.rows) {
-		const seq = row.seq;
+	for (let seq = 0; seq < top.length; seq++) {
+		if (top[seq] !== 0 && isSpecial[seq] === 0) continue;
+		const unit = state.units[seq];
+		if (unit === undefined) continue;
+		if (isSpecial[seq] === 0) {
+			view.push(unit);
+			continue;
+		}
 		const covered = shown.get(seq);
 		const pinned = through.has(seq);
 		if (covered && !(pinned && isInPlace(covered.patch, state.rows))) {
 			view.push({ row: covered.show, from: seq, to: covered.patch.to, sheet: covered.no });
 		}
-		if (top[seq] === 0 || pinned) view.push({ row, from: seq, to: seq + 1, sheet: 0 });
+		if (top[seq] === 0 || pinned) view.push(unit);
 	}
 	return view;
+}
+
+/**
+ * The view as it becomes by laying a sheet over all others, `rows` being the number of rows; undefined where that
+ * cannot be told from the view alone. O(visible), where the whole history may be much longer.
+ */
+export function laidOver(view: readonly Unit[], { no, patches }: Sheet, rows: number): Unit[] | undefined {
+	const laid: Unit[] = [];
+	let next = 0;
+	let covered = 0;
+	for (const unit of [...view, undefined]) {
+		const reached = unit?.from ?? rows - 1;
+		for (let patch = patches[next]; patch && patch.from <= reached; patch = patches[++next]) {
+			if (patch.from < covered || patch.to <= patch.from) return undefined;
+			if (patch.show) laid.push({ row: patch.show, from: patch.from, to: patch.to, sheet: no });
+			covered = patch.to;
+		}
+		if (unit && unit.from >= covered) laid.push(unit);
+	}
+	return next === patches.length ? laid : undefined;
 }

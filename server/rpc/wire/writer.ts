@@ -3,6 +3,7 @@ import { Emitter, type Message, type MessageWriter, type ResponseMessage } from 
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
+import { jsonPieces } from './jsonPieces.ts';
 
 export interface WriterOptions {
 	output: Writable;
@@ -48,10 +49,11 @@ export function createWriter(options: WriterOptions): OutputWriter {
 	output.on('error', (error: Error) => lose(`the output failed: ${error.message}`));
 	output.on('close', () => lose('the output was closed'));
 
-	function send(text: string): Promise<void> {
+	function send(chunks: readonly Buffer[]): Promise<void> {
 		return new Promise((resolve, reject) => {
 			unfinished.add(reject);
-			output.write(text, 'utf8', (error) => {
+			for (const chunk of chunks.slice(0, -1)) output.write(chunk);
+			output.write(chunks.at(-1) ?? '', (error) => {
 				if (error) {
 					lose(`the output failed: ${error.message}`);
 					return;
@@ -68,10 +70,16 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		onClose: closes.event,
 		async write(message) {
 			if (lostReason !== undefined) throw new Error(lostReason);
-			const text = encodeMessage(message, options.framing, (error) => {
+			const encoding = encodeMessage(message, options.framing, (error) => {
 				logger.error(`a response could not be written as JSON: ${error}`);
 			});
-			await send(text);
+			let step = encoding.next();
+			for (; !step.done; step = encoding.next()) {
+				// A long message gives way to others, which may overtake it.
+				await new Promise(setImmediate);
+				if (lostReason !== undefined) throw new Error(lostReason);
+			}
+			await send(step.value);
 		},
 		flushed() {
 			if (unfinished.size === 0) return Promise.resolve();
@@ -89,15 +97,35 @@ export function createWriter(options: WriterOptions): OutputWriter {
 	};
 }
 
-function frame(text: string, framing: Framing): string {
-	if (framing === 'ndjson') return `${text}\n`;
-	return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-}
+/** Bytes after which others get a chance while a message is being encoded. */
+const portion = 1024 * 1024;
 
-function encodeResult(message: ResponseMessage, framing: Framing): string {
-	const result = JSON.stringify(message.result);
-	if (result === undefined) throw new TypeError('the result has no JSON form');
-	return frame(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`, framing);
+/** The chunks of a message in its frame, in steps of moderate size. */
+function* framed(message: unknown, framing: Framing): Generator<void, Buffer[]> {
+	const chunks: Buffer[] = [];
+	let pieces: string[] = [];
+	let units = 0;
+	let bytes = 0;
+	const close = (): void => {
+		const chunk = Buffer.from(pieces.join(''));
+		chunks.push(chunk);
+		bytes += chunk.length;
+		pieces = [];
+		units = 0;
+	};
+	for (const piece of jsonPieces(message)) {
+		pieces.push(piece);
+		units += piece.length;
+		if (units < portion) continue;
+		close();
+		yield;
+	}
+	if (framing === 'ndjson') pieces.push('\n');
+	close();
+	if (framing === 'ndjson') return chunks;
+	const header = Buffer.from(`Content-Length: ${bytes}\r\n\r\n`);
+	// A message of moderate size leaves in one write.
+	return chunks.length > 1 ? [header, ...chunks] : [Buffer.concat([header, ...chunks])];
 }
 
 function isResponse(message: Message): message is ResponseMessage {
@@ -105,27 +133,30 @@ function isResponse(message: Message): message is ResponseMessage {
 }
 
 /**
- * The text of a message in its frame. A response whose result or error data cannot be written as JSON
+ * A message as bytes in its frame, in steps. A response whose result or error data cannot be written as JSON
  * becomes an error response (-32603), so that the request is answered all the same; any other message
  * throws.
  * @param onUnserialisable told what was wrong with a response
  */
-function encodeMessage(
+function* encodeMessage(
 	message: Message,
 	framing: Framing,
 	onUnserialisable: (error: unknown) => void,
-): string {
-	if (!isResponse(message)) return frame(JSON.stringify(message), framing);
+): Generator<void, Buffer[]> {
+	if (!isResponse(message)) return yield* framed(message, framing);
 	try {
-		return message.error === undefined
-			? encodeResult(message, framing)
-			: frame(JSON.stringify(message), framing);
+		const { id, error } = message;
+		if (error !== undefined) return yield* framed(message, framing);
+		if (['undefined', 'function', 'symbol'].includes(typeof message.result)) {
+			throw new TypeError('the result has no JSON form');
+		}
+		return yield* framed({ jsonrpc: '2.0', id, result: message.result }, framing);
 	} catch (error) {
 		onUnserialisable(error);
 		const replacement =
 			message.error === undefined
 				? { code: errorCodes.internalError, message: 'the result cannot be written as JSON' }
 				: { code: message.error.code, message: message.error.message };
-		return frame(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: replacement }), framing);
+		return yield* framed({ jsonrpc: '2.0', id: message.id, error: replacement }, framing);
 	}
 }

@@ -98,8 +98,11 @@ async function propose(session: Session, order: CompactionOrder, id: string): Pr
 		},
 	});
 	await pause();
+	const removed = removedRows(made.removed);
+	await pause();
 	return {
 		plan: made,
+		removed,
 		protection,
 		...(made.patches.some((patch) => patch.show?.made === 'summary') && { summary }),
 	};
@@ -161,14 +164,18 @@ async function apply(
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
-	const removed = removedRows(proposal.plan.removed);
 	await commit(
 		session,
 		{
 			t: 'step',
 			step: {
 				...step,
-				receipt: { tokensBefore, tokensAfter, stagesUsed: stagesUsed(proposal.plan), removed },
+				receipt: {
+					tokensBefore,
+					tokensAfter,
+					stagesUsed: stagesUsed(proposal.plan),
+					removed: proposal.removed,
+				},
 			},
 		},
 		bodies,

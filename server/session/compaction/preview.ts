@@ -37,6 +37,7 @@ function copyOf(state: State): State {
 	return {
 		...state,
 		rows: [...state.rows],
+		units: [...state.units],
 		index: new Map(state.index),
 		open: new Map([...state.open].map(([call, rows]) => [call, [...rows]])),
 		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),

@@ -5,6 +5,7 @@ import type { Removal } from '../../core/compact/planned.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
+import type { RemovedRows } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import type { Meter } from '../../core/meter/meter.ts';
@@ -14,6 +15,8 @@ import type { CompactResult, NoCompactionReason, StageOutcome } from '../../prot
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
 	plan: Plan;
+	/** What it takes away, as the journal keeps it. */
+	removed: RemovedRows[];
 	protection: Protection;
 	summary?: CompactResult['summary'];
 }

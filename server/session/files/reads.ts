@@ -24,6 +24,8 @@ export interface TrackedFile extends KnownFile {
 	real?: string;
 	/** The path that is watched for it. */
 	watched?: string;
+	/** Rows that show a read which somebody named. */
+	named: Set<Seq>;
 }
 
 /** A read whose message has not come yet. */
@@ -90,7 +92,7 @@ export function takeFound(reads: FileReads): TrackedFile[] {
 export function fileNamed(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
-	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0 };
+	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0, named: new Set() };
 	reads.files.set(path, file);
 	reads.found.push(file);
 	return file;
@@ -109,15 +111,18 @@ function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead)
 		contentHash,
 		at,
 	};
-	if (read.seq !== undefined) forgetShown(file, read.seq);
-	else reads.waiting.push({ file, read, messageId, callId });
+	if (read.seq !== undefined) {
+		forgetShown(file, read.seq);
+		file.named.add(read.seq);
+	} else reads.waiting.push({ file, read, messageId, callId });
 	if (reads.waiting.length > mostWaiting) reads.waiting.shift();
 	file.reads.push(read);
 }
 
 /** What the row alone tells of this read is told better now. */
 function forgetShown(file: TrackedFile, seq: Seq): void {
-	file.reads = file.reads.filter((read) => read.seq !== seq || read.contentHash !== undefined);
+	const at = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
+	if (at >= 0) file.reads.splice(at, 1);
 }
 
 function takeRow(reads: FileReads, row: Row, at: number): void {
@@ -147,7 +152,10 @@ function join(reads: FileReads, row: Row): boolean {
 	const mine = reads.waiting.filter((waiting) => isAwaited(waiting, row));
 	if (mine.length === 0) return false;
 	reads.waiting = reads.waiting.filter((waiting) => !mine.includes(waiting));
-	for (const { read } of mine) read.seq = row.seq;
+	for (const { file, read } of mine) {
+		read.seq = row.seq;
+		file.named.add(row.seq);
+	}
 	return mine.some(({ read }) => read.named);
 }
 
@@ -160,7 +168,7 @@ function isAwaited({ file, messageId, callId }: WaitingRead, row: Row): boolean 
 }
 
 function takeShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
-	if (!file || file.reads.some((read) => read.seq === row.seq)) return;
+	if (!file || file.named.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
 	// Where the last lines begin is known only to who knew the file then.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
 	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
@@ -168,7 +176,8 @@ function takeShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: 
 
 /** Two names turned out to be one file: what is known of the second goes to the first. */
 export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
-	into.reads.push(...other.reads);
+	for (const read of other.reads) into.reads.push(read);
+	for (const seq of other.named) into.named.add(seq);
 	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
 	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
 	reads.files.set(other.path, into);

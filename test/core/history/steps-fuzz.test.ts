@@ -6,7 +6,7 @@ import { protectionOf } from '../../../server/core/history/protection.ts';
 import type { JournalRecord, StoredRow } from '../../../server/core/history/record.ts';
 import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
-import { sheetsInForce } from '../../../server/core/history/view.ts';
+import { paintView, sheetsInForce } from '../../../server/core/history/view.ts';
 import { sumTally, totalsOf } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 
@@ -145,6 +145,21 @@ describe('steps over a history', () => {
 				const { state, records } = played(wishes);
 				const again = apply(emptyState(), ...structuredClone(records));
 				expect(again).toEqual(state);
+			}),
+			{ numRuns: runs },
+		);
+	});
+
+	it('leaves the view that all sheets together give', () => {
+		fc.assert(
+			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.boolean(), (wishes, hasPins) => {
+				const state = apply(emptyState(), opening);
+				for (const w of wishes.filter(({ kind }) => hasPins || kind !== 'pin')) {
+					const record = recordOf(state, w);
+					if (!record) continue;
+					apply(state, structuredClone(record));
+					expect(state.view).toEqual(paintView(state));
+				}
 			}),
 			{ numRuns: runs },
 		);

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { jsonPieces } from '../../server/rpc/wire/jsonPieces.ts';
+
+const leaf = fc.oneof(
+	fc.jsonValue(),
+	fc.constant(undefined),
+	fc.date({ noInvalidDate: true }),
+	fc.constant(Number.NaN),
+	fc.string({ unit: 'binary' }),
+);
+const long = fc
+	.tuple(leaf, leaf, fc.integer({ min: 499, max: 1503 }))
+	.map(([a, b, length]) => Array.from({ length }, (_, at) => (at % 2 ? a : b)));
+const message = fc.dictionary(
+	fc.string(),
+	fc.oneof(leaf, long, fc.dictionary(fc.string(), fc.oneof(leaf, long))),
+);
+
+it('pieces of a message are the text that JSON.stringify gives', () => {
+	fc.assert(
+		fc.property(message, (value) => {
+			expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));
+		}),
+	);
+});
+
+it('a long list comes in many pieces', () => {
+	const removed = Array.from({ length: 100_000 }, (_, at) => ({ messageId: `m${at}` }));
+	const pieces = [...jsonPieces({ jsonrpc: '2.0', id: 1, result: { removed } })];
+	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
+});
+
+it('what has no JSON form throws', () => {
+	const cyclic: Record<string, unknown> = {};
+	cyclic.itself = { cyclic };
+	expect(() => [...jsonPieces({ result: cyclic })]).toThrow(TypeError);
+	expect(() => [...jsonPieces({ result: 1n })]).toThrow(TypeError);
+});

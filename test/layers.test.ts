@@ -125,6 +125,20 @@ describe('the adapters', () => {
 	});
 });
 
+describe('the rim', () => {
+	it('casts nothing: what came in is checked, and is what its check says', () => {
+		const noCode = /`[^`]*`|'[^'\n]*'|\/\*\*.*?\*\/|\/\/.*?$|^import[^;]*;|^export [{*][^;]*;/gms;
+		const casts = sourcesUnder(join(root, 'server/rpc')).flatMap((file) =>
+			readFileSync(file, 'utf8')
+				.replaceAll(noCode, '')
+				.split('\n')
+				.filter((line) => /\bas (?!const\b)[\w{([]/.test(line))
+				.map((line) => `${relative(root, file)}: ${line.trim()}`),
+		);
+		expect(casts).toEqual([]);
+	});
+});
+
 describe('zod', () => {
 	it('is imported as a namespace: by name, the bundle holds its texts in forty languages', () => {
 		const wrong = sourcesUnder(join(root, 'server')).filter((file) =>

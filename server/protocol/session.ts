@@ -194,7 +194,7 @@ export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'sessi
 	method: 'session/close',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: ['StorageFailed'],
+	errors: readingErrors,
 };
 
 /** Removes a session from memory and disk, for good. */
@@ -203,5 +203,5 @@ export const sessionDelete: RequestDeclaration<SessionParams, EmptyResult, 'sess
 	method: 'session/delete',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: readingErrors,
+	errors: writingErrors,
 };

@@ -39,9 +39,7 @@ function answerOf(session: Session, created: boolean): OpenResult {
 }
 
 function definedOf<T extends object>(values: T): Partial<T> {
-	return Object.fromEntries(
-		Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
-	) as Partial<T>;
+	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function changeOf(order: SessionChange): SessionChange {

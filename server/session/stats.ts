@@ -44,17 +44,14 @@ function requestOf(session: Session, overlay: StatsOverlay, same: boolean): Requ
 	if (!request && same) return own;
 	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
 	const counted = measure.countRequest(request ?? {});
-	const part = (name: keyof RequestCounts): number => (isGiven(request?.[name]) ? counted[name] : own[name]);
+	const part = (name: keyof RequestCounts): number =>
+		request?.[name] === undefined ? own[name] : counted[name];
 	return {
 		systemPrompt: part('systemPrompt'),
 		currentPrompt: part('currentPrompt'),
 		toolDefinitions: part('toolDefinitions'),
 		fileAttachments: part('fileAttachments'),
 	};
-}
-
-function isGiven(value: unknown): boolean {
-	return value !== undefined && value !== null;
 }
 
 function modelOf(session: Session, overlay: StatsOverlay): { provider: string; model: string } {

@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
+import * as contract from '../../server/protocol/index.ts';
 import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
 
 /** A message as it stands on the wire. */
@@ -99,6 +100,21 @@ function nextFrame(bytes: Buffer, framing: Framing): { start: number; end: numbe
 	return bytes.length < start + length ? start + length : { start, end: start + length };
 }
 
+const declared = new Map<string, readonly unknown[]>(
+	Object.values(contract).flatMap((one) =>
+		typeof one === 'object' && 'kind' in one && one.kind === 'request' ? [[one.method, one.errors]] : [],
+	),
+);
+
+/** The answer, unless it is a failure that the contract does not know of that method. */
+function declaredAnswer(method: string, answer: Wire): Wire {
+	const kind = answer.error?.data?.kind;
+	const failures = declared.get(method);
+	if (kind === undefined || kind === 'InvalidParams' || !failures || failures.includes(kind)) return answer;
+	if (method === 'workspace/executeCommand') return answer;
+	throw new Error(`${method} was answered by ${kind}, which the contract does not say of it`);
+}
+
 /** A client that writes to `input`, the daemon's, and reads `output`. */
 export function createClient(input: Writable, output: Readable, framing: Framing = 'content-length'): Client {
 	let lastId = 0;
@@ -127,7 +143,7 @@ export function createClient(input: Writable, output: Readable, framing: Framing
 			waiting.set(id, resolve);
 		});
 		send({ id, method, params });
-		return { id, reply };
+		return { id, reply: reply.then((answer) => declaredAnswer(method, answer)) };
 	}
 
 	const client: Client = {

@@ -13,11 +13,6 @@ export interface PolicyInput {
 	cutUserMessages?: Policy['cutUserMessages'];
 }
 
-/** A call's value where it gave one: null and undefined mean the default. */
-function either<T>(value: T | null | undefined, fallback: T): T {
-	return value ?? fallback;
-}
-
 /** The policy of one compaction. */
 export function resolvePolicy({
 	settings,
@@ -29,24 +24,19 @@ export function resolvePolicy({
 	const { compaction } = settings;
 	return {
 		stages: {
-			prune: either(config.enablePrune, compaction.enablePruning),
-			deduplicate: either(config.enableDeduplicate, compaction.enableDeduplication),
-			summarize: either(config.enableSummarize, compaction.enableSummarization),
-			truncate: either(config.enableTruncate, compaction.enableSlidingWindow),
+			prune: config.enablePrune ?? compaction.enablePruning,
+			deduplicate: config.enableDeduplicate ?? compaction.enableDeduplication,
+			summarize: config.enableSummarize ?? compaction.enableSummarization,
+			truncate: config.enableTruncate ?? compaction.enableSlidingWindow,
 		},
-		protectTokens: either(
-			config.pruneProtectTokens,
-			scaledToWindow(compaction.pruneProtectTokens, contextWindow),
-		),
-		minimumSavings: either(
-			config.pruneMinimumSavings,
-			scaledToWindow(compaction.pruneMinimumSavings, contextWindow),
-		),
-		protectedTools: either(config.pruneProtectedTools, compaction.pruneProtectedTools),
-		prunableTools: either(config.pruneTools, compaction.pruneTools),
-		recentCount: either(config.recentCount, compaction.recentCount),
-		keepRecentRatio: either(config.keepRecentRatio, compaction.keepRecentRatio),
-		maxGrowthRatio: either(config.maxGrowthRatio, 1),
+		protectTokens: config.pruneProtectTokens ?? scaledToWindow(compaction.pruneProtectTokens, contextWindow),
+		minimumSavings:
+			config.pruneMinimumSavings ?? scaledToWindow(compaction.pruneMinimumSavings, contextWindow),
+		protectedTools: config.pruneProtectedTools ?? compaction.pruneProtectedTools,
+		prunableTools: config.pruneTools ?? compaction.pruneTools,
+		recentCount: config.recentCount ?? compaction.recentCount,
+		keepRecentRatio: config.keepRecentRatio ?? compaction.keepRecentRatio,
+		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		summarySections: compaction.summarySections,
 		emergencyCut: 'when nothing else is left',
 		instructions,

@@ -17,8 +17,8 @@ export interface Limits {
 	savedPath?: string;
 }
 
-/** Limits as a caller names them; `undefined` and `null` mean the default. */
-export type LimitOptions = { [key in keyof Limits]?: Limits[key] | null };
+/** Limits as a caller names them; what is absent takes its default. */
+export type LimitOptions = Partial<Limits>;
 
 /** An output within its limits, and what became of the rest. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
@@ -29,7 +29,7 @@ export function resolveLimits(options: LimitOptions): Limits {
 		maxBytes: size('maxBytes', options.maxBytes ?? DEFAULT_MAX_OUTPUT_BYTES),
 		maxLines: size('maxLines', options.maxLines ?? DEFAULT_MAX_OUTPUT_LINES),
 		direction: options.direction ?? 'tail',
-		savedPath: options.savedPath ?? undefined,
+		savedPath: options.savedPath,
 	};
 }
 

@@ -29,7 +29,23 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** An error as JSON can carry it, with what a provider's library put on it; anything else as it is. */
-export function plainError(error: unknown): unknown {
-	return error instanceof Error ? { ...error, name: error.name, message: error.message } : error;
+/** Causes of causes that are told. */
+const deepestCause = 4;
+
+/** Whether JSON has something for a value; what holds a socket, say, leads back to itself. */
+function fitsJson(value: unknown): boolean {
+	try {
+		return JSON.stringify(value) !== undefined;
+	} catch {
+		return false;
+	}
+}
+
+/** An error as JSON can carry it, with its causes and what a provider's library put on it; anything else as it is. */
+export function plainError(error: unknown, depth = 0): unknown {
+	if (!(error instanceof Error)) return error;
+	const members = Object.entries(error).filter(([, value]) => fitsJson(value));
+	const cause = depth < deepestCause &&
+		error.cause !== undefined && { cause: plainError(error.cause, depth + 1) };
+	return { ...Object.fromEntries(members), name: error.name, message: error.message, ...cause };
 }

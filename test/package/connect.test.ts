@@ -105,6 +105,18 @@ describe('a client', () => {
 		});
 	});
 
+	it('takes an error that holds what JSON cannot carry, and one that hides the reason in its cause', async () => {
+		const asked = await meet();
+		const socket: Record<string, unknown> = { big: 1n };
+		socket.self = socket;
+		const reason = Object.assign(new Error('prompt is too long: 210000 tokens > 200000 maximum'), { socket });
+		const error = new Error('the call failed', { cause: reason });
+		expect(await asked.request('context/classifyError', { error })).toMatchObject({
+			isContextOverflow: true,
+			actualTokens: 210_000,
+		});
+	});
+
 	it('cancels a request, which rejects with the reason of its signal, and goes on', async () => {
 		const asked = await meet();
 		const cancelling = new AbortController();

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { nodeProblem } from '../../server/nodeVersion.ts';
+import { needs } from '../support/needs.ts';
 
+const oldNode = process.env.CONTEXTD_OLD_NODE ?? '';
 const command = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
 /** What the command does on a Node of that version: what it brings in, what it says, and its exit code. */
@@ -49,6 +52,19 @@ describe('the command as it was built', () => {
 		},
 	);
 });
+
+it.skipIf(!oldNode)(
+	'a real one that is too old says so, and ends at once',
+	needs('a Node older than 20.19, which CONTEXTD_OLD_NODE names'),
+	() => {
+		const { status, stdout, stderr } = spawnSync(oldNode, [command, '--stdio'], { encoding: 'utf8' });
+		expect({ status, stdout, stderr }).toEqual({
+			status: 1,
+			stdout: '',
+			stderr: expect.stringMatching(/^contextd needs Node 20\.19 or later; this is \d+\.\d+\.\d+\n$/),
+		});
+	},
+);
 
 it('names the oldest Node that package.json names', async () => {
 	const { engines } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -83,8 +83,8 @@ const clientApart = {
 async function copyDaemon(from, to) {
 	const names = await readdir(from);
 	await copyFile(path.join(from, 'main.cjs'), path.join(to, 'daemon.cjs'));
-	const ranks = names.filter((name) => /^ranks-.*\.br$/.test(name));
-	await Promise.all(ranks.map((name) => copyFile(path.join(from, name), path.join(to, name))));
+	const beside = names.filter((name) => /^ranks-.*\.br$|\.wasm$/.test(name));
+	await Promise.all(beside.map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,7 +3,7 @@
  * types), the extension, and the notices of both.
  */
 
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
 import { bundlePackage } from './bundles.mjs';
@@ -16,7 +16,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 await mkdir(`${root}/dist`, { recursive: true });
 // What is not made any more must not be packed.
 await Promise.all(['cjs', 'esm'].map((name) => rm(`${root}/dist/${name}`, { recursive: true, force: true })));
-const [bundles] = await Promise.all([bundlePackage({ write: true }), writeRanks(`${root}/dist`)]);
+const [bundles] = await Promise.all([
+	bundlePackage({ write: true }),
+	writeRanks(`${root}/dist`),
+	copySqlite(),
+]);
 await writeModules(['client/index', 'protocol/index']);
 const extension = await buildExtension({ root });
 await writeNotices([...bundles, ...extension]);
@@ -30,6 +34,11 @@ async function writeModules(entries) {
 	await Promise.all(
 		entries.map((entry) => writeFile(`${esm}/${entry}.js`, `export * from '../../cjs/${entry}.js';\n`)),
 	);
+}
+
+/** SQLite for a Node that has none: its program looks for it beside itself. */
+function copySqlite() {
+	return copyFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`, `${root}/dist/sql-wasm.wasm`);
 }
 
 /** Puts the command where `npx contextd` looks first, so that it need not install the checkout elsewhere. */

@@ -10,7 +10,10 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	protocol: { own: [], packages: /^$/ },
 	core: { own: ['protocol'], packages: /^$/ },
 	session: { own: ['protocol', 'core'], packages: /^lru-cache$/ },
-	node: { own: ['session', 'protocol', 'core'], packages: /^(node:.*|chokidar|lru-cache|ai|@ai-sdk\/.*)$/ },
+	node: {
+		own: ['session', 'protocol', 'core'],
+		packages: /^(node:.*|chokidar|lru-cache|sql\.js|fzstd|ai|@ai-sdk\/.*)$/,
+	},
 	client: { own: ['protocol'], packages: /^(node:.*|vscode-jsonrpc\/node)$/ },
 	rpc: {
 		own: ['client', 'protocol', 'session', 'core'],

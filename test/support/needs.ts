@@ -18,7 +18,3 @@ export const needsCorpus = needs('recorded sessions, in the folder that CONTEXTD
 export const needsPosix = needs('another system than Windows');
 /** What tests on `/proc` and inotify need. */
 export const needsLinux = needs('Linux');
-/** What tests on zstd need. */
-export const needsZstd = needs('a Node that reads zstd (22.15 or newer)');
-/** What tests on the want of zstd need. */
-export const needsNoZstd = needs('a Node that does not read zstd (older than 22.15)');

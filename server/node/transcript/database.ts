@@ -1,17 +1,25 @@
 import { errorCode } from './unreadable.ts';
-
-/** The little of `node:sqlite` that reading needs. */
-interface Database {
-	prepare(sql: string): { all(...values: string[]): Record<string, unknown>[] };
-	close(): void;
-}
-
-interface SqliteModule {
-	DatabaseSync: new (path: string, options: { readOnly: boolean }) => Database;
-}
+import { openWasmDatabase } from './wasmDatabase.ts';
 
 /** A row by the names of its columns. */
 export type DatabaseRow = Record<string, unknown>;
+
+/** A SQLite database that is read, as it was when it was opened or later. */
+export interface ReadDatabase {
+	all(sql: string, ...values: string[]): DatabaseRow[];
+	close(): void;
+}
+
+/** The little of `node:sqlite` that reading needs. */
+interface SqliteModule {
+	DatabaseSync: new (
+		path: string,
+		options: { readOnly: boolean },
+	) => {
+		prepare(sql: string): { all(...values: string[]): DatabaseRow[] };
+		close(): void;
+	};
+}
 
 /** Node's own SQLite; undefined where this version of Node has none. */
 async function sqlite(): Promise<SqliteModule | undefined> {
@@ -25,17 +33,22 @@ async function sqlite(): Promise<SqliteModule | undefined> {
 	}
 }
 
-/** Reads rows of a database that is opened for reading alone; undefined where Node has no SQLite. */
-export async function queryDatabase(
-	file: string,
-	sql: string,
-	...values: string[]
-): Promise<DatabaseRow[] | undefined> {
+/** Opens a database for reading alone; by WebAssembly, where this version of Node has no SQLite of its own. */
+export async function openDatabase(file: string): Promise<ReadDatabase> {
 	const module = await sqlite();
-	if (!module) return undefined;
+	if (!module) return openWasmDatabase(file);
 	const database = new module.DatabaseSync(file, { readOnly: true });
+	return {
+		all: (sql, ...values) => database.prepare(sql).all(...values),
+		close: () => database.close(),
+	};
+}
+
+/** The rows of one query. */
+export async function queryDatabase(file: string, sql: string, ...values: string[]): Promise<DatabaseRow[]> {
+	const database = await openDatabase(file);
 	try {
-		return database.prepare(sql).all(...values);
+		return database.all(sql, ...values);
 	} finally {
 		database.close();
 	}

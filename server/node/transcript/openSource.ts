@@ -5,12 +5,14 @@ import { documentFile, largestDocument, parsedDocument } from './documentFile.ts
 import { lineFile } from './lineFile.ts';
 import { openCodeFiles, openCodeSessionFile } from './openCodeFiles.ts';
 import { openFile } from './openFile.ts';
-import { sessionDatabase, splitDatabasePath } from './sessionDatabase.ts';
+import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordSource } from './source.ts';
 import { unreadable } from './unreadable.ts';
 import { startsLikeZstd } from './zstd.ts';
 import { zstdFile } from './zstdFile.ts';
 
+/** How a SQLite database begins. */
+const databaseStart = 'SQLite format 3\u0000';
 /** Bytes at the start of a file that show whether it holds lines or one document. */
 const headBytes = 1 << 16;
 
@@ -27,6 +29,8 @@ export async function openSource(path: string): Promise<RecordSource> {
 		switch (kind) {
 			case 'compressed':
 				return zstdFile(path);
+			case 'database':
+				throw await severalSessions(path);
 			case 'document':
 				return documentFile(path);
 			case 'lines':
@@ -38,14 +42,15 @@ export async function openSource(path: string): Promise<RecordSource> {
 }
 
 /**
- * Whether a file is compressed, holds one JSON document over several lines (its first line alone is no JSON,
+ * Whether a file is compressed, a database, holds one JSON document over several lines (its first line alone is no JSON,
  * all of it is), or lines.
  */
-async function kindOf(path: string): Promise<'compressed' | 'document' | 'lines'> {
+async function kindOf(path: string): Promise<'compressed' | 'database' | 'document' | 'lines'> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const head = await readBytes(handle, 0, Math.min(stats.size, headBytes));
 		if (startsLikeZstd(head)) return 'compressed';
+		if (head.subarray(0, databaseStart.length).toString('latin1') === databaseStart) return 'database';
 		const text = head
 			.toString('utf8')
 			.replace(/^\uFEFF/, '')

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
-import { type DatabaseRow, queryDatabase } from './database.ts';
+import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode } from './unreadable.ts';
 
@@ -17,23 +17,27 @@ export function databasePath(file: string, sessionId: string): string {
 	return `${file}#${sessionId}`;
 }
 
-async function rowsOf(file: string, sql: string, ...values: string[]): Promise<DatabaseRow[]> {
-	const rows = await queryDatabase(file, sql, ...values);
-	if (rows) return rows;
-	throw new Failure(
-		'UnsupportedFormat',
-		`${file} is a SQLite database, which Node.js reads from version 22.5 on; this is ${process.version}`,
-		{ path: file },
-	);
-}
-
 /** What a database's agent says of it, by its tables. Fails with `UnsupportedFormat` where it is of none. */
 async function homeOf(file: string): Promise<DatabaseHome> {
-	const rows = await rowsOf(file, `select name from sqlite_master where type = 'table'`);
+	const rows = await queryDatabase(file, `select name from sqlite_master where type = 'table'`);
 	const tables = new Set(rows.map(({ name }) => name));
 	const home = agents.flatMap(({ databases = [] }) => databases).find(({ table }) => tables.has(table));
 	if (home) return home;
 	throw new Failure('UnsupportedFormat', `${file} holds no sessions of a known agent`, { path: file });
+}
+
+/** Sessions of a database that are named to whoever named none. */
+const mostNamed = 3;
+
+/** What is wrong with the path of a database alone: it names no session. Tells the newest. */
+export async function severalSessions(file: string): Promise<Failure> {
+	const { sessions } = await homeOf(file);
+	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${mostNamed}`);
+	const newest = rows.map(({ id }) => databasePath(file, String(id)));
+	const words = newest.length === 0 ? 'it holds none' : `the newest are ${newest.join(', ')}`;
+	return new Failure('UnsupportedFormat', `${file} is a database: expected a session of it; ${words}`, {
+		path: file,
+	});
 }
 
 /** The records of one session of an agent's database; all of them again after it changed. */
@@ -47,13 +51,13 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			const now = `${await stateOf(file)} ${await stateOf(`${file}-wal`)}`;
 			if (now === seen) return undefined;
 			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
-			for (const { sql, record } of records) {
-				for (const row of await rowsOf(file, sql, sessionId)) {
-					const value = record(row);
-					if (value === undefined) batch.badLines++;
-					else batch.records.push(value);
-					batch.bytes += sizeOf(row);
+			const database = await openDatabase(file);
+			try {
+				for (const { sql, record } of records) {
+					for (const row of database.all(sql, sessionId)) takeRow(batch, row, record(row));
 				}
+			} finally {
+				database.close();
 			}
 			if (batch.records.length === 0) {
 				throw new Failure('FileUnreadable', `${file} holds no session "${sessionId}"`, { path: file });
@@ -62,6 +66,12 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			return batch;
 		},
 	};
+}
+
+function takeRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {
+	if (record === undefined) batch.badLines++;
+	else batch.records.push(record);
+	batch.bytes += sizeOf(row);
 }
 
 /** Bytes of a row's texts, about. */

@@ -5,39 +5,53 @@ import * as zlib from 'node:zlib';
 /** The first bytes of a Zstandard frame. */
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** What a compressed file needs, as it is said to people. */
-export const zstdNeeds = 'compressed with Zstandard, which Node.js reads from version 22.15 on';
-
-export type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
+type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
 
 /** Whether a file is compressed with Zstandard, by its first bytes. */
 export function startsLikeZstd(bytes: Buffer): boolean {
 	return bytes.subarray(0, magic.length).equals(magic);
 }
 
-/** Node's own decompressor; undefined where this version of Node has none. */
-export function zstdDecompressor(): Decompressor | undefined {
-	return (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
+/** What a compressed file holds, piece by piece; by a library where this version of Node has no decompressor. */
+export function decompressed(path: string): AsyncGenerator<Buffer> {
+	const own = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
+	return own ? byNode(path, own) : byLibrary(path);
 }
 
-/** The first bytes of what a file holds, at least that many if it has them; undefined without a decompressor. */
-export async function decompressedStart(path: string, bytes: number): Promise<Buffer | undefined> {
-	const stream = zstdDecompressor()?.();
-	if (stream === undefined) return undefined;
+async function* byNode(path: string, decompress: Decompressor): AsyncGenerator<Buffer> {
 	const file = createReadStream(path);
+	const stream = decompress();
 	const piped = pipeline(file, stream);
 	// Whoever reads the stream hears of a failure there.
 	piped.catch(() => undefined);
-	const pieces: Buffer[] = [];
-	let filled = 0;
 	try {
-		for await (const piece of stream) {
-			pieces.push(piece);
-			filled += piece.length;
-			if (filled >= bytes) break;
-		}
+		yield* stream;
 	} finally {
 		file.destroy();
+	}
+}
+
+async function* byLibrary(path: string): AsyncGenerator<Buffer> {
+	const { Decompress } = await import('fzstd');
+	let ready: Buffer[] = [];
+	const stream = new Decompress((piece) => void ready.push(Buffer.from(piece)));
+	for await (const chunk of createReadStream(path)) {
+		stream.push(chunk);
+		yield* ready;
+		ready = [];
+	}
+	stream.push(new Uint8Array(0), true);
+	yield* ready;
+}
+
+/** The first bytes of what a compressed file holds, at least that many if it has them. */
+export async function decompressedStart(path: string, bytes: number): Promise<Buffer> {
+	const pieces: Buffer[] = [];
+	let filled = 0;
+	for await (const piece of decompressed(path)) {
+		pieces.push(piece);
+		filled += piece.length;
+		if (filled >= bytes) break;
 	}
 	return Buffer.concat(pieces);
 }

@@ -1,18 +1,11 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { Failure } from '../../core/failure.ts';
 import { lineBytes } from './lineBytes.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
-import { type Decompressor, zstdDecompressor, zstdNeeds } from './zstd.ts';
+import { decompressed } from './zstd.ts';
 
 /** The records of a compressed JSON Lines file; all of them again after it changed. */
 export function zstdFile(path: string): RecordSource {
-	const decompress = zstdDecompressor();
-	if (decompress === undefined) {
-		throw new Failure('UnsupportedFormat', `${path} is ${zstdNeeds}; this is ${process.version}`, { path });
-	}
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
 	return {
@@ -27,7 +20,7 @@ export function zstdFile(path: string): RecordSource {
 					const { size, mtimeMs } = await stat(path);
 					const now = `${size}:${mtimeMs}`;
 					if (now === seen) return undefined;
-					pieces = readCompressed(path, decompress(), seen !== undefined);
+					pieces = readCompressed(path, seen !== undefined);
 					seen = now;
 				}
 				const { value, done } = await pieces.next();
@@ -42,17 +35,10 @@ export function zstdFile(path: string): RecordSource {
 	};
 }
 
-async function* readCompressed(
-	path: string,
-	stream: ReturnType<Decompressor>,
-	again: boolean,
-): AsyncGenerator<RecordBatch> {
+async function* readCompressed(path: string, again: boolean): AsyncGenerator<RecordBatch> {
 	const lines = lineBytes();
 	let startsOver = again;
-	const piped = pipeline(createReadStream(path), stream);
-	// Whoever reads the stream hears of a failure there.
-	piped.catch(() => undefined);
-	for await (const chunk of stream) {
+	for await (const chunk of decompressed(path)) {
 		const { records, badLines } = lines.push(chunk);
 		if (records.length === 0 && badLines === 0) continue;
 		yield { records, badLines, startsOver, bytes: chunk.length };

@@ -9,7 +9,7 @@ import { databasesIn } from './walk.ts';
 /** Sessions of one database that are looked at, the newest. */
 const mostSessions = 400;
 
-/** The sessions in an agent's databases that worked in one of the folders; none where Node has no SQLite. */
+/** The sessions in an agent's databases that worked in one of the folders. */
 export async function databaseSessions(
 	{ name, label, databases = [] }: Agent,
 	around: Surroundings,
@@ -32,7 +32,7 @@ async function sessionsOf(
 	sql: string,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
-	const rows = (await queryDatabase(file, `${sql} limit ${mostSessions}`)) ?? [];
+	const rows = await queryDatabase(file, `${sql} limit ${mostSessions}`);
 	return rows.flatMap(({ id, title, folder, updated, size }) => {
 		if (folders !== undefined && !folders.some((one) => isWithin(String(folder), one))) return [];
 		return [

@@ -1,10 +1,9 @@
-import { basename } from 'node:path';
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
 import { emptyOutline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
-import { decompressedStart, startsLikeZstd, zstdNeeds } from '../zstd.ts';
+import { decompressedStart, startsLikeZstd } from '../zstd.ts';
 
 /** Bytes at the start of a file that tell whose it is, of which folder, and what it is about. */
 const headBytes = 256 << 10;
@@ -22,9 +21,7 @@ export async function readHead(path: string): Promise<Head | undefined> {
 	const { bytes, isCut } = await startOf(path);
 	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
 	const start = await decompressedStart(path, headBytes);
-	if (start !== undefined) return headOf(start.toString('utf8'), start.length >= headBytes);
-	// Codex alone compresses its rollouts.
-	return { agent: 'codex', title: `${basename(path)} (${zstdNeeds})`, folders: [] };
+	return headOf(start.toString('utf8'), start.length >= headBytes);
 }
 
 async function startOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {

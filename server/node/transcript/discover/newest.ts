@@ -63,7 +63,7 @@ async function newestIn(
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${mostSessions}`;
 	const found = await Promise.all(
 		files.map(async (file) => {
-			const rows = (await queryDatabase(file, sql)) ?? [];
+			const rows = await queryDatabase(file, sql);
 			return rows
 				.filter((row) => folders.some((folder) => isWithin(String(row.folder), folder)))
 				.map(({ id, updated }) => ({

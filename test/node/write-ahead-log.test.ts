@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openWasmDatabase } from '../../server/node/transcript/wasmDatabase.ts';
+import { withWriteAheadLog } from '../../server/node/transcript/writeAheadLog.ts';
+import { databaseOf, logBetween } from '../support/sqlite.ts';
+
+const made = ['create table t(id, text)', `insert into t values (1, 'one')`];
+const rows = Array.from({ length: 400 }, (_, id) => `insert into t values (${id + 2}, '${'x'.repeat(200)}')`);
+let folder: string;
+let before: Buffer;
+let after: Buffer;
+let log: Buffer;
+
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
+	before = await databaseOf(made);
+	after = await databaseOf([...made, ...rows]);
+	log = logBetween(before, after);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function countIn(database: Buffer, written: Buffer): Promise<unknown> {
+	const file = join(folder, 'a.db');
+	// As it stands in a database that is written through a log.
+	const marked = Buffer.from(database);
+	marked.fill(2, 18, 20);
+	writeFileSync(file, marked);
+	writeFileSync(`${file}-wal`, written);
+	const opened = await openWasmDatabase(file);
+	const [row] = opened.all('select count(*) as rows from t where text <> ?', '');
+	opened.close();
+	return row?.rows;
+}
+
+describe('a database with a write-ahead log', () => {
+	it('is read with what was committed to the log', async () => {
+		expect(await countIn(before, log)).toBe(401);
+	});
+
+	it('is read without a log', async () => {
+		expect(await countIn(after, Buffer.alloc(0))).toBe(401);
+	});
+
+	it('is read as it was before a commit that is not whole, or of which a byte is wrong', async () => {
+		expect(await countIn(before, log.subarray(0, log.length - 1))).toBe(1);
+		const spoiled = Buffer.from(log);
+		spoiled.writeUInt8(spoiled.readUInt8(log.length - 40) ^ 1, log.length - 40);
+		expect(await countIn(before, spoiled)).toBe(1);
+	});
+
+	it('is read without what an earlier use of the log left behind the newest commit', async () => {
+		const old = logBetween(before, after, [1, 2]).subarray(32);
+		expect(
+			await countIn(
+				before,
+				Buffer.concat([logBetween(before, await databaseOf([...made, ...rows.slice(0, 9)])), old]),
+			),
+		).toBe(10);
+	});
+
+	it('never breaks on a log of anything, and leaves what it was given as it is', () => {
+		const given = Buffer.from(before);
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(log.length), (noise, cut) => {
+				withWriteAheadLog(before, Buffer.from(noise));
+				withWriteAheadLog(before, Buffer.concat([log.subarray(0, cut), noise]));
+			}),
+			{ numRuns: 50 },
+		);
+		expect(before.equals(given)).toBe(true);
+	});
+});

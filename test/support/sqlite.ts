@@ -1,0 +1,46 @@
+/** SQLite databases for tests, on any version of Node. */
+
+import initSqlJs from 'sql.js';
+
+/** The file of a database after these statements. */
+export async function databaseOf(statements: readonly string[]): Promise<Buffer> {
+	const { Database } = await initSqlJs();
+	const database = new Database();
+	for (const statement of statements) database.run(statement);
+	const bytes = Buffer.from(database.export());
+	database.close();
+	return bytes;
+}
+
+/** The log of one commit that turns a database into another one of the same page size, as SQLite writes it. */
+export function logBetween(before: Buffer, after: Buffer, salts: readonly [number, number] = [7, 9]): Buffer {
+	const pageSize = after.readUInt16BE(16);
+	const pages = after.length / pageSize;
+	const changed = Array.from({ length: pages }, (_, index) => index).filter((index) => {
+		const range = [index * pageSize, (index + 1) * pageSize] as const;
+		return !before.subarray(...range).equals(after.subarray(...range));
+	});
+	let sums: [number, number] = [0, 0];
+	const add = (bytes: Buffer): void => {
+		for (let at = 0; at < bytes.length; at += 8) {
+			const first = (sums[0] + bytes.readUInt32LE(at) + sums[1]) >>> 0;
+			sums = [first, (sums[1] + bytes.readUInt32LE(at + 4) + first) >>> 0];
+		}
+	};
+	const words = (...values: number[]): Buffer => {
+		const bytes = Buffer.alloc(4 * values.length);
+		for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
+		return bytes;
+	};
+	const header = words(0x377f0682, 3_007_000, pageSize, 0, ...salts);
+	add(header);
+	const log = [header, words(...sums)];
+	for (const [order, index] of changed.entries()) {
+		const start = words(index + 1, order === changed.length - 1 ? pages : 0);
+		const page = after.subarray(index * pageSize, (index + 1) * pageSize);
+		add(start);
+		add(page);
+		log.push(start, words(...salts, ...sums), page);
+	}
+	return Buffer.concat(log);
+}

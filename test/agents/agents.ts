@@ -1,0 +1,206 @@
+/** The agents that are run, as people have them: what is installed, how it is set up, and how it is started. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Fields } from './mock/request.ts';
+
+/** Where an agent works and whom it asks. */
+export interface Surroundings {
+	/** Its home folder. */
+	home: string;
+	/** The folder that it works in. */
+	project: string;
+	/** The provider's address. */
+	url: string;
+	/** Tokens at which it is to compact by itself, about; far away where absent. */
+	compactsNear?: number;
+}
+
+/** An agent that can be run without a terminal. */
+export interface RealAgent {
+	/** As its transcripts name it. */
+	name: string;
+	/** Its package in the npm registry, with the version. */
+	packageName: string;
+	/** The command that the package brings. */
+	command: string;
+	/** Whether it wants a newer Node than contextd does. */
+	needsNode24?: true;
+	environment(around: Surroundings): Record<string, string>;
+	/** Writes its settings. */
+	setUp(around: Surroundings): Promise<void>;
+	/** Arguments that have it work on a prompt; in the session of the last one where that is continued. */
+	args(prompt: string, isContinued: boolean, around: Surroundings): string[];
+}
+
+async function put(path: string, content: string | object): Promise<void> {
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+const claudeCode: RealAgent = {
+	name: 'claude-code',
+	packageName: '@anthropic-ai/claude-code@2.1.330',
+	command: 'claude',
+	environment: ({ url }) => ({
+		ANTHROPIC_BASE_URL: url,
+		ANTHROPIC_API_KEY: 'none',
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+		DISABLE_AUTOUPDATER: '1',
+		IS_SANDBOX: '1',
+	}),
+	async setUp({ home, project, compactsNear }) {
+		// It keeps 20,000 of it for the summary, and a buffer of 13,000.
+		const window: Fields = compactsNear === undefined ? {} : { autoCompactWindow: compactsNear + 33_000 };
+		await put(join(home, '.claude/settings.json'), {
+			...window,
+			permissions: { defaultMode: 'bypassPermissions' },
+			skipDangerousModePermissionPrompt: true,
+		});
+		await put(join(home, '.claude.json'), {
+			hasCompletedOnboarding: true,
+			bypassPermissionsModeAccepted: true,
+			customApiKeyResponses: { approved: ['none'], rejected: [] },
+			projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+		});
+	},
+	args: (prompt, isContinued) => [
+		'-p',
+		prompt,
+		'--model',
+		'claude-sonnet-4-5',
+		'--permission-mode',
+		'bypassPermissions',
+		...(isContinued ? ['--continue'] : []),
+	],
+};
+
+const codex: RealAgent = {
+	name: 'codex',
+	packageName: '@openai/codex@0.169.0',
+	command: 'codex',
+	environment: () => ({ MOCK_KEY: 'none' }),
+	setUp: ({ home, project, url, compactsNear }) =>
+		put(
+			join(home, '.codex/config.toml'),
+			[
+				'model = "gpt-5-codex"',
+				'model_provider = "mock"',
+				'approval_policy = "never"',
+				'sandbox_mode = "danger-full-access"',
+				...(compactsNear === undefined ? [] : [`model_auto_compact_token_limit = ${compactsNear}`]),
+				'[model_providers.mock]',
+				'name = "mock"',
+				`base_url = "${url}/v1"`,
+				'wire_api = "responses"',
+				'env_key = "MOCK_KEY"',
+				`[projects."${project}"]`,
+				'trust_level = "trusted"',
+				'',
+			].join('\n'),
+		),
+	args: (prompt, isContinued) => [
+		'exec',
+		'--skip-git-repo-check',
+		...(isContinued ? ['resume', '--last'] : []),
+		prompt,
+	],
+};
+
+const pi: RealAgent = {
+	name: 'pi',
+	packageName: '@earendil-works/pi-coding-agent@0.87.1',
+	command: 'pi',
+	needsNode24: true,
+	environment: () => ({ PI_OFFLINE: '1' }),
+	setUp: ({ home, url, compactsNear }) =>
+		put(join(home, '.pi/agent/models.json'), {
+			providers: {
+				mock: {
+					baseUrl: url,
+					api: 'anthropic-messages',
+					apiKey: 'none',
+					models: [
+						{
+							id: 'mock-claude',
+							name: 'mock-claude',
+							reasoning: false,
+							input: ['text'],
+							// It keeps 16,384 of it free.
+							contextWindow: compactsNear === undefined ? 200_000 : compactsNear + 16_384,
+							maxTokens: 8192,
+							cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+						},
+					],
+				},
+			},
+		}),
+	args: (prompt, isContinued) => [
+		'-p',
+		'--offline',
+		'--provider',
+		'mock',
+		'--model',
+		'mock-claude',
+		...(isContinued ? ['-c'] : []),
+		prompt,
+	],
+};
+
+const openCode: RealAgent = {
+	name: 'opencode',
+	packageName: 'opencode-ai@1.18.33',
+	command: 'opencode',
+	environment: () => ({}),
+	setUp: ({ home, url, compactsNear }) =>
+		put(join(home, '.config/opencode/opencode.json'), {
+			autoupdate: false,
+			share: 'disabled',
+			model: 'mock/mock-1',
+			small_model: 'mock/mock-1',
+			permission: { edit: 'allow', bash: 'allow', webfetch: 'allow', external_directory: 'allow' },
+			provider: {
+				mock: {
+					npm: '@ai-sdk/openai-compatible',
+					name: 'mock',
+					options: { baseURL: `${url}/v1`, apiKey: 'none' },
+					models: {
+						'mock-1': {
+							name: 'mock-1',
+							tool_call: true,
+							// It keeps what an answer may take free of it.
+							limit: { context: compactsNear === undefined ? 200_000 : compactsNear + 8192, output: 8192 },
+						},
+					},
+				},
+			},
+		}),
+	args: (prompt, isContinued) => ['run', ...(isContinued ? ['-c'] : []), prompt],
+};
+
+const geminiCli: RealAgent = {
+	name: 'gemini-cli',
+	packageName: '@google/gemini-cli@0.61.0',
+	command: 'gemini',
+	environment: ({ url }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
+	setUp: ({ home, compactsNear }) =>
+		put(join(home, '.gemini/settings.json'), {
+			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+			telemetry: { enabled: false },
+			general: { enableAutoUpdate: false },
+			privacy: { usageStatisticsEnabled: false },
+			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),
+		}),
+	args: (prompt, isContinued) => [
+		'--yolo',
+		'--skip-trust',
+		'-m',
+		'gemini-2.5-pro',
+		...(isContinued ? ['--resume', 'latest'] : []),
+		'-p',
+		prompt,
+	],
+};
+
+/** All agents that the tests run. */
+export const realAgents: readonly RealAgent[] = [claudeCode, codex, pi, openCode, geminiCli];

@@ -1,0 +1,76 @@
+/** Installs agents from the npm registry into a folder that is kept: none of them is a dependency. */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { RealAgent } from './agents.ts';
+
+const folder = process.env.CONTEXTD_AGENTS || join(homedir(), '.cache', 'contextd-agents');
+const node24 = { packageName: 'node@24.21.0', command: 'node24' };
+
+/** An agent that can be started. */
+export interface Installed {
+	/** The agent's command. */
+	file: string;
+	/** Folders that its commands are looked for in first. */
+	paths: string[];
+}
+
+/** Installs an agent unless it is there already. Rejects, in one line, where it cannot be installed. */
+export async function install(agent: RealAgent): Promise<Installed> {
+	const bin = await installPackage(agent);
+	const paths =
+		agent.needsNode24 && nodeMajor() < 24 ? [join(await installPackage(node24), '../node/bin')] : [];
+	const file = join(bin, agent.command);
+	if (!existsSync(file)) throw new Error(`${agent.packageName} brings no command ${agent.command}`);
+	return { file, paths: [...paths, bin] };
+}
+
+function nodeMajor(): number {
+	return Number(process.versions.node.split('.')[0]);
+}
+
+/** Gives the folder of the package's commands. */
+async function installPackage({
+	packageName,
+	command,
+}: Pick<RealAgent, 'packageName' | 'command'>): Promise<string> {
+	const own = join(folder, command);
+	const bin = join(own, 'node_modules', '.bin');
+	if (await isThere(own, packageName)) return bin;
+	await mkdir(own, { recursive: true });
+	await writeFile(join(own, 'package.json'), '{"private":true}');
+	await npm(
+		['install', '--prefix', own, '--no-audit', '--no-fund', '--loglevel=error', packageName],
+		packageName,
+	);
+	return bin;
+}
+
+async function isThere(own: string, packageName: string): Promise<boolean> {
+	const at = packageName.lastIndexOf('@');
+	const manifest = join(own, 'node_modules', packageName.slice(0, at), 'package.json');
+	if (!existsSync(manifest)) return false;
+	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(at + 1);
+}
+
+/** Milliseconds that one package may take. */
+const patience = 150_000;
+
+function npm(args: readonly string[], packageName: string): Promise<void> {
+	const child = spawn('npm', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: patience });
+	let errors = '';
+	child.stderr.setEncoding('utf8').on('data', (text) => {
+		errors += text;
+	});
+	return new Promise((resolve, reject) => {
+		const fail = (why: string) => reject(new Error(`${packageName} cannot be installed: ${why}`));
+		child.on('error', (error) => fail(error.message));
+		child.on('close', (code) => {
+			if (code === 0) resolve();
+			else fail(errors.trim().split('\n').at(-1) ?? `npm ended with ${code}`);
+		});
+	});
+}

@@ -1,0 +1,118 @@
+/** What an agent's request to a model says, whatever the provider's dialect. */
+
+export type Dialect = 'anthropic' | 'chat' | 'responses' | 'gemini';
+
+/** A request of an agent. */
+export interface ModelRequest {
+	dialect: Dialect;
+	/** What it is for: the session itself, the agent's own summary of it, or something beside it, such as a title. */
+	kind: 'main' | 'compaction' | 'aside';
+	model: string;
+	isStream: boolean;
+	/** Tokens of all that it holds; a token is four characters of its JSON, which no tokenizer says. */
+	tokens: number;
+	/** The tools that it offers, by name, with the schema of their arguments. */
+	tools: ReadonlyMap<string, Schema>;
+	body: Fields;
+}
+
+export type Fields = Record<string, unknown>;
+
+/** As much of a JSON schema as is needed to fill it. */
+export interface Schema {
+	properties?: Record<string, { type?: string | string[] }>;
+	required?: string[];
+}
+
+/** The dialect that a path is of; undefined where it leads to no model. */
+export function dialectOf(path: string): Dialect | undefined {
+	if (path.endsWith('/messages')) return 'anthropic';
+	if (path.endsWith('/chat/completions')) return 'chat';
+	if (path.endsWith('/responses')) return 'responses';
+	return /:(stream)?[gG]enerateContent$/.test(path) ? 'gemini' : undefined;
+}
+
+/** Reads a request. */
+export function readRequest(dialect: Dialect, path: string, body: Fields): ModelRequest {
+	const tools = toolsOf(body);
+	const { system, systemInstruction, instructions, messages, input, contents } = body;
+	const said = JSON.stringify([
+		system,
+		systemInstruction,
+		instructions,
+		body.tools,
+		messages,
+		input,
+		contents,
+	]);
+	const tokens = Math.ceil(said.length / 4);
+	const around = tools.size === 0 ? JSON.stringify([system, systemInstruction, instructions]) : '';
+	return {
+		dialect,
+		kind: kindOf({ tools, tokens, asked: around + lastText(messages ?? input ?? contents) }),
+		model: typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? ''),
+		isStream: dialect === 'gemini' ? path.includes(':stream') : body.stream === true,
+		tokens,
+		tools,
+		body,
+	};
+}
+
+/** How agents ask for a summary of the session: beside its tools, or without any. */
+const orders = {
+	withTools: /create a detailed summary of the conversation/,
+	alone: /summar|checkpoint|state_snapshot/i,
+};
+/** Tokens below which a request without tools is of a title or the like. */
+const smallestSummary = 2500;
+
+function kindOf({ tools, asked, tokens }: Pick<ModelRequest, 'tools' | 'tokens'> & { asked: string }) {
+	if (readingTool(tools) !== undefined) return orders.withTools.test(asked) ? 'compaction' : 'main';
+	return tokens >= smallestSummary && orders.alone.test(asked) ? 'compaction' : 'aside';
+}
+
+function list(value: unknown): Fields[] {
+	return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+}
+
+function toolsOf({ tools }: Fields): Map<string, Schema> {
+	const found = new Map<string, Schema>();
+	for (const tool of list(tools)) {
+		const own = (tool.function ?? tool) as Fields;
+		for (const declared of list(tool.functionDeclarations ?? tool.tools ?? [own])) {
+			const schema = declared.input_schema ?? declared.parameters ?? declared.parametersJsonSchema ?? {};
+			if (typeof declared.name === 'string') found.set(declared.name, schema as Schema);
+		}
+	}
+	return found;
+}
+
+/** All text of the last turn. */
+function lastText(turns: unknown): string {
+	if (typeof turns === 'string') return turns;
+	return JSON.stringify(list(turns).slice(-1));
+}
+
+/** Where tools of agents take a path, and where a command. */
+const pathNames = ['file_path', 'filePath', 'absolute_path', 'path'];
+const commandNames = ['cmd', 'command'];
+
+/** A call that reads a file, with whichever of the offered tools does that; undefined where none does. */
+export function readingCall(
+	tools: ReadonlyMap<string, Schema>,
+	path: string,
+): { name: string; args: Fields } | undefined {
+	const name = readingTool(tools);
+	const properties = (name === undefined ? undefined : tools.get(name)?.properties) ?? {};
+	const pathName = pathNames.find((one) => one in properties);
+	if (name !== undefined && pathName !== undefined) return { name, args: { [pathName]: path } };
+	const commandName = commandNames.find((one) => one in properties);
+	if (name === undefined || commandName === undefined) return undefined;
+	const wantsList = properties[commandName]?.type === 'array';
+	return { name, args: { [commandName]: wantsList ? ['cat', path] : `cat ${path}` } };
+}
+
+function readingTool(tools: ReadonlyMap<string, Schema>): string | undefined {
+	const names = ['Read', 'read', 'read_file', 'exec_command', 'shell_command', 'shell'];
+	return names.find((name) => tools.has(name));
+}

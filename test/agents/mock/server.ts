@@ -1,0 +1,103 @@
+/** A provider of models on loopback, which does what a test says and writes down what it was asked. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { type Answer, streamedAnswer, wholeAnswer } from './answer.ts';
+import { dialectOf, type Fields, type ModelRequest, readingCall, readRequest } from './request.ts';
+
+/** A request, and what was answered. */
+export interface Exchange {
+	request: ModelRequest;
+	answer: Answer;
+}
+
+/** A provider of models. */
+export interface MockProvider {
+	/** Where it listens; any path below will do. */
+	url: string;
+	/** All that was asked so far, oldest first. */
+	exchanges: readonly Exchange[];
+	/** Has the model read these files, one a request, before it ends its turn with a sentence. */
+	plan(files: readonly string[]): void;
+	close(): Promise<void>;
+}
+
+const sentence = 'All of it was read, and nothing is left to do.';
+const summary = [
+	'<state_snapshot><overall_goal>Read the documents.</overall_goal></state_snapshot>',
+	'<analysis>The documents were read one by one.</analysis>',
+	'<summary>The user asked to read documents. They were read, and the reading goes on.</summary>',
+].join('\n');
+
+/**
+ * Starts a provider on a free port of the loopback interface.
+ * @param before is told of every request, which is not answered until it is done
+ */
+export async function startMock(
+	before: (request: ModelRequest) => Promise<void> = async () => {},
+): Promise<MockProvider> {
+	const exchanges: Exchange[] = [];
+	let waiting: string[] = [];
+
+	function answerTo(request: ModelRequest): Answer {
+		const base = { id: String(exchanges.length + 1), model: request.model };
+		const said = (text: string): Answer => ({
+			...base,
+			text,
+			calls: [],
+			usage: { input: request.tokens, output: Math.ceil(text.length / 4) },
+		});
+		if (request.kind === 'compaction') return said(summary);
+		if (request.kind === 'aside') return said('Please read the documents');
+		const [file, ...rest] = waiting;
+		const call = file === undefined ? undefined : readingCall(request.tools, file);
+		if (call === undefined) return said(sentence);
+		waiting = rest;
+		const output = Math.ceil(JSON.stringify(call).length / 4);
+		return { ...base, calls: [call], usage: { input: request.tokens, output } };
+	}
+
+	async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+		const { pathname: path } = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+		const dialect = incoming.method === 'POST' ? dialectOf(path) : undefined;
+		if (dialect === undefined) {
+			incoming.resume();
+			const isCount = path.endsWith('/count_tokens') || path.endsWith(':countTokens');
+			reply(outgoing, isCount ? { input_tokens: 1000, totalTokens: 1000 } : { data: [], models: [] });
+			return;
+		}
+		const request = readRequest(dialect, path, (await json(incoming)) as Fields);
+		await before(request);
+		const answer = answerTo(request);
+		exchanges.push({ request, answer });
+		if (!request.isStream) return reply(outgoing, wholeAnswer(dialect, answer));
+		outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+		outgoing.end(streamedAnswer(dialect, answer));
+	}
+
+	const server = createServer((incoming, outgoing) => {
+		serve(incoming, outgoing).catch((error: unknown) => {
+			outgoing.writeHead(400);
+			outgoing.end(String(error));
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		exchanges,
+		plan(files) {
+			waiting = [...files];
+		},
+		async close() {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+function reply(outgoing: ServerResponse, body: unknown): void {
+	outgoing.writeHead(200, { 'content-type': 'application/json' });
+	outgoing.end(JSON.stringify(body));
+}

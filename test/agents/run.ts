@@ -1,0 +1,59 @@
+/** Running an agent on a prompt, to its end. */
+
+import { spawn } from 'node:child_process';
+import type { RealAgent, Surroundings } from './agents.ts';
+import type { Installed } from './install.ts';
+
+/** Milliseconds that one prompt may take. */
+const patience = 120_000;
+
+/** The variables that an agent is started with; none of the developer's own but the path. */
+export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surroundings): NodeJS.ProcessEnv {
+	return {
+		PATH: [...paths, process.env.PATH].join(':'),
+		HOME: around.home,
+		TERM: 'dumb',
+		NO_PROXY: '127.0.0.1',
+		no_proxy: '127.0.0.1',
+		DISABLE_TELEMETRY: '1',
+		...agent.environment(around),
+	};
+}
+
+/** Has an agent work on a prompt. Rejects with the end of what it printed where it fails. */
+export async function work(
+	agent: RealAgent,
+	installed: Installed,
+	around: Surroundings,
+	prompt: string,
+	isContinued: boolean,
+): Promise<void> {
+	const child = spawn(installed.file, agent.args(prompt, isContinued, around), {
+		cwd: around.project,
+		env: variablesOf(agent, installed, around),
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// A group of its own, so that nothing it started stays behind.
+		detached: true,
+	});
+	let printed = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text) => {
+			printed = (printed + text).slice(-2000);
+		});
+	}
+	const end = (): void => {
+		try {
+			if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+		} catch (error) {
+			if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+		}
+	};
+	const timer = setTimeout(end, patience);
+	const code = await new Promise<number | null>((resolve, reject) => {
+		child.on('error', reject);
+		child.on('exit', resolve);
+	});
+	clearTimeout(timer);
+	end();
+	if (code !== 0) throw new Error(`${agent.name} ended with ${code}: ${printed}`);
+}

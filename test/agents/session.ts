@@ -1,0 +1,110 @@
+/** A home folder with an agent in it, a provider that it asks, and a daemon of ours that looks on. */
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ContextStats } from '../../server/protocol/stats.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextDiscover, contextImport, type Transcript } from '../../server/protocol/transcript.ts';
+import { type Daemon, startDaemon } from '../support/daemon.ts';
+import type { RealAgent, Surroundings } from './agents.ts';
+import type { Installed } from './install.ts';
+import type { ModelRequest } from './mock/request.ts';
+import { type MockProvider, startMock } from './mock/server.ts';
+import { work } from './run.ts';
+
+const prompt = 'Please read the documents.';
+
+/** An agent at work, and what is seen of it. */
+export interface AgentSession {
+	home: string;
+	project: string;
+	mock: MockProvider;
+	/** Has the agent read more documents, of so many characters each, in a turn of its own. */
+	turn(lengths: readonly number[]): Promise<void>;
+	/** The transcripts that are found for the project. */
+	found(): Promise<Transcript[]>;
+	/** The figures of the agent's newest transcript, which is followed from then on; null where there is none yet. */
+	stats(): Promise<ContextStats | null>;
+	/** The figures once they fit; the last ones where that takes too long. */
+	statsOnce(fits: (stats: ContextStats) => boolean): Promise<ContextStats | null>;
+	end(): Promise<void>;
+}
+
+/** Milliseconds that a change may take to be seen. */
+const patience = 5000;
+
+/**
+ * Sets an agent up in a home of its own.
+ * @param asked is told of each request before it is answered
+ */
+export async function startSession(
+	agent: RealAgent,
+	installed: Installed,
+	{ compactsNear, asked }: { compactsNear?: number; asked?: (request: ModelRequest) => Promise<void> } = {},
+): Promise<AgentSession> {
+	const home = await mkdtemp(join(tmpdir(), 'contextd-agent-'));
+	const project = join(home, 'project');
+	await mkdir(project);
+	const mock = await startMock(asked);
+	const around: Surroundings = { home, project, url: mock.url, compactsNear };
+	await agent.setUp(around);
+	const daemon = await startDaemon({ environment: { HOME: home } });
+	const workspace = pathToFileURL(project).href;
+	let documents = 0;
+	let sessionId: string | undefined;
+
+	const found = async () => (await daemon.ask(contextDiscover, { workspace })).transcripts;
+	const stats = async () => {
+		if (sessionId === undefined) {
+			const path = (await found())[0]?.path;
+			if (path === undefined) return null;
+			({ sessionId } = await daemon.ask(contextImport, { path, follow: true }));
+		}
+		return daemon.ask(contextStats, { sessionId });
+	};
+	return {
+		home,
+		project,
+		mock,
+		found,
+		stats,
+		async turn(lengths) {
+			const isContinued = documents > 0;
+			const files: string[] = [];
+			for (const length of lengths) {
+				const file = join(project, `document${++documents}.txt`);
+				await writeFile(file, documentText(documents, length));
+				files.push(file);
+			}
+			mock.plan(files);
+			await work(agent, installed, around, prompt, isContinued);
+		},
+		async statsOnce(fits) {
+			for (const begun = Date.now(); ; ) {
+				const now = await stats();
+				if ((now && fits(now)) || Date.now() - begun > patience) return now;
+				await new Promise((resolve) => setTimeout(resolve, 100));
+			}
+		},
+		async end() {
+			await endDaemon(daemon);
+			await mock.close();
+			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+async function endDaemon(daemon: Daemon): Promise<void> {
+	await daemon.quit();
+}
+
+function documentText(no: number, length: number): string {
+	let text = '';
+	for (let line = 1; text.length < length; line++) {
+		const items = (no * 7919 + line * 104_729) % 9973;
+		text += `${line}. The queue of document ${no} holds ${items} items, and drops those that nobody wants.\n`;
+	}
+	return text.slice(0, length);
+}

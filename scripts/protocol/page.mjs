@@ -4,8 +4,37 @@ import { memberTable, namesIn, typeText } from './types.mjs';
 
 const prefix = '#/definitions/';
 
-function json(value) {
-	return JSON.stringify(value, null, 2);
+/** Characters of a line of an example. */
+const lineWidth = 100;
+
+/** JSON in which what fits into a line stands in one. */
+function json(value, indent = '') {
+	const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+	if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line;
+	const inner = `${indent}  `;
+	const members = Array.isArray(value)
+		? value.map((one) => json(one, inner))
+		: Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${json(member, inner)}`);
+	const [open, close] = Array.isArray(value) ? '[]' : '{}';
+	return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')}\n${indent}${close}`;
+}
+
+/** Where a heading is found on the page. */
+function anchor(heading) {
+	return `#${heading
+		.toLowerCase()
+		.replaceAll(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-')}`;
+}
+
+/** All messages, a line for each of their sections. */
+function glance(sections) {
+	return sections
+		.map(({ title, messages }) => {
+			const links = messages.map(({ method }) => `[\`${method}\`](${anchor(method)})`);
+			return `- ${title}: ${links.join(', ')}`;
+		})
+		.join('\n');
 }
 
 /** What a message carries: the table of its members, or the type where it has none. */
@@ -81,7 +110,7 @@ function sharedShapes(messages, own, definitions) {
 function shapeText(name, schema) {
 	const body = schema.properties ? memberTable(schema) : `${typeText({ ...schema, $ref: undefined })}`;
 	return [
-		`### ${name}`,
+		`### type ${name}`,
 		...(schema.description ? [schema.description.replaceAll(/\s+/g, ' ')] : []),
 		body,
 	].join('\n\n');
@@ -119,6 +148,7 @@ export function renderPage(prose, contract) {
 	);
 	const shapes = sharedShapes(messages, own, contract.definitions);
 	const parts = {
+		glance: glance(contract.sections),
 		messages: sections.join('\n\n'),
 		shapes: shapes.map((name) => shapeText(name, contract.definitions[name])).join('\n\n'),
 		errors: codeTable(contract.errorCodes, 'error'),

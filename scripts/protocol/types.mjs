@@ -3,7 +3,7 @@
 const prefix = '#/definitions/';
 
 function link(name) {
-	return `[\`${name}\`](#${name.toLowerCase()})`;
+	return `[\`${name}\`](#type-${name.toLowerCase()})`;
 }
 
 function oneOf(parts) {
@@ -43,9 +43,16 @@ function membersOf(schema, path = '') {
 	]);
 }
 
+/** The session that a message is about stands first, what is the same in many messages last. */
+function rank(name) {
+	if (name === 'sessionId') return 0;
+	return name === 'workDoneToken' ? 2 : 1;
+}
+
 /** A row for each member of an object; those that may be absent bear a question mark. */
 export function memberTable(schema) {
-	const rows = membersOf(schema).map(
+	const members = membersOf(schema).sort(([a], [b]) => rank(a) - rank(b));
+	const rows = members.map(
 		([name, member, isRequired]) =>
 			`| \`${name}${isRequired ? '' : '?'}\` | ${typeText(member)} | ${cell(member.description ?? '')} |`,
 	);

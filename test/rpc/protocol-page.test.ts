@@ -48,9 +48,15 @@ describe('docs/protocol.md', () => {
 		);
 	});
 
-	it('links to shapes that are there', () => {
-		const links = [...page.matchAll(/\]\(#([a-z]+)\)/g)].map(([, name]) => name);
-		const headings = [...page.matchAll(/\n#+ (.*)\n/g)].map(([, name]) => name?.toLowerCase());
+	it('links to what is there', () => {
+		const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name);
+		const headings = [...page.matchAll(/\n#+ (.*)\n/g)].map(([, name]) =>
+			name
+				?.toLowerCase()
+				.replaceAll(/[^\w\- ]/g, '')
+				.replaceAll(' ', '-'),
+		);
+		expect(headings.filter((name, at) => headings.indexOf(name) !== at)).toEqual([]);
 		expect(links.filter((name) => !headings.includes(name))).toEqual([]);
 	});
 });

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { compact } from './commands/compact.ts';
+import { compact, preview } from './commands/compact.ts';
 import { tellFailure } from './commands/failure.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinMessage } from './commands/pinMessage.ts';
-import { preview } from './commands/preview.ts';
 import { selectModel } from './commands/selectModel.ts';
 import { selectSession } from './commands/selectSession.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';

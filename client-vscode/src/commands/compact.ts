@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import { planCompaction, savingText, showSides } from '../documents/preview.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { tellFailure } from './failure.ts';
-import type { Parts } from './parts.ts';
-import { shownSession } from './parts.ts';
+import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
 import { takeAlong } from './takeAlong.ts';
 import { undoCompaction } from './undo.ts';
@@ -35,4 +35,25 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 	if (result) void tellFailure(tell(parts, sessionId, result), parts.log);
 	else void vscode.window.showInformationMessage('The session has no messages yet.');
 	return result;
+}
+
+/** Shows what a compaction would change, and changes nothing. */
+export async function preview(parts: Parts): Promise<void> {
+	const { sessionId } = shownSession(parts);
+	const { daemon, documents } = parts;
+	const plan = await vscode.window.withProgress(
+		{ location: vscode.ProgressLocation.Window },
+		(progress, token) => {
+			progress.report({ message: 'Planning a compaction…' });
+			return planCompaction(daemon, sessionId, token);
+		},
+	);
+	if (!plan) {
+		void vscode.window.showInformationMessage('The session has no messages yet.');
+		return;
+	}
+	if (plan.result.compacted || plan.result.removed.length > 0) {
+		const title = `Preview of a compaction (${savingText(plan.result)})`;
+		await showSides(documents, sessionId, title, plan.sides);
+	} else void vscode.window.showInformationMessage(receiptText(plan.result));
 }

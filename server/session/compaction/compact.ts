@@ -26,7 +26,6 @@ import {
 } from './receipt.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
-import { isWorthIt } from './worth.ts';
 
 export interface CompactionOrder {
 	cause: 'compact' | 'recover';
@@ -185,4 +184,15 @@ async function apply(
 	const result = resultOf(effect, proposal, order.target, id);
 	session.world.events.compacted(session.id, result);
 	return result;
+}
+
+/** A compaction that saves fewer tokens than this, or a smaller share of the history, is left undone. */
+const least = { tokens: 32, share: 0.01 };
+
+/**
+ * Whether saving so many tokens of a history is worth it where nothing would fail otherwise: a change costs the
+ * provider's prompt cache, and the reader the original.
+ */
+function isWorthIt(tokensSaved: number, tokensBefore: number): boolean {
+	return tokensSaved >= least.tokens && tokensSaved >= least.share * tokensBefore;
 }

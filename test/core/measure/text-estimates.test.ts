@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { calibratedTokens } from '../../../server/core/measure/text/calibrated.ts';
 import type { Counter, Vocabulary } from '../../../server/core/measure/text/exactCounter.ts';
 import { heuristicTokens, providerMultiplier } from '../../../server/core/measure/text/heuristic.ts';
 import { type CountText, countSampled } from '../../../server/core/measure/text/sampled.ts';
-import { calibratedText, exactText, heuristicText } from '../../../server/core/measure/text/textCounter.ts';
+import {
+	calibratedText,
+	calibratedTokens,
+	exactText,
+	heuristicText,
+} from '../../../server/core/measure/text/textCounter.ts';
 import { generatedText, generatedTypes } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
 

@@ -1,6 +1,6 @@
 /** What the stages did to a draft, as patches over the rows and as a list of what was removed. */
 
-import type { StageName } from '../../protocol/compaction.ts';
+import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 import type { Draft, Item, Shown } from './draft.ts';
@@ -17,7 +17,7 @@ export interface Removal {
 	/** The visible row that lost something. */
 	row: Row;
 	stage: StageName;
-	change: 'hidden' | 'shortened' | 'replaced';
+	change: RemovedMessage['change'];
 	/** Tokens saved on it. */
 	tokens: number;
 }

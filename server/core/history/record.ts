@@ -3,7 +3,7 @@
  * nothing else is kept, so that live work and replay cannot differ.
  */
 
-import type { StageName } from '../../protocol/compaction.ts';
+import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/touch.ts';
@@ -142,7 +142,7 @@ export interface StepReceipt {
 /** Rows that one stage changed in one way; in columns, since a compaction may change a hundred thousand. */
 export interface RemovedRows {
 	stage: StageName;
-	change: 'hidden' | 'shortened' | 'replaced';
+	change: RemovedMessage['change'];
 	seqs: Seq[];
 	/** Tokens saved on each of them. */
 	tokens: number[];

@@ -1,9 +1,10 @@
 /** The daemon's command line. */
 
+import type { Framing } from '../../protocol/capabilities.ts';
 import { nearName } from '../nearName.ts';
 
 export interface Flags {
-	framing: 'content-length' | 'ndjson';
+	framing: Framing;
 	/** Stands in for an absent `processId` of `initialize`. */
 	clientProcessId?: number;
 	/** What the flags set, in the shape of the settings. */

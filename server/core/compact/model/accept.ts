@@ -1,11 +1,9 @@
 /** Whether a model's answer may stand in the place of what it summarizes. */
 
+import type { SummarizeResult } from '../../../protocol/push.ts';
 import { SECTIONS } from '../ledger/headings.ts';
 
-export interface ModelAnswer {
-	text: string;
-	stopReason: string;
-}
+export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
 /** The words by which providers say that an answer came to its own end. */
 const normalStops: ReadonlySet<string> = new Set([

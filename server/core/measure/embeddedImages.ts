@@ -36,9 +36,23 @@ export function splitImages(text: string): SplitText {
 	return { text: kept.join(''), images };
 }
 
-/** Whether a whole text is one long run of base64. */
+/** Base64 may be broken into lines of so many units (MIME has 76, PEM 64). */
+const lines = { shortest: 60, longest: 80 };
+
+/** Whether a whole text is one long run of base64, broken into lines or not. */
 export function isBase64(text: string): boolean {
-	return text.length >= 200 && endOfBase64(text, 0) === text.length;
+	if (text.length < 200) return false;
+	let end = endOfBase64(text, 0);
+	if (end === text.length) return true;
+	if (end < lines.shortest || end > lines.longest) return false;
+	while (end < text.length) {
+		const next = text.charCodeAt(end) === 13 ? end + 2 : end + 1;
+		if (text.charCodeAt(next - 1) !== 10) return false;
+		const last = end;
+		end = endOfBase64(text, next);
+		if (end - last > lines.longest + 2 || (end === next && end < text.length)) return false;
+	}
+	return true;
 }
 
 /** Of a text that is one `data:` URL as a whole, the media type and the length of the base64. */

@@ -1,14 +1,13 @@
 /** The size of an image, read from the head of its own bytes: PNG, JPEG, GIF, WebP and BMP. */
 
+import { type ByteAt, big, bytesOf, little, says } from './media/base64Bytes.ts';
+
 interface ImageSize {
 	/** Pixels. */
 	width: number;
 	/** Pixels. */
 	height: number;
 }
-
-/** A byte of the image by its index; NaN beyond the end or where the base64 is broken. */
-type ByteAt = (index: number) => number;
 
 /**
  * Width and height of an image given as base64 (standard or URL-safe, a `data:` prefix and line breaks allowed),
@@ -19,31 +18,6 @@ export function imageSize(base64: string): ImageSize | undefined {
 	const size = png(byteAt) ?? gif(byteAt) ?? bmp(byteAt) ?? webp(byteAt) ?? jpeg(byteAt, base64.length);
 	return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const values = new Map([...alphabet].map((character, value) => [character.charCodeAt(0), value]));
-values.set('-'.charCodeAt(0), 62);
-values.set('_'.charCodeAt(0), 63);
-
-function bytesOf(base64: string): ByteAt {
-	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
-	const broken = /\s/.test(base64.slice(comma, comma + 100));
-	const text = broken ? base64.slice(comma).replace(/\s+/g, '') : base64;
-	const start = broken ? 0 : comma;
-	return (index) => {
-		const bit = index * 8;
-		const first = Math.floor(bit / 6);
-		const high = values.get(text.charCodeAt(start + first));
-		const low = values.get(text.charCodeAt(start + first + 1));
-		if (high === undefined || low === undefined) return Number.NaN;
-		return (((high << 6) | low) >> (4 - (bit - first * 6))) & 0xff;
-	};
-}
-
-const little = (byteAt: ByteAt, at: number) => byteAt(at) + byteAt(at + 1) * 256;
-const big = (byteAt: ByteAt, at: number) => byteAt(at) * 256 + byteAt(at + 1);
-const says = (byteAt: ByteAt, at: number, word: string) =>
-	[...word].every((character, i) => byteAt(at + i) === character.charCodeAt(0));
 
 function png(byteAt: ByteAt): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !says(byteAt, 1, 'PNG')) return undefined;

@@ -1,16 +1,24 @@
 /** JSON values as the text that a model reads, with the images in them apart. */
 
 import { dataUrl, isBase64, splitImages } from './embeddedImages.ts';
+import { mediaTypeOf, statedMediaType } from './media/mediaType.ts';
 
 interface ValueText {
 	text: string;
 	/** Base64 of each image found inside. */
 	images: string[];
-	/** Length in bytes of each document (PDF) found inside. */
-	documents: number[];
+	/** Everything else that is no text: sounds, films, documents. */
+	media: MediaBytes[];
 }
 
-/** What becomes of long base64 that is neither an image nor a document: kept as text, or left out. */
+/** Bytes with what they are. */
+interface MediaBytes {
+	/** In small letters. */
+	type: string;
+	base64: string;
+}
+
+/** What becomes of long base64 that nobody knows what it is: kept as text, or left out. */
 export type Base64 = 'kept' | 'dropped';
 
 interface Pending {
@@ -21,10 +29,10 @@ interface Pending {
 
 /**
  * A value as JSON text without spaces, its strings as they are (no escapes). Images, as `data:` URLs or as base64
- * beside their media type, come out apart. Takes any depth and linear time.
+ * beside their media type, come out apart, and so do sounds, films and documents. Takes any depth and linear time.
  */
 export function jsonText(value: unknown, base64: Base64): ValueText {
-	const found: ValueText = { text: '', images: [], documents: [] };
+	const found: ValueText = { text: '', images: [], media: [] };
 	const pieces: string[] = [];
 	const pending: (string | Pending)[] = [{ value }];
 	for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -59,29 +67,19 @@ function open(value: object, pending: (string | Pending)[]): void {
 }
 
 function leaf(text: string, owner: object | undefined, base64: Base64, found: ValueText): string {
-	const media = owner === undefined ? '' : mediaType(owner);
-	if (media !== '' && isBase64(text)) {
-		if (media.startsWith('image/')) found.images.push(text);
-		else if (media === 'application/pdf') found.documents.push(Math.floor(text.length * 0.75));
-		return '';
+	if (isBase64(text)) {
+		const stated = owner === undefined ? '' : statedMediaType(owner);
+		const type = stated !== '' || base64 === 'kept' ? stated : mediaTypeOf(text);
+		if (type.startsWith('image/')) found.images.push(text);
+		else if (type !== '') found.media.push({ type, base64: text });
+		if (type !== '' || base64 === 'dropped') return '';
 	}
-	if (base64 === 'dropped') {
-		if (isBase64(text)) return '';
-		const url = dataUrl(text);
-		if (url?.media === 'application/pdf') found.documents.push(Math.floor(url.length * 0.75));
-		if (url && !url.media.startsWith('image/')) return '';
+	const url = base64 === 'dropped' ? dataUrl(text) : undefined;
+	if (url && !url.media.startsWith('image/')) {
+		found.media.push({ type: url.media, base64: text.slice(-url.length) });
+		return '';
 	}
 	const split = splitImages(text);
 	for (const image of split.images) found.images.push(image);
 	return split.text;
-}
-
-/** The spellings of Anthropic, Gemini, MCP and OpenAI. */
-function mediaType(owner: object): string {
-	const fields = owner as Record<string, unknown>;
-	for (const key of ['media_type', 'mediaType', 'mimeType', 'mime_type']) {
-		const value = fields[key];
-		if (typeof value === 'string') return value.toLowerCase();
-	}
-	return '';
 }

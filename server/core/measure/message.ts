@@ -6,6 +6,7 @@ import { splitImages } from './embeddedImages.ts';
 import { imageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';
 import type { Measure } from './measure.ts';
+import { mediaTokens } from './media/mediaTokens.ts';
 import { IMAGE_TOKEN_ESTIMATE, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
 
 /**
@@ -99,7 +100,9 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 	const args = call?.args;
 	const name = typeof call?.name === 'string' ? call.name : '';
 	if (measure.estimator === 'heuristic') {
-		const { text, images } = jsonText(args, 'kept');
+		const { text, images, media } = jsonText(args, 'kept');
+		const rule = measure.family.media;
+		counts.calls += media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 		counts.calls += measure.weigh(name + text);
 		counts.images += images.length * IMAGE_TOKEN_ESTIMATE;
 		return;
@@ -124,12 +127,8 @@ function weighArgument(value: unknown, counts: Counts, measure: Measure): number
 /** Gives the tokens of a value's text and adds those of its images to the counts. */
 function weighValue(value: unknown, base64: Base64, counts: Counts, measure: Measure): number {
 	if (value === undefined) return 0;
-	const { text, images, documents } = jsonText(value, base64);
+	const { text, images, media } = jsonText(value, base64);
 	for (const data of images) counts.images += measure.weighImage(imageSize(data) ?? {});
-	return measure.weigh(text) + documents.reduce((sum, bytes) => sum + documentTokens(bytes), 0);
-}
-
-/** A PDF by its size: NeuroLink's estimate of a token per 100 bytes, 50 000 at most. */
-function documentTokens(bytes: number): number {
-	return Math.min(50_000, Math.ceil(bytes / 100));
+	const rule = measure.family.media;
+	return measure.weigh(text) + media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 }

@@ -6,6 +6,7 @@
 
 import { type FamilyName, familyName, keepsThinking } from './familyName.ts';
 import { type ImageRule, imageRuleOf } from './imageRule.ts';
+import { type MediaRule, mediaRuleOf } from './mediaRule.ts';
 import { parseModelId } from './modelId.ts';
 import { canonicalProvider } from './provider.ts';
 
@@ -41,6 +42,7 @@ export interface TokenFamily {
 	/** How tools reach the model: as the JSON they are, or rewritten as type declarations. */
 	tools: 'json' | 'declarations';
 	images: ImageRule;
+	media: MediaRule;
 }
 
 /**
@@ -89,7 +91,7 @@ const geminiFraming: Framing = {
 const claudeFactor = 1.12;
 const newTokenizer = 1.3;
 
-type Profile = Omit<TokenFamily, 'images'>;
+type Profile = Omit<TokenFamily, 'images' | 'media'>;
 
 const claude: Profile = {
 	name: 'claude',
@@ -131,7 +133,7 @@ const families: Readonly<Record<FamilyName, Profile>> = {
 export function tokenFamily(provider: string | undefined, model: string | undefined): TokenFamily {
 	const id = parseModelId(model ?? '');
 	const name = familyName(canonicalProvider(provider), id);
-	const family = { ...families[name], images: imageRuleOf(name, id.name) };
+	const family = { ...families[name], images: imageRuleOf(name, id.name), media: mediaRuleOf(name, id.name) };
 	if (name === 'claude' && !keepsThinking(id.name)) family.reasoning = 'turn';
 	return family;
 }

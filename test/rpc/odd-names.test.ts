@@ -101,6 +101,14 @@ describe('no name stops the daemon', () => {
 		await withinSeconds(4, () => app.ask(contextDiscover, { workspace }));
 	});
 
+	it('that no system takes, of a workspace', async () => {
+		const app = await start();
+		for (const workspace of ['file:///%00', '/w\0', '/\ud800', `/${'long'.repeat(3000)}`]) {
+			expect(await app.ask(contextDiscover, { workspace })).toMatchObject({ transcripts: expect.any(Array) });
+			expect(await app.ask(sessionList, { workspace })).toEqual({ sessions: [] });
+		}
+	});
+
 	it('made of many parts, of a file', async () => {
 		const app = await start({ initialize: { rootUri: 'file:///w' } });
 		await begin(app, 's', [user('hi')]);

@@ -6,6 +6,7 @@ import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { startDaemonHere } from './daemonHere.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
+import { glanceAt } from './glance.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 
@@ -47,6 +48,7 @@ function runCommand(): Promise<number> {
 		env: process.env,
 		transcriptFolders: transcriptFolders(world),
 		version: CONTEXTD_VERSION,
+		glance: (transcript) => glanceAt(transcript, world),
 		startDaemon: () => startDaemonHere(world),
 	});
 }

@@ -14,7 +14,7 @@ export type ReportForm = 'text' | 'json';
 
 /** What both file commands take. */
 interface FileCommand {
-	/** Absent or `-`: the standard input. */
+	/** `-` is the standard input; absent: what is handed over there, else the newest session of the folder. */
 	file?: string;
 	provider?: string;
 	model?: string;

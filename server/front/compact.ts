@@ -56,12 +56,18 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
-	const compaction = await withFile(command, 'all', io, start, async (work): Promise<Compaction> => {
-		const before = await measure(work);
-		const labels = await historyLabels(work.daemon, work.session.sessionId);
-		const result = await compact(work, command);
-		return { before, result, after: await measure(work), labels, output };
-	});
+	const compaction = await withFile(
+		command,
+		() => 'all',
+		io,
+		start,
+		async (work): Promise<Compaction> => {
+			const before = await measure(work);
+			const labels = await historyLabels(work.daemon, work.session.sessionId);
+			const result = await compact(work, command);
+			return { before, result, after: await measure(work), labels, output };
+		},
+	);
 	const { messages, ...result } = compaction.result;
 	if (output !== undefined) await writeMessages({ ...result, messages }, output, io);
 	if (command.report === 'json') {

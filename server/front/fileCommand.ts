@@ -2,17 +2,23 @@
 
 import type { WorkDoneProgress } from '../protocol/declaration.ts';
 import type { Counting } from '../protocol/transcript.ts';
-import type { CompactCommand, StatsCommand } from './commandLine.ts';
 import type { Daemon } from './daemon.ts';
-import { inputFile } from './inputFile.ts';
+import { type InputFile, inputFile } from './inputFile.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { createProgressLine, type ProgressLine } from './progressLine.ts';
 import { type FrontIo, writeLines } from './terminal.ts';
-import { importSession, type LoadedSession } from './transcript/importSession.ts';
+import { importSession, type LoadedSession, type ModelChoice } from './transcript/importSession.ts';
+import { isHandedOver, newestSession } from './transcript/newestSession.ts';
 
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;
+
+/** What a command on a file is told of it. */
+export interface FileChoice extends ModelChoice {
+	/** `-` is the standard input; absent: what is handed over there, else the newest session of the folder. */
+	file?: string;
+}
 
 /** A daemon with a session that holds the command's input. */
 export interface FileWork {
@@ -26,37 +32,55 @@ function readingLine({ message, percentage }: WorkDoneProgress): Line {
 	return [span(`Reading${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
+/** What a command works on: what is named or handed over, else the newest session of the folder. */
+async function inputOf(
+	file: string | undefined,
+	io: FrontIo,
+	daemon: () => Promise<Daemon>,
+): Promise<InputFile> {
+	if (file !== undefined) return inputFile(file, io.stdin);
+	if (await isHandedOver(io.stdin)) return inputFile('-', io.stdin);
+	const newest = await newestSession(await daemon());
+	const said = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;
+	await writeLines(io.stderr, [[span(`${said}${printable(newest.path)}`, 'gray')]], io.env);
+	return newest;
+}
+
 /**
  * Runs a command's work on its input; the daemon is gone and the progress erased when it resolves or rejects.
- * @param counting which of its messages are counted as the estimator says
+ * @param countingOf which of the messages are counted as the estimator says, of an input of so many bytes
  */
 export async function withFile<Result>(
-	command: StatsCommand | CompactCommand,
-	counting: Counting,
+	command: FileChoice,
+	countingOf: (bytes: number) => Counting,
 	io: FrontIo,
 	start: StartDaemon,
 	work: (work: FileWork) => Promise<Result>,
 ): Promise<Result> {
-	const input = await inputFile(command.file, io.stdin);
+	let daemon: Daemon | undefined;
+	let input: InputFile | undefined;
+	const started = async (): Promise<Daemon> => {
+		daemon ??= await start();
+		return daemon;
+	};
 	const progress = createProgressLine(io);
 	try {
-		const daemon = await start();
-		try {
-			progress.show([span('Reading')]);
-			const session = await importSession(daemon, input, { ...command, counting }, (done) =>
-				progress.show(readingLine(done)),
-			);
-			const result = await work({ daemon, session, progress });
-			progress.clear();
-			if (session.leftOut !== undefined) {
-				await writeLines(io.stderr, [[span(printable(session.leftOut), 'yellow')]], io.env);
-			}
-			return result;
-		} finally {
-			await daemon.close();
+		input = await inputOf(command.file, io, started);
+		const running = await started();
+		progress.show([span('Reading')]);
+		const counting = countingOf(input.size ?? 0);
+		const session = await importSession(running, input, { ...command, counting }, (done) =>
+			progress.show(readingLine(done), done.percentage),
+		);
+		const result = await work({ daemon: running, session, progress });
+		progress.clear();
+		if (session.leftOut !== undefined) {
+			await writeLines(io.stderr, [[span(printable(session.leftOut), 'yellow')]], io.env);
 		}
+		return result;
 	} finally {
 		progress.clear();
-		await input.release();
+		await daemon?.close();
+		await input?.release();
 	}
 }

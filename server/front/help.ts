@@ -6,7 +6,7 @@ const USES: readonly (readonly [string, string])[] = [
 	['contextd compact [FILE]', 'make room, and say what was done'],
 	['contextd watch [FILE]', 'the meter of the newest session here, live, until Ctrl-C'],
 	['contextd sessions [FOLDER]', 'the sessions of agents that worked there (--all: anywhere)'],
-	['contextd export FILE', 'write a history, compacted, for a provider or an agent'],
+	['contextd export [FILE]', 'write a history, compacted, for a provider or an agent'],
 	['contextd status [FOLDER]', 'one line for tmux, a prompt or an editor'],
 	['contextd statusline', 'one line for Claude Code'],
 	['contextd --stdio', 'run the daemon for an editor or agent'],
@@ -56,11 +56,11 @@ export function helpLines(): Line[] {
 		[span('FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude')],
 		[
 			span(
-				'Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE, or for -,',
+				'Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE it is what',
 			),
 		],
-		[span('either is read from the standard input. For -o - the history goes to stdout and the report to')],
-		[span('stderr.')],
+		[span('stands on the standard input, else the newest session here. For -o - the history goes to stdout')],
+		[span('and the report to stderr.')],
 		[],
 		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],
 	];

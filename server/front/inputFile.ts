@@ -13,6 +13,8 @@ export interface InputFile {
 	name: string;
 	/** Its full path. */
 	path: string;
+	/** Bytes, where it is one file. */
+	size?: number;
 	/** Removes what was made for it; the user's own file stays. */
 	release(): Promise<void>;
 }
@@ -21,17 +23,11 @@ export interface InputFile {
 const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
 
 /**
- * The file that a command works on: the one that was named, or a private copy of what the standard input or a
+ * The file that a command works on: the one that was named, or a private copy of what the standard input (`-`) or a
  * pipe gives, since those can be read but once. Fails with exit code 2 where there is nothing to read.
  */
-export async function inputFile(
-	file: string | undefined,
-	stdin: Readable & { isTTY?: boolean },
-): Promise<InputFile> {
-	if (file === undefined && stdin.isTTY) {
-		throw badInput('expected a FILE, or messages on the standard input; see contextd --help');
-	}
-	if (file === undefined || file === '-') return copied('standard input', () => stdin);
+export async function inputFile(file: string, stdin: Readable): Promise<InputFile> {
+	if (file === '-') return copied('standard input', () => stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
 	if (sessionOfDatabase.test(file)) return own;
 	const refuse = (why: string): Error => badInput(`${printable(file)}: ${why}`);
@@ -47,7 +43,7 @@ export async function inputFile(
 	await access(file, constants.R_OK).catch((error: unknown) => {
 		throw refuse(reasonOf(error));
 	});
-	return own;
+	return found.isFile() ? { ...own, size: found.size } : own;
 }
 
 /** Copies a stream into a folder that nobody else may read. */
@@ -57,7 +53,8 @@ async function copied(name: string, source: () => Readable | Promise<Readable>):
 	const release = (): Promise<void> => rm(folder, { recursive: true, force: true });
 	try {
 		await pipeline(await source(), createWriteStream(path, { mode: 0o600 }));
-		return { name, path, release };
+		const { size } = await stat(path);
+		return { name, path, size, release };
 	} catch (error) {
 		await release();
 		throw badInput(`${printable(name)}: cannot be read: ${reasonOf(error)}`);

@@ -3,7 +3,10 @@ import { canvasOf, type FrontIo, reportText } from './terminal.ts';
 
 /** One line on a terminal that says what goes on, and is gone afterwards. */
 export interface ProgressLine {
-	show(line: Line): void;
+	/**
+	 * @param percentage of the work that is done, 0 to 100; then it is said how long the rest may take
+	 */
+	show(line: Line, percentage?: number): void;
 	clear(): void;
 }
 
@@ -16,11 +19,21 @@ const FRAME = 80;
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const ERASE_LINE = '\r\u001b[K';
 
+/** Percents of the work from which on its pace says something. */
+const TELLING = 3;
+
+/** Seconds that the rest of the work takes at the pace so far; undefined while that says nothing. */
+export function secondsLeft(percentage: number, elapsedMs: number): number | undefined {
+	if (percentage < TELLING || percentage >= 100) return undefined;
+	return Math.max(1, Math.round((elapsedMs * (100 - percentage)) / percentage / 1000));
+}
+
 /** Progress on the error output where that is a terminal, else none at all. */
 export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
 	if (!stderr.isTTY || env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
 	const begun = Date.now();
 	let current: Line | undefined;
+	let share: number | undefined;
 	let frame = 0;
 	let isShown = false;
 
@@ -28,7 +41,9 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 		if (!current || Date.now() - begun < DELAY) return;
 		const spinner = span(`${SPINNER[frame++ % SPINNER.length]} `, 'cyan');
 		const seconds = Math.floor((Date.now() - begun) / 1000);
-		const elapsed = seconds >= LONG ? [span(` · ${seconds} s`, 'gray')] : [];
+		const left = share === undefined ? undefined : secondsLeft(share, Date.now() - begun);
+		const rest = left === undefined ? '' : `, about ${left} s left`;
+		const elapsed = seconds >= LONG ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
 		const line = clipLine([spinner, ...current, ...elapsed], canvasOf(stderr, env).columns - 1);
 		stderr.write(`${ERASE_LINE}${reportText([line], stderr, env).trimEnd()}`);
 		isShown = true;
@@ -37,8 +52,9 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 	const timer = setInterval(draw, FRAME);
 	timer.unref();
 	return {
-		show(line) {
+		show(line, percentage) {
 			current = line;
+			share = percentage;
 		},
 		clear() {
 			clearInterval(timer);

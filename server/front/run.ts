@@ -11,7 +11,7 @@ import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
 import { type FrontIo, writeLines, writeText } from './terminal.ts';
 import { runExport } from './transcript/export.ts';
-import { runSessions } from './transcript/sessions.ts';
+import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
 
 export { isFrontCommand } from './commandLine.ts';
@@ -20,6 +20,8 @@ export type { FrontIo } from './terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartDaemon;
+	/** How full a session is, by a look at its end; undefined where that cannot be told. */
+	glance: Glance;
 	/** Ends what runs until the user ends it; the process's own signals where absent. */
 	interrupted?: AbortSignal;
 }
@@ -35,7 +37,7 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
 		case 'sessions':
-			return runSessions(command, options, options.startDaemon);
+			return runSessions(command, options, options.startDaemon, options.glance);
 		case 'watch':
 			return runWatch(command, options, options.startDaemon, options.interrupted);
 		case 'export':

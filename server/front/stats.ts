@@ -1,4 +1,5 @@
 import { contextStats } from '../protocol/stats.ts';
+import type { Counting } from '../protocol/transcript.ts';
 import type { StatsCommand } from './commandLine.ts';
 import { workFailed } from './failure.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
@@ -14,11 +15,18 @@ export async function measure({ daemon, session }: FileWork) {
 	return stats;
 }
 
+/** Bytes of an input up to which every message is counted as the estimator says. */
+const wholeUpTo = 1 << 20;
+
+/** Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is counted. */
+function countingOf(bytes: number): Counting {
+	return bytes > wholeUpTo ? 'tail' : 'all';
+}
+
 /** `contextd stats`: how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const isText = command.report === 'text';
-	// Only what stands behind the newest figure moves the figure that is shown.
-	const { stats, labels } = await withFile(command, 'tail', io, start, async (work) => {
+	const { stats, labels } = await withFile(command, countingOf, io, start, async (work) => {
 		const measured = await measure(work);
 		return { stats: measured, labels: isText ? await largestLabels(work.daemon, measured) : createLabels() };
 	});

@@ -3,7 +3,7 @@ import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
 import { limitOf } from '../core/transcript/limits.ts';
 import type { Agent, TranscriptSample } from '../core/transcript/reading/agent.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
-import { newestTranscript } from '../node/transcript/discover/newest.ts';
+import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { type StatusFigures, stateOf } from './figures.ts';
@@ -23,7 +23,20 @@ export async function folderFigures(
 	chosenWindow?: number,
 ): Promise<StatusFigures | undefined> {
 	const found = await newestTranscript(around, folder);
-	const ends = found && (await endsOf(found.path));
+	return found && sessionFigures(found, around, now, chosenWindow);
+}
+
+/**
+ * What is shown of one session; undefined where it is none of a known agent. Fails with `FileUnreadable`.
+ * @param session where it lies, and when it last grew
+ */
+export async function sessionFigures(
+	session: NewestTranscript,
+	around: Surroundings,
+	now: number,
+	chosenWindow?: number,
+): Promise<StatusFigures | undefined> {
+	const ends = await endsOf(session.path);
 	if (ends === undefined) return undefined;
 	const { start } = ends;
 	const agent = ends.agent.name;
@@ -40,7 +53,7 @@ export async function folderFigures(
 		environment: { ...around.environment, ...environment },
 		settings,
 	});
-	const idleMs = Math.max(0, now - (end.lastActivityAt ?? found?.updatedAt ?? now));
+	const idleMs = Math.max(0, now - (end.lastActivityAt ?? session.updatedAt));
 	return {
 		agent,
 		model,

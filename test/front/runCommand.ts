@@ -4,6 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runFront } from '../../server/front/run.ts';
 import type { FrontIo } from '../../server/front/terminal.ts';
+import type { Glance } from '../../server/front/transcript/sessions.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 
 /** What a command came to. */
@@ -22,6 +23,8 @@ export interface Around {
 	stdin?: FrontIo['stdin'];
 	transcriptFolders?: string[];
 	interrupted?: AbortSignal;
+	/** How full a session is; nobody knows where absent. */
+	glance?: Glance;
 }
 
 /** Runs a command line to its end. */
@@ -36,6 +39,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		env: {},
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
+		glance: around.glance ?? (async () => undefined),
 		...(around.interrupted && { interrupted: around.interrupted }),
 		async startDaemon() {
 			fake = await fakeDaemon(around.answers ?? sessionAnswers());

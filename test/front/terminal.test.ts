@@ -6,7 +6,7 @@ import { bytes, countOf, percent, share } from '../../server/front/output/figure
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
 import { printableJson } from '../../server/front/output/printable.ts';
 import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
-import { createProgressLine } from '../../server/front/progressLine.ts';
+import { createProgressLine, secondsLeft } from '../../server/front/progressLine.ts';
 import {
 	canvasOf,
 	colouringOf,
@@ -133,6 +133,20 @@ describe('writing', () => {
 	it('to a full disk is one', async () => {
 		await expect(writeText(failing('ENOSPC'), 'x')).rejects.toThrow('ENOSPC');
 	});
+});
+
+describe('how long the rest takes', () => {
+	it.each([
+		[10, 2000, 18],
+		[50, 4000, 4],
+		[99, 10_000, 1],
+	])('at %i%% after %i ms it is %i s', (percentage, elapsed, left) =>
+		expect(secondsLeft(percentage, elapsed)).toBe(left),
+	);
+
+	it.each([0, 2, 100])('at %i%% nothing is said', (percentage) =>
+		expect(secondsLeft(percentage, 5000)).toBeUndefined(),
+	);
 });
 
 describe('the progress line', () => {

@@ -1,10 +1,14 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import { parseCommandLine } from '../../server/front/commandLine.ts';
 import { linesText } from '../../server/front/output/line.ts';
+import { sessionsView } from '../../server/front/transcript/sessions.ts';
 import { growthOf, sparkline, watchView } from '../../server/front/transcript/watchView.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
 import { type Run, runCommand, sent } from './runCommand.ts';
@@ -94,13 +98,39 @@ describe('contextd export', () => {
 	});
 
 	it.each([
-		[['export'], 'expected a FILE'],
+		[['export'], '--format is missing'],
 		[['export', 'a'], '--format is missing'],
 		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],
 	])('%j fails with exit code 2', (args, problem) => {
 		expect(() => parseCommandLine(args)).toThrow(
 			expect.objectContaining({ exitCode: 2, message: expect.stringContaining(problem) }),
 		);
+	});
+});
+
+describe('without a FILE, and nothing on the standard input', () => {
+	const newest = { path: '', agent: 'codex', label: 'Codex', title: 'Fix it', size: 10, updatedAt: 1 };
+	const terminal = Object.assign(Readable.from([]), { isTTY: true });
+	const folderAnswers = () => ({
+		'context/discover': () => ({ transcripts: [{ ...newest, path: transcript }] }),
+		'context/stats': () => statsWith(),
+	});
+
+	it('the newest session of the folder is meant, and named', async () => {
+		const done = await runCommand(['stats'], {
+			answers: { ...answers, ...folderAnswers() },
+			stdin: terminal,
+		});
+		expect(done).toMatchObject({ code: 0, err: `The newest session here: Fix it, ${transcript}\n` });
+		expect(sent(done, 'context/import')).toMatchObject({ path: transcript });
+		expect(sent(done, 'context/discover')).toEqual({ workspace: pathToFileURL(process.cwd()).href });
+	});
+
+	it('a folder in which no agent worked is told of', async () => {
+		const none = { 'context/discover': () => ({ transcripts: [] }) };
+		const done = await runCommand(['stats'], { answers: { ...answers, ...none }, stdin: terminal });
+		expect(done).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no agent worked in') });
+		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
 	});
 });
 
@@ -117,6 +147,23 @@ describe('contextd sessions', () => {
 		const done = await run(['sessions', folder], { 'context/discover': () => ({ transcripts: [found] }) });
 		expect(done.out).toBe('codex    just now    1.2 MB  Fix it\n  /home/me/a.jsonl\n');
 		expect(sent(done, 'context/discover')).toEqual({ workspace: `file://${folder}` });
+	});
+
+	it('shows how full each session is, and guesses as guesses', () => {
+		const full = {
+			...found,
+			label: 'Codex',
+			fullness: { ratio: 0.42, state: 'healthy', isGuess: false },
+		} as const;
+		const guess = { ...full, fullness: { ...full.fullness, isGuess: true } };
+		const unknown = { ...found, label: 'Codex' };
+		const text = linesText(sessionsView([full, guess, unknown], found.updatedAt, 100), 'plain');
+		const lines = text.split('\n').filter((line) => line.startsWith('codex'));
+		expect(lines).toEqual([
+			'codex  ████░░░░░░  42%    just now    1.2 MB  Fix it',
+			'codex  ████░░░░░░ ~42%    just now    1.2 MB  Fix it',
+			'codex                     just now    1.2 MB  Fix it',
+		]);
 	});
 
 	it('says so where there is none, and gives JSON', async () => {
@@ -160,6 +207,27 @@ describe('contextd watch', () => {
 		expect(lines[1]).toContain('compaction due');
 		expect(sent(done, 'context/import')).toMatchObject({ follow: true });
 		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
+	});
+
+	it('says that its transcript is gone, once, and goes on when it is back', async () => {
+		const ending = new AbortController();
+		let asked = 0;
+		const changes = {
+			'context/stats': () => {
+				asked++;
+				if (asked === 1) rmSync(transcript);
+				if (asked === 2) ending.abort();
+				return statsWith(asked === 1 ? {} : { usageRatio: 0.9 });
+			},
+		};
+		const back = setTimeout(() => writeFileSync(transcript, '{}'), 1800);
+		const done = await run(['watch', transcript], changes, ending.signal);
+		clearTimeout(back);
+		const lines = done.out.trim().split('\n');
+		expect(lines).toHaveLength(3);
+		expect(lines[0]).toContain('65% healthy');
+		expect(lines[1]).toBe(`${transcript} is gone; waiting for it, or for another session …`);
+		expect(lines[2]).toContain('90%');
 	});
 
 	it('turns to the newest transcript of the folder, and waits while there is none', async () => {

@@ -22,7 +22,8 @@ export interface WatchCommand {
 
 export interface ExportCommand {
 	name: 'export';
-	file: string;
+	/** As of `stats`. */
+	file?: string;
 	format: ExportFormat;
 	/** Absent or `-`: the standard output. */
 	output?: string;
@@ -61,7 +62,6 @@ export function exportCommand(args: string[]): TranscriptCommand {
 	const { values, positionals } = parseOptions('export', args, exportOptions);
 	if (values.help) return { name: 'help' };
 	const file = fileOf('export', positionals);
-	if (file === undefined) throw badInput('export: expected a FILE to read the history from');
 	const known = exportFormats.join(', ');
 	if (values.format === undefined) throw badInput(`export: --format is missing; expected one of ${known}`);
 	const format = exportFormats.find((name) => name === values.format);

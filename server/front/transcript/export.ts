@@ -23,8 +23,8 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	const isFile = output !== undefined && output !== '-';
 	if (isFile) await checkOutput(output, command.file, io);
 	const { text, messageCount, compaction, warnings } = await withFile(
-		{ ...command, name: 'stats', report: 'text' },
-		'all',
+		{ file: command.file },
+		() => 'all',
 		io,
 		start,
 		(work) => {

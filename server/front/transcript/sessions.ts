@@ -1,24 +1,56 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ContextState } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import { badInput, reasonOf } from '../failure.ts';
 import type { StartDaemon } from '../fileCommand.ts';
 import { agoText } from '../output/ago.ts';
-import { bytes } from '../output/figures.ts';
+import { stackedBar } from '../output/bar.ts';
+import { bytes, percent } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
+import { STATE_TONES } from '../output/words.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../terminal.ts';
 import type { SessionsCommand } from './commands.ts';
 
-/** The transcripts that were found, one a line with its path below. */
-export function sessionsView(transcripts: readonly Transcript[], now: number, columns: number): Line[] {
-	const width = Math.max(...transcripts.map(({ agent }) => agent.length));
-	return transcripts.flatMap(({ agent, title, path, size, updatedAt }) => [
+/** How full a session is. */
+export interface Fullness {
+	/** Of the agent's limit. */
+	ratio: number;
+	state: ContextState;
+	/** Whether the limit is a guess. */
+	isGuess: boolean;
+}
+
+/** Tells how full a session is, by a look at its end; undefined where that cannot be told. */
+export type Glance = (transcript: Pick<Transcript, 'path' | 'updatedAt'>) => Promise<Fullness | undefined>;
+
+/** A transcript that was found, and how full its session is. */
+export type ListedSession = Transcript & { fullness?: Fullness };
+
+/** Columns of a session's bar, and of all that tells how full it is. */
+const widths = { bar: 10, fullness: 17 };
+
+function fullnessCells(fullness: Fullness | undefined): Line {
+	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
+	const { ratio, state, isGuess } = fullness;
+	const tone = STATE_TONES[state];
+	const figure = `${isGuess ? '~' : ''}${percent(ratio)}`;
+	const bar = stackedBar([{ size: ratio, tone }], 1, widths.bar);
+	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
+}
+
+/** The sessions that were found, one a line with its path below. */
+export function sessionsView(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
+	const width = Math.max(...sessions.map(({ agent }) => agent.length));
+	const isKnown = sessions.some(({ fullness }) => fullness !== undefined);
+	return sessions.flatMap(({ agent, title, path, size, updatedAt, fullness }) => [
 		clipLine(
 			[
 				span(`${padEnd(agent, width)}  `, 'cyan'),
+				...(isKnown ? fullnessCells(fullness) : []),
 				span(`${padStart(agoText(updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `, 'gray'),
 				span(printable(title ?? '(no title)')),
 			],
@@ -37,8 +69,23 @@ async function checkFolder(name: string): Promise<void> {
 	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
 }
 
+/** Looked at one after the other, so that only one is in memory at a time. */
+async function listed(transcripts: readonly Transcript[], glance: Glance): Promise<ListedSession[]> {
+	const sessions: ListedSession[] = [];
+	for (const transcript of transcripts) {
+		const fullness = await glance(transcript);
+		sessions.push({ ...transcript, ...(fullness && { fullness }) });
+	}
+	return sessions;
+}
+
 /** `contextd sessions`: the transcripts of agents that worked in a folder. */
-export async function runSessions(command: SessionsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+export async function runSessions(
+	command: SessionsCommand,
+	io: FrontIo,
+	start: StartDaemon,
+	glance: Glance,
+): Promise<void> {
 	if (command.folder !== undefined) await checkFolder(command.folder);
 	const folder = resolve(command.folder ?? '.');
 	const daemon = await start();
@@ -62,7 +109,7 @@ export async function runSessions(command: SessionsCommand, io: FrontIo, start: 
 		const lines =
 			transcripts.length === 0
 				? none
-				: sessionsView(transcripts, Date.now(), canvasOf(io.stdout, io.env).columns);
+				: sessionsView(await listed(transcripts, glance), Date.now(), canvasOf(io.stdout, io.env).columns);
 		await writeLines(io.stdout, lines, io.env);
 	} finally {
 		await daemon.close();

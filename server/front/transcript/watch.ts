@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -85,6 +86,8 @@ function createScreen(io: FrontIo) {
 			said = state;
 			await put([watchLine(watched, new Date().toISOString())]);
 		},
+		gone: (path: string) =>
+			put([[span(`${printable(path)} is gone; waiting for it, or for another session …`, 'yellow')]]),
 		wait: () => put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]),
 		async end(): Promise<void> {
 			if (isLive && last !== '') await writeText(stdout, showCursor);
@@ -112,7 +115,8 @@ export async function runWatch(
 				if (found && found.path !== target?.path)
 					target = await turnTo(daemon, found.path, found.title, target);
 			}
-			if (target) await screen.show(await look(daemon, target));
+			if (target && isGone(target.path)) await screen.gone(target.path);
+			else if (target) await screen.show(await look(daemon, target));
 			else await screen.wait();
 			await pause(signal);
 		}
@@ -123,6 +127,11 @@ export async function runWatch(
 		await screen.end();
 		await closeDaemon(daemon, signal);
 	}
+}
+
+/** Whether a transcript was removed; a session of a database is named by more than its file. */
+function isGone(path: string): boolean {
+	return !existsSync(path) && !existsSync(path.replace(/#[^#]*$/, ''));
 }
 
 /** Until the next look, or the end. */

@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
 	selectModel,
 	showMenu,
 	openMessage,
+	followNewest: ({ tracker }) => tracker.choose(null),
 	cancelCompaction: ({ runs }) => runs.cancel(),
 	restartDaemon: ({ daemon }) => daemon.restart(),
 	showLog: ({ log }) => log.show(),

@@ -9,6 +9,7 @@ import { createDiscovery } from './transcript/discover/discover.ts';
 import type { Surroundings } from './transcript/discover/surroundings.ts';
 import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
+import { usageOf } from './transcriptUsage.ts';
 
 /** Bytes from which on a transcript is worth a thread of its own: to start one takes a tenth of a second. */
 const worthThread = 8 << 20;
@@ -28,6 +29,7 @@ export function createTranscriptFiles(
 	return {
 		open,
 		discover: createDiscovery(around, logger),
+		usageOf: (path) => usageOf(path, around),
 		pathOf: transcriptPath,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {

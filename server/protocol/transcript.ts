@@ -8,6 +8,16 @@ import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 export interface DiscoverParams {
 	/** A folder, as a URI or a path; the client's first where absent, and every folder where it has none. */
 	workspace?: string;
+	/** Whether it is told how full each of them is, which is read from their ends; by default false. */
+	usage?: boolean;
+}
+
+/** How full the context of a transcript is, about. Tokens. */
+export interface TranscriptUsage {
+	/** What the next request holds. */
+	tokens: number;
+	/** Where the agent makes room, or its window. */
+	limit: number;
 }
 
 /** A transcript that was found on this machine. */
@@ -24,6 +34,10 @@ export interface Transcript {
 	size: number;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
+	/** When its first message came, in milliseconds since the epoch; absent where it does not tell. */
+	startedAt?: number;
+	/** Absent where it was not asked for, or is not known. */
+	usage?: TranscriptUsage;
 	/** The session that follows it. */
 	sessionId?: string;
 }

@@ -24,7 +24,15 @@ const transcript = {
 };
 
 function groups(sources: Partial<ChoiceSources>) {
-	return choiceGroups({ stored: [], transcripts: [], workspace, shown: null, now, ...sources });
+	return choiceGroups({
+		stored: [],
+		transcripts: [],
+		workspace,
+		shown: null,
+		isChosen: false,
+		now,
+		...sources,
+	});
 }
 
 describe('what can be chosen to be shown', () => {
@@ -49,6 +57,17 @@ describe('what can be chosen to be shown', () => {
 				subject: { transcript: '/t.jsonl' },
 			},
 		]);
+	});
+
+	it('says how full a transcript is, where that is known', () => {
+		const usage = { tokens: 100_000, limit: 167_000 };
+		const [, transcripts] = groups({ transcripts: [{ ...transcript, usage }] });
+		expect(transcripts?.choices[0]?.description).toBe('~60% · Claude Code · 1.2 MB · 1 h ago');
+	});
+
+	it('marks the newest as long as nothing was chosen by hand', () => {
+		expect(groups({})[0]?.choices[0]?.label).toBe('$(check) Newest');
+		expect(groups({ isChosen: true })[0]?.choices[0]?.label).toBe('$(sync) Newest');
 	});
 
 	it('marks what is shown', () => {

@@ -56,6 +56,16 @@ describe('the session that is shown for a folder', () => {
 		expect(show({ chosen, stored: [stored('b', 3)] })).toEqual({ sessionId: 'b' });
 	});
 
+	it('is one that began after the choice', () => {
+		const chosen = { sessionId: 'a', at: 5 };
+		const later = { ...stored('b', 9), createdAt: 6 };
+		expect(show({ chosen, stored: [stored('a', 1), later] })).toEqual({ sessionId: 'b' });
+		const transcripts = [{ ...transcript('/t', 9), startedAt: 7 }];
+		expect(show({ chosen, stored: [stored('a', 1)], transcripts })).toEqual({ transcript: '/t' });
+		const earlier = [{ ...transcript('/t', 9), startedAt: 4 }];
+		expect(show({ chosen, stored: [stored('a', 1)], transcripts: earlier })).toEqual({ sessionId: 'a' });
+	});
+
 	it('is the chosen one of another folder, too', () => {
 		const other = { ...stored('a', 1), workspace: 'file:///elsewhere' };
 		expect(show({ chosen: { sessionId: 'a', at: 5 }, stored: [other] })).toEqual({ sessionId: 'a' });

@@ -187,6 +187,13 @@ describe('the meter in the status bar', () => {
 		expect(recent.text).toBe('$(dashboard) 63% Claude Code');
 	});
 
+	it('shows that a session was chosen by hand, and how that is undone', () => {
+		const view = statusBarView(known({}, { ...followed, isChosen: true }), now);
+		expect(view.text).toBe('$(pinned) 63% Claude Code');
+		expect(view.label).toBe('Claude Code: Context window 63% full, chosen by hand');
+		expect(view.tooltip).toContain('[Follow the newest](command:contextd.followNewest');
+	});
+
 	it('names the agent as the daemon calls it', () => {
 		const other = { ...session, followed: { agent: 'new-agent', label: 'New Agent', path: '/t' } };
 		expect(statusBarView(known({}, other), now).text).toBe('$(dashboard) 63% New Agent');

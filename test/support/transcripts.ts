@@ -18,6 +18,7 @@ export function importerOver(
 		open: openTranscript,
 		discover: async () => [],
 		pathOf: transcriptPath,
+		usageOf: () => undefined,
 		uriOf: (folder) => pathToFileURL(folder).href,
 		settingsOf: () => agentSettings,
 	});

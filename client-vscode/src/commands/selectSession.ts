@@ -17,13 +17,14 @@ function shownSubject({ store }: Parts): Subject | null {
 async function items(parts: Parts): Promise<Item[]> {
 	const [{ sessions }, transcripts] = await Promise.all([
 		parts.daemon.request(sessionList, {}),
-		parts.tracker.transcripts(),
+		parts.tracker.transcripts({ usage: true }),
 	]);
 	const groups = choiceGroups({
 		stored: sessions,
 		transcripts,
 		workspace: workspaceOf(activeFolder()),
 		shown: shownSubject(parts),
+		isChosen: sessionOf(parts.store.current())?.isChosen === true,
 		now: Date.now(),
 	});
 	return groups.flatMap(({ title, choices }): Item[] => [

@@ -15,10 +15,10 @@ import { workspaceOf } from './folder.ts';
 import { isLeftBehind } from './leftBehind.ts';
 
 export interface Following {
-	/** The transcripts of a folder, newest first; null where none are to be followed. */
-	transcripts(folder: vscode.WorkspaceFolder | undefined): Promise<Transcript[] | null>;
+	/** The transcripts of some folders, newest first; null where none are to be followed. */
+	transcripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
 	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
-	follow(path: string, workspace: string | undefined): Promise<ImportResult>;
+	follow(path: string): Promise<ImportResult>;
 	/** Whether the transcript that is followed must be read again; `figuresAt` is milliseconds since the epoch. */
 	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
 	/** Why a transcript was given up as it is now; null where it was not. */
@@ -45,6 +45,8 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 	let current: Current | null = null;
 	/** By path, when transcripts were changed last: all, and those that were given up. Milliseconds since the epoch. */
 	let changes = new Map<string, number>();
+	/** By path, the folder that a transcript was found for. */
+	let owners = new Map<string, string>();
 	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
 
 	async function letGo(sessionId: string): Promise<void> {
@@ -62,15 +64,26 @@ export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): F
 	}
 
 	return {
-		async transcripts(folder) {
-			const workspace = workspaceOf(folder);
-			if (folder === undefined || workspace === undefined || !followsTranscripts(folder.uri)) return null;
-			const { transcripts } = await daemon.request(contextDiscover, { workspace });
+		async transcripts(folders, usage = false) {
+			const workspaces = folders
+				.filter(({ uri }) => followsTranscripts(uri))
+				.flatMap((folder) => workspaceOf(folder) ?? []);
+			if (workspaces.length === 0) return null;
+			const answers = await Promise.all(
+				workspaces.map((workspace) => daemon.request(contextDiscover, { workspace, usage })),
+			);
+			const found = answers.flatMap(({ transcripts }, index) =>
+				transcripts.map((one) => ({ one, workspace: workspaces[index] ?? '' })),
+			);
+			const byPath = new Map(found.map((each) => [each.one.path, each]));
+			const transcripts = [...byPath.values()].map(({ one }) => one);
 			changes = new Map(transcripts.map(({ path, updatedAt }) => [path, updatedAt]));
-			return transcripts;
+			owners = new Map([...byPath].map(([path, { workspace }]) => [path, workspace]));
+			return transcripts.sort((a, b) => b.updatedAt - a.updatedAt);
 		},
-		async follow(path, workspace) {
+		async follow(path) {
 			const readAt = Date.now();
+			const workspace = owners.get(path);
 			const result = await daemon.request(contextImport, {
 				path,
 				follow: true,

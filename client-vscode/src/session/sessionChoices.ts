@@ -2,7 +2,7 @@
 
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, sizeText } from '../text/figures.ts';
+import { agoText, percentText, sizeText } from '../text/figures.ts';
 import { fedSessions, isSame, type Subject } from './sessions.ts';
 
 export interface SubjectChoice {
@@ -25,6 +25,8 @@ export interface ChoiceSources {
 	/** The folder at hand, as a URI. */
 	workspace: string | undefined;
 	shown: Subject | null;
+	/** What is shown was chosen by hand; otherwise it is the newest. */
+	isChosen: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -54,11 +56,12 @@ function sessionChoice(
 }
 
 function transcriptChoice(transcript: Transcript, { shown, now }: ChoiceSources): SubjectChoice {
-	const { path, label: name, title, size, updatedAt } = transcript;
+	const { path, label: name, title, size, updatedAt, usage } = transcript;
+	const fullness = usage && `~${percentText(usage.tokens / Math.max(1, usage.limit))}`;
 	const subject = { transcript: path };
 	return {
 		label: marked(title || name, subject, shown),
-		description: listed([name, sizeText(size), agoText(now - updatedAt)]),
+		description: listed([fullness, name, sizeText(size), agoText(now - updatedAt)]),
 		detail: path,
 		subject,
 	};
@@ -78,7 +81,7 @@ export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 		{ title: 'Other sessions', choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
 	];
 	const newest: SubjectChoice = {
-		label: '$(sync) Newest',
+		label: sources.isChosen ? '$(sync) Newest' : '$(check) Newest',
 		description: 'whatever was active last in this folder',
 		subject: null,
 	};

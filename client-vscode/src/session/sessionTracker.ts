@@ -10,7 +10,15 @@ import { readingOf, sessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
 import { createFollowing } from './following.ts';
-import { isSame, keyOf, keysOf, type SessionPick, type Subject, sessionToShow } from './sessions.ts';
+import {
+	isChosen,
+	isSame,
+	keyOf,
+	keysOf,
+	type SessionPick,
+	type Subject,
+	sessionToShow,
+} from './sessions.ts';
 import { createShowing, type Sight } from './showing.ts';
 
 /**
@@ -29,8 +37,8 @@ export interface SessionTracker extends vscode.Disposable {
 	choose(subject: Subject | null): Promise<void>;
 	/** An agent of this window opened a session for a workspace. */
 	opened(sessionId: string, workspace: string | undefined): Promise<void>;
-	/** The transcripts of the folder at hand, newest first; null where none are to be followed. */
-	transcripts(): Promise<readonly Transcript[] | null>;
+	/** The transcripts of all folders, newest first, with how full each is; null where none are to be followed. */
+	transcripts(order: { usage: boolean }): Promise<readonly Transcript[] | null>;
 }
 
 /** The tracker; it asks the daemon for nothing before its first `refresh`. */
@@ -62,6 +70,19 @@ export function createSessionTracker(
 		return workspaceOf(activeFolder()) ?? '';
 	}
 
+	/** Those of the folder at hand; where nobody worked there, or another one was chosen, those of all folders. */
+	async function transcriptsAtHand(
+		folder: vscode.WorkspaceFolder | undefined,
+	): Promise<readonly Transcript[] | null> {
+		const own = await following.transcripts(folder ? [folder] : []);
+		const all = vscode.workspace.workspaceFolders ?? [];
+		const chosen = picks.of(keyNow());
+		const isChosenThere =
+			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
+		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
+		return (await following.transcripts(all)) ?? own;
+	}
+
 	async function look(): Promise<Sight> {
 		const folder = activeFolder();
 		const workspace = workspaceOf(folder);
@@ -69,7 +90,7 @@ export function createSessionTracker(
 		folderKey = keyNow();
 		const [{ sessions: stored }, found] = await Promise.all([
 			daemon.request(sessionList, {}),
-			following.transcripts(folder),
+			transcriptsAtHand(folder),
 		]);
 		const transcripts = found?.filter(({ path }) => following.whyNot(path) === null) ?? null;
 		for (const { sessionId, messageCount } of stored) if (messageCount > 0) empty.delete(sessionId);
@@ -78,7 +99,7 @@ export function createSessionTracker(
 		const choice = { chosen, opened, stored, workspace, transcripts, shown, seen };
 		const subject = sessionToShow(choice);
 		seen = keysOf(choice);
-		return { subject, stored, workspace, transcripts };
+		return { subject, isChosen: isChosen(choice, subject), stored, workspace, transcripts };
 	}
 
 	/**
@@ -123,7 +144,9 @@ export function createSessionTracker(
 		const sight = await look();
 		const ended = performance.now();
 		nextLook = ended + (ended - began) / looking.share;
-		if (!isSame(sight.subject, shown) || isLeftBehind(sight)) await showOrPass(sight);
+		const isPinned = sessionOf(store.current())?.isChosen === true;
+		const isOther = !isSame(sight.subject, shown) || isPinned !== sight.isChosen;
+		if (isOther || isLeftBehind(sight)) await showOrPass(sight);
 	}
 
 	/** One after the other, so that a slow answer never overtakes a newer one. Rejects as the work does. */
@@ -208,7 +231,7 @@ export function createSessionTracker(
 			empty.add(sessionId);
 			if (sessionOf(store.current())?.sessionId !== sessionId) await refresh();
 		},
-		transcripts: () => following.transcripts(activeFolder()),
+		transcripts: ({ usage }) => following.transcripts(vscode.workspace.workspaceFolders ?? [], usage),
 		dispose() {
 			isDisposed = true;
 			clearInterval(timer);

@@ -30,6 +30,8 @@ interface Candidate {
 	subject: Subject;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
+	/** When it began, where it tells. Milliseconds since the epoch. */
+	startedAt?: number;
 }
 
 /**
@@ -65,8 +67,16 @@ export function fedSessions(
 function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candidate[] {
 	const fed = fedSessions(stored, workspace).filter(({ messageCount }) => messageCount > 0);
 	return [
-		...fed.map(({ sessionId, updatedAt }) => ({ subject: { sessionId }, updatedAt })),
-		...(transcripts ?? []).map(({ path, updatedAt }) => ({ subject: { transcript: path }, updatedAt })),
+		...fed.map(({ sessionId, updatedAt, createdAt }) => ({
+			subject: { sessionId },
+			updatedAt,
+			startedAt: createdAt,
+		})),
+		...(transcripts ?? []).map(({ path, updatedAt, startedAt }) => ({
+			subject: { transcript: path },
+			updatedAt,
+			...(startedAt !== undefined && { startedAt }),
+		})),
 	];
 }
 
@@ -82,10 +92,13 @@ function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subje
 	return isThere || (transcripts !== null && seen.has(keyOf(subject))) ? subject : null;
 }
 
-/** A choice as it can be shown now; null where it is gone. The session of a transcript stands for that. */
+/**
+ * A choice as it can be shown now; null where it is gone, or a session began after it. The session of a transcript
+ * stands for that.
+ */
 function chosenSubject(choice: SessionChoice): Subject | null {
 	const { chosen, stored } = choice;
-	if (!chosen) return null;
+	if (!chosen || candidatesOf(choice).some(({ startedAt = 0 }) => startedAt > chosen.at)) return null;
 	if ('transcript' in chosen) return transcriptAt(chosen.transcript, choice);
 	const session = stored.find(({ sessionId }) => sessionId === chosen.sessionId);
 	if (session?.transcript !== undefined) return transcriptAt(session.transcript, choice);
@@ -99,6 +112,11 @@ function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject 
 		({ sessionId, messageCount }) => sessionId === opened.sessionId && messageCount === 0,
 	);
 	return isEmpty && transcripts !== null && transcripts.length > 0 ? null : { sessionId: opened.sessionId };
+}
+
+/** Whether what is shown was chosen by hand, and is not what would be shown anyway by its newness alone. */
+export function isChosen(choice: SessionChoice, subject: Subject | null): boolean {
+	return subject !== null && isSame(chosenSubject(choice), subject);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Brings what was found into the meter, with its figures. */
 
 import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
-import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { kindOf } from '../daemon/failures.ts';
@@ -13,6 +12,8 @@ import type { SessionChoice, Subject } from './sessions.ts';
 /** What there is to show, and what of it is to be shown. */
 export interface Sight extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
 	subject: Subject | null;
+	/** The user chose it by hand. */
+	isChosen: boolean;
 }
 
 export interface Showing {
@@ -44,20 +45,23 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
 	}
 
-	async function showSession(sessionId: string, stored: readonly SessionSummary[]): Promise<void> {
+	async function showSession(sessionId: string, { stored, isChosen }: Sight): Promise<void> {
 		const stats = await statsOf(sessionId);
 		const title = stored.find((one) => one.sessionId === sessionId)?.title;
-		present({ sessionId, readOnly: readOnly.has(sessionId), ...(title && { title }) }, stats);
+		present({ sessionId, readOnly: readOnly.has(sessionId), isChosen, ...(title && { title }) }, stats);
 		await following.release();
 	}
 
-	async function showTranscript(path: string, { workspace, stored, transcripts }: Sight): Promise<void> {
-		const { sessionId, source, label } = await following.follow(path, workspace);
+	async function showTranscript(path: string, { stored, transcripts, isChosen }: Sight): Promise<void> {
+		const { sessionId, source, label } = await following.follow(path);
 		const stats = await statsOf(sessionId);
 		const told =
 			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };
-		present({ sessionId, readOnly: false, followed, ...(told?.title && { title: told.title }) }, stats);
+		present(
+			{ sessionId, readOnly: false, isChosen, followed, ...(told?.title && { title: told.title }) },
+			stats,
+		);
 	}
 
 	return {
@@ -67,7 +71,7 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 				store.dispatch({ type: 'sessionShown', session: null });
 				await following.release();
 			} else if ('transcript' in subject) await showTranscript(subject.transcript, sight);
-			else await showSession(subject.sessionId, sight.stored);
+			else await showSession(subject.sessionId, sight);
 		},
 		forget() {
 			readOnly.clear();

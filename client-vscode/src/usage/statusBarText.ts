@@ -21,6 +21,7 @@ export const linkedCommands = [
 	'contextd.showUsage',
 	'contextd.compact',
 	'contextd.selectSession',
+	'contextd.followNewest',
 	'contextd.restartDaemon',
 	'contextd.showLog',
 ] as const;
@@ -120,6 +121,17 @@ function ownerLabel({ followed }: ShownSession): string {
 	return followed ? `${followed.label}: ` : '';
 }
 
+/** The meter's icon: a pin where the session was chosen by hand. */
+function iconOf({ isChosen }: ShownSession): string {
+	return isChosen ? '$(pinned)' : '$(dashboard)';
+}
+
+function chosenLine({ isChosen }: ShownSession): string[] {
+	if (!isChosen) return [];
+	const newest = link('Follow the newest', 'contextd.followNewest', 'Show whatever was active last');
+	return [`$(pinned) Chosen by hand, until another session begins. ${newest}`];
+}
+
 function followedLine({ followed }: ShownSession): string[] {
 	if (!followed) return [];
 	return [
@@ -146,6 +158,7 @@ function tooltip(session: ShownSession, reading: Reading, now: number): string {
 			...staleLine(stats),
 			...compactionLine(stats, session, now),
 			...followedLine(session),
+			...chosenLine(session),
 		].join('  \n'),
 		'',
 		`${link('Context Usage', 'contextd.showUsage', 'Show Context Usage')} · ${link('Select Session', 'contextd.selectSession', 'Show another session')}`,
@@ -167,11 +180,12 @@ function knownView(session: ShownSession, reading: Reading, now: number): Status
 			label: `${ownerLabel(session)}Last session ${last}, context window ${full}`,
 		};
 	}
+	const chosen = session.isChosen ? ', chosen by hand' : '';
 	return {
-		text: `$(dashboard) ${meterText(stats)}${ownerText(session)}`,
+		text: `${iconOf(session)} ${meterText(stats)}${ownerText(session)}`,
 		tooltip: tooltip(session, reading, now),
 		background: backgrounds[stats.state],
-		label: `${ownerLabel(session)}Context window ${full}${state}`,
+		label: `${ownerLabel(session)}Context window ${full}${state}${chosen}`,
 	};
 }
 

@@ -24,6 +24,8 @@ export interface ShownSession {
 	/** Another process writes it; here it can only be watched. */
 	readOnly: boolean;
 	title?: string;
+	/** The user chose it by hand: it stays until another session begins. */
+	isChosen?: boolean;
 	/** Absent where an agent feeds the session. */
 	followed?: Followed;
 }

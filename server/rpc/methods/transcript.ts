@@ -7,7 +7,7 @@ import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const discover = object({ workspace: shapes.text });
+const discover = object({ workspace: shapes.text, usage: shapes.flag });
 
 const imports = object({
 	path: z.string().min(1),
@@ -22,7 +22,10 @@ const imports = object({
 export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
 	return [
 		answers(protocol.contextDiscover, discover, async (params, { signal }) => ({
-			transcripts: await importer.discover(folderOf(params.workspace ?? workspace()), signal),
+			transcripts: await importer.discover(
+				{ folder: folderOf(params.workspace ?? workspace()), usage: params.usage },
+				signal,
+			),
 		})),
 		answers(protocol.contextImport, imports, (params, { signal, progress }) => {
 			progress.begin('Importing transcript');

@@ -1,13 +1,22 @@
 /** Other agents' transcripts as sessions: read once, or followed as they grow. */
 
 import { errorText, Failure } from '../../core/failure.ts';
+import { present } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
-import type { ImportParams, ImportResult, Transcript } from '../../protocol/transcript.ts';
+import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportWatcher, reading, readOn } from './reading.ts';
+
+/** Which transcripts are looked for. */
+export interface DiscoverOrder {
+	/** A path; every folder where absent. */
+	folder?: string;
+	/** Whether it is told how full each of them is. */
+	usage?: boolean;
+}
 
 export interface Importer {
 	/**
@@ -18,7 +27,7 @@ export interface Importer {
 	 */
 	importTranscript(order: ImportParams, watcher?: ImportWatcher): Promise<ImportResult>;
 	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
-	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
+	discover(order: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
 	stopAll(): Promise<void>;
 }
 
@@ -173,6 +182,26 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	}
 
 	store.onEnd(stopFollowing);
+	/** One after the other, with chances for others to work; one that cannot be read has none. */
+	async function withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
+		const known: Transcript[] = [];
+		for (const transcript of found) {
+			signal?.throwIfAborted();
+			known.push({ ...transcript, ...present({ usage: usageNow(transcript.path) }) });
+			await world.pause();
+		}
+		return known;
+	}
+
+	function usageNow(path: string): TranscriptUsage | undefined {
+		try {
+			return files.usageOf(path);
+		} catch (error) {
+			if (error instanceof Failure) return undefined;
+			throw error;
+		}
+	}
+
 	return {
 		async importTranscript(order, watcher = {}) {
 			const path = files.pathOf(order.path);
@@ -184,12 +213,13 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
 			return inTurn(sessionId, () => run(order, sessionId, transcript, watcher));
 		},
-		async discover(folder, signal) {
+		async discover({ folder, usage }, signal) {
 			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));
-			return (await files.discover(folder, signal)).map((found) => {
-				const sessionId = byPath.get(found.path);
-				return sessionId === undefined ? found : { ...found, sessionId };
+			const found = (await files.discover(folder, signal)).map((transcript): Transcript => {
+				const sessionId = byPath.get(transcript.path);
+				return sessionId === undefined ? transcript : { ...transcript, sessionId };
 			});
+			return usage ? withUsage(found, signal) : found;
 		},
 		async stopAll() {
 			await Promise.all([...followings.values()].map((following) => following.stop()));

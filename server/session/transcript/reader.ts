@@ -2,7 +2,7 @@
 
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
-import type { Transcript } from '../../protocol/transcript.ts';
+import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 
 /** What one more piece of a transcript gave. */
 export interface TranscriptBatch {
@@ -42,6 +42,8 @@ export interface TranscriptFiles {
 	open(path: string, signal?: AbortSignal): Promise<OpenTranscript>;
 	/** The transcripts of agents that worked in a folder, newest first; of all folders without one. */
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
+	/** How full a transcript's context is, about, without reading all of it; undefined where that is not known. */
+	usageOf(path: string): TranscriptUsage | undefined;
 	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
 	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */

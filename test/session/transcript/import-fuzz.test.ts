@@ -71,6 +71,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Impo
 		},
 		discover: async () => [],
 		pathOf: (path) => path,
+		usageOf: () => undefined,
 		uriOf: (folder) => `file://${folder}`,
 		settingsOf: () => ({ settings: {}, environment: {} }),
 	});

@@ -71,7 +71,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			belongs ||
 			folders.some((one) => head.folders.some((folder) => isWithin(folder, one)));
 		if (!isOurs) return undefined;
-		const { agent, title } = head;
+		const { agent, title, startedAt } = head;
 		const label = agentLabel(agent);
 		return {
 			path,
@@ -80,6 +80,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			...(title !== undefined && { title }),
 			size: seen.size,
 			updatedAt: seen.updatedAt,
+			...(startedAt !== undefined && { startedAt }),
 		};
 	};
 

@@ -1,5 +1,5 @@
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
-import { emptyOutline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
+import { emptyOutline, type Outline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
@@ -12,19 +12,21 @@ const headBytes = 256 << 10;
 export interface Head {
 	agent: string;
 	title?: string;
+	/** When the first message came that tells. Milliseconds since the epoch. */
+	startedAt?: number;
 	/** The folders in which the agent worked, the one where it was started first. */
 	folders: string[];
 }
 
 /** What the start of a file tells; undefined where it is no transcript of a known agent. */
 export async function readHead(path: string): Promise<Head | undefined> {
-	const { bytes, isCut } = await startOf(path);
+	const { bytes, isCut } = await headBytesOf(path);
 	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
 	const start = await decompressedStart(path, headBytes);
 	return headOf(start.toString('utf8'), start.length >= headBytes);
 }
 
-async function startOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
+async function headBytesOf(path: string): Promise<{ bytes: Buffer; isCut: boolean }> {
 	const { handle, stats } = await openFile(path);
 	try {
 		const bytes = await readBytes(handle, 0, Math.min(stats.size, headBytes));
@@ -50,7 +52,15 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	}
 	const told = folderToldIn(text);
 	if (folders.length === 0 && told !== undefined) folders.push(told);
-	return { agent: agent.name, title: titleOf(outline), folders };
+	return { agent: agent.name, title: titleOf(outline), startedAt: startOf(outline), folders };
+}
+
+function startOf({ entries }: Outline): number | undefined {
+	for (const entry of entries) {
+		const time = entry.t === 'message' ? entry.message?.timestamp : undefined;
+		if (time !== undefined) return time;
+	}
+	return undefined;
 }
 
 /** A document that is too long to be read here, by how it begins. */

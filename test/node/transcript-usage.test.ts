@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
+import { usageOf } from '../../server/node/transcriptUsage.ts';
+import { silentLogger } from '../support/logger.ts';
+
+const timestamp = '2026-11-01T10:00:00.000Z';
+const records = [
+	{ type: 'user', uuid: 'u', sessionId: 's', cwd: '/w', timestamp, message: { role: 'user', content: 'Hi' } },
+	{
+		type: 'assistant',
+		uuid: 'a',
+		parentUuid: 'u',
+		sessionId: 's',
+		timestamp,
+		message: {
+			id: 'm',
+			role: 'assistant',
+			model: 'claude-sonnet-4-5',
+			content: [{ type: 'text', text: 'Yes' }],
+			usage: { input_tokens: 90_000, output_tokens: 10 },
+		},
+	},
+];
+let home: string;
+let path: string;
+
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), 'contextd-test-'));
+	path = join(home, '.claude', 'projects', '-w', 's.jsonl');
+	mkdirSync(join(path, '..'), { recursive: true });
+	writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('a transcript that was found', () => {
+	it('tells how full it is, without being imported', () => {
+		const around = { home, environment: {}, platform: 'linux' as const };
+		expect(usageOf(path, around)).toEqual({ tokens: 90_010, limit: 167_000 });
+		writeFileSync(join(home, '.claude', 'settings.json'), '{"autoCompactWindow":100000}');
+		expect(usageOf(path, around)?.limit).toBe(67_000);
+		expect(usageOf(`${path}.json`, around)).toBeUndefined();
+	});
+
+	it('tells when it began', async () => {
+		const discover = createDiscovery({ home, environment: {}, platform: 'linux' }, silentLogger);
+		expect(await discover('/w')).toMatchObject([{ path, startedAt: Date.parse(timestamp) }]);
+	});
+});

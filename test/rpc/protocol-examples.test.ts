@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -20,8 +20,8 @@ const start = Date.UTC(2026, 0, 5, 9);
 /** UTF-16 units of a text that a page can show. */
 const longest = 1_500;
 
-const folder = freshFolder();
-const userHome = freshFolder();
+const folder = realpathSync(freshFolder());
+const userHome = realpathSync(freshFolder());
 /** As Claude Code names the folder. */
 const slug = folder.replaceAll(/[^a-zA-Z0-9]/g, '-');
 const uri = (name: string) => pathToFileURL(join(folder, name)).href;

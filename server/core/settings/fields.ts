@@ -1,5 +1,6 @@
 /** Every setting with what it takes: the one table that layers are checked against. */
 
+import type { Settings } from '../../protocol/settings.ts';
 import { profiles } from '../models/profiles.ts';
 import { isFields } from '../shape.ts';
 
@@ -76,8 +77,16 @@ const models: Check = (value) => {
 
 const profile = oneOf(...Object.keys(profiles));
 
-/** By path. */
-export const fields: Readonly<Record<string, Check>> = {
+/** The path of each setting: a section and a name, or the name alone. */
+type SettingPath = {
+	[Name in keyof Settings]: Settings[Name] extends object
+		? string extends keyof Settings[Name]
+			? Name
+			: `${Name}.${keyof Settings[Name] & string}`
+		: Name;
+}[keyof Settings];
+
+const checks: Readonly<Record<SettingPath, Check>> = {
 	'compaction.enabled': flag,
 	'compaction.threshold': number(0, 1),
 	'compaction.enablePruning': flag,
@@ -113,6 +122,9 @@ export const fields: Readonly<Record<string, Check>> = {
 	'storage.cacheBytes': count(0),
 	logLevel: oneOf('off', 'error', 'warning', 'info', 'debug'),
 };
+
+/** By path. */
+export const fields: Readonly<Record<string, Check>> = checks;
 
 /** The sections that fields lie in. */
 export const sections: ReadonlySet<string> = new Set(

@@ -7,8 +7,8 @@ export default defineConfig({
 	test: {
 		include: ['test/**/*.test.ts'],
 		exclude: ['test/bench/**', '**/node_modules/**'],
-		testTimeout: 20_000,
-		hookTimeout: 30_000,
+		testTimeout: 60_000,
+		hookTimeout: 60_000,
 		reporters: report
 			? ['default', ['json', { outputFile: report }], new SkipReporter()]
 			: ['default', new SkipReporter()],

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
+import { processorClock } from '../support/processorClock.ts';
 
 let directory: string;
 let path: string;
@@ -130,9 +131,9 @@ describe('a journal damaged in its middle', () => {
 		const [header] = (await readFile(path, 'utf8')).split('\n').slice(1);
 		const looksAlike = `${header!.slice(0, -5)} `.repeat(20_000);
 		await writeFile(path, Buffer.concat([await readFile(path), Buffer.from(`{"crc":${looksAlike}`)]));
-		const started = performance.now();
+		const spent = processorClock();
 		expect((await reopened()).numbers).toEqual([0]);
-		expect(performance.now() - started).toBeLessThan(2000);
+		expect(spent()).toBeLessThan(2000);
 	});
 
 	it('never mixes: any one changed byte costs one record or one body', async () => {

@@ -10,6 +10,7 @@ import {
 	thisHolder,
 } from '../../server/node/journal/holder.ts';
 import { takeLock } from '../../server/node/journal/lock.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder: string;
 let path: string;
@@ -130,7 +131,7 @@ describe('the lock of a session', () => {
 			expect(lost).not.toHaveBeenCalled();
 			await rename(join(path, name!), join(path, other));
 			vi.advanceTimersByTime(15_000);
-			await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce());
+			await eventually(() => expect(lost).toHaveBeenCalledOnce());
 			await lock.release();
 			expect(await readdir(path)).toEqual([other]);
 		} finally {

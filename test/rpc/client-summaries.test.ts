@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
 import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -6,6 +6,7 @@ import type { SummarizeParams, SummarizeResult } from '../../server/protocol/pus
 import { sessionUpdate } from '../../server/protocol/session.ts';
 import { type App, removeFolders, startTestApp } from '../support/app.ts';
 import { framed, type Wire } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
 import { begin, conversation, statsIn } from '../support/talk.ts';
 
 const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
@@ -19,7 +20,7 @@ async function answerSummary(
 	app: App,
 	answer: (params: SummarizeParams) => Partial<SummarizeResult>,
 ): Promise<SummarizeParams> {
-	const asked = await vi.waitFor(() => {
+	const asked = await eventually(() => {
 		const request = app.heard.find((one) => one.method === 'context/summarize');
 		expect(request).toBeDefined();
 		return request as Wire & { params: SummarizeParams };
@@ -118,7 +119,7 @@ describe('a client that offers to summarize', () => {
 		await begin(app, 's', conversation(40, 120));
 		const before = await app.ask(contextHistory, { sessionId: 's' });
 		const { id, reply } = app.start('context/compact', { sessionId: 's' });
-		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		await eventually(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
 		app.cancel(id);
 		expect((await reply).error?.code).toBe(-32800);
 		expect(await app.ask(contextHistory, { sessionId: 's' })).toEqual(before);
@@ -130,7 +131,7 @@ describe('a client that offers to summarize', () => {
 		expect(prepared.stats?.state).toBe('warning');
 		expect(prepared.compaction).toBeNull();
 		await answerSummary(app, () => ({ text: goodText, stopReason: 'stop', model: 'small-one' }));
-		await vi.waitFor(async () => {
+		await eventually(async () => {
 			const { lastCompaction } = await statsIn(app, 's');
 			expect(lastCompaction?.stagesUsed).toContain('summarize');
 		});
@@ -140,9 +141,9 @@ describe('a client that offers to summarize', () => {
 	it('is called off ahead where the user asks for a compaction, and asked for that', async () => {
 		const { app } = await preparedAtWarning();
 		const summaries = () => app.heard.filter((one) => one.method === 'context/summarize');
-		await vi.waitFor(() => expect(summaries()).toHaveLength(1));
+		await eventually(() => expect(summaries()).toHaveLength(1));
 		const compacting = app.ask(contextCompact, { sessionId: 's' });
-		await vi.waitFor(() => expect(summaries()).toHaveLength(2));
+		await eventually(() => expect(summaries()).toHaveLength(2));
 		const result = { text: goodText, stopReason: 'stop', model: 'small-one' };
 		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id: summaries()[1]?.id, result }), 'content-length'));
 		expect((await compacting)?.summary?.by).toBe('small-one');
@@ -151,7 +152,7 @@ describe('a client that offers to summarize', () => {
 
 	it('is not waited for when room is needed at once', async () => {
 		const { app, contextWindow } = await preparedAtWarning();
-		await vi.waitFor(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
+		await eventually(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
 		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.7) });
 		const prepared = await app.ask(contextPrepare, { sessionId: 's' });
 		expect(prepared.compaction?.compacted).toBe(true);

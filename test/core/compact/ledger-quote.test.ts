@@ -4,6 +4,7 @@ import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
 import { quote, quoteLine } from '../../../server/core/compact/ledger/quote.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { extractSummary } from '../../../server/core/compact/ledger/summary.ts';
+import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, count, result, user } from './ledger-sources.ts';
 
 const summarize = (sources: Source[], budgetTokens = 3000) =>
@@ -64,13 +65,13 @@ describe('a name in a summary', () => {
 	});
 
 	it('costs the same whatever it consists of', () => {
-		const started = performance.now();
+		const spent = processorClock();
 		for (const part of [' ', '\n', '- ', '\r\n ', '<', '[#1']) {
 			const text = `a${part.repeat(500_000)}b`;
 			quoteLine(text);
 			quote(text);
 		}
-		expect(performance.now() - started).toBeLessThan(4000);
+		expect(spent()).toBeLessThan(4000);
 	});
 });
 
@@ -109,10 +110,10 @@ describe('rules of the user', () => {
 	});
 
 	it('are found in linear time', () => {
-		const started = performance.now();
+		const spent = processorClock();
 		for (const part of ['<file>', '<file a', '</file>', '<file></file>', '<file>\n', '<a:b path=']) {
 			withoutAttachments(part.repeat(24_000 / part.length));
 		}
-		expect(performance.now() - started).toBeLessThan(1000);
+		expect(spent()).toBeLessThan(1000);
 	});
 });

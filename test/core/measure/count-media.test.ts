@@ -4,6 +4,7 @@ import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ContentPart, FormatName } from '../../../server/protocol/conversation.ts';
+import { processorClock } from '../../support/processorClock.ts';
 
 const countText = (text: string) => text.length / 4;
 const measureOf = (provider: string, model: string) =>
@@ -198,7 +199,7 @@ it('takes no time to speak of for strange bytes', () => {
 		bytes('%PDF', '/Type /Pages '.repeat(20_000)),
 		bytes('OggS', Buffer.alloc(9_000_000)),
 	];
-	const started = performance.now();
+	const spent = processorClock();
 	for (const data of strange) tokensOf(opaque({ data }));
-	expect(performance.now() - started).toBeLessThan(3_000);
+	expect(spent()).toBeLessThan(3_000);
 });

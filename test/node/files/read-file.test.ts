@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openInWorkspace } from '../../../server/node/files/access.ts';
 import { type ReadRange, readFileRange, type TextContent } from '../../../server/node/files/readFile.ts';
+import { processorClock } from '../../support/processorClock.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -118,9 +119,9 @@ describe('a text file', () => {
 		await handle.write(numbered(20_000), 0);
 		await handle.truncate(10 * 2 ** 30);
 		await handle.close();
-		const started = performance.now();
+		const spent = processorClock();
 		const content = textOf(await readExisting('giant.log', { startLine: 10_000, endLine: 10_001 }));
-		expect(performance.now() - started).toBeLessThan(1000);
+		expect(spent()).toBeLessThan(1000);
 		expect(content).toMatchObject({ text: '10000\n10001\n', countedToEnd: false });
 		expect(Number.isFinite(content.totalLines)).toBe(true);
 	});

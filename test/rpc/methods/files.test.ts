@@ -1,9 +1,10 @@
 import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import * as protocol from '../../../server/protocol/index.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+import { eventually } from '../../support/eventually.ts';
 import { call, result, user } from '../../support/messages.ts';
 
 interface Desk {
@@ -63,13 +64,10 @@ async function desk(contextWindow?: number): Promise<Desk> {
 		},
 		stats: async () => (await own.app.ask(protocol.contextStats, { sessionId }))!,
 		stale: (...messageIds) =>
-			vi.waitFor(
-				async () => {
-					const { staleReads } = await own.stats();
-					expect(staleReads.map(({ messageId }) => messageId)).toEqual(messageIds);
-				},
-				{ timeout: 5000, interval: 30 },
-			),
+			eventually(async () => {
+				const { staleReads } = await own.stats();
+				expect(staleReads.map(({ messageId }) => messageId)).toEqual(messageIds);
+			}),
 		async restart() {
 			await apps.splice(apps.indexOf(own.app), 1)[0]?.stop();
 			own.app = await start();

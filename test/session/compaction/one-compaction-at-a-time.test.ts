@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import { createMutex, type MutexLimits, type Ticket } from '../../../server/session/order.ts';
+import { eventually } from '../../support/eventually.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -71,7 +72,7 @@ describe('whoever waits long', () => {
 		const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
 		const running = mutex.run(ticket({ onWait: first }), () => opened);
 		const waiting = mutex.run(ticket({ onWait: second }), turn);
-		await vi.waitFor(() => expect(second).toHaveBeenCalledTimes(1));
+		await eventually(() => expect(second).toHaveBeenCalledTimes(1));
 		const late = mutex.run(ticket({ onWait: third }), turn);
 		open();
 		await Promise.all([running, waiting, late]);
@@ -94,7 +95,7 @@ describe('whoever waits long', () => {
 		};
 		const running = mutex.run(ticket(), () => opened);
 		const waiting = [1, 2].map(() => mutex.run(ticket({ onWait, log: { warn } }), work));
-		await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(2));
+		await eventually(() => expect(warn).toHaveBeenCalledTimes(2));
 		expect(warn.mock.calls[0]?.[0]).toContain('nobody listens');
 		open();
 		await Promise.all([running, ...waiting]);

@@ -4,6 +4,7 @@ import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { standingOf } from '../../../server/session/stats.ts';
+import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
@@ -36,7 +37,7 @@ test('a refused one leaves the history as it is, and is not asked for again unti
 	world.configure({ compaction: { threshold: 0.95 } });
 	const before = await historyOf(session);
 	await prepared();
-	await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
+	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
 	await settled(session);
 	expect(await historyOf(session)).toEqual(before);
 	expect(world.compacted).toEqual([]);
@@ -45,7 +46,7 @@ test('a refused one leaves the history as it is, and is not asked for again unti
 	expect(ask).toHaveBeenCalledTimes(1);
 	await append([answer('more', prose(600)), user('go', 'Go on.')]);
 	await prepared();
-	await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(2));
+	await eventually(() => expect(ask).toHaveBeenCalledTimes(2));
 	await settled(session);
 });
 
@@ -62,7 +63,7 @@ test('a refused one does not keep room from being made when that is due', async 
 test('one that may stand is laid over the history', async () => {
 	const { world, prepared } = await nearlyFull(async () => ({ text: good, stopReason: 'stop' }));
 	await prepared();
-	await vi.waitFor(() => expect(world.compacted).toMatchObject([{ summary: { by: 'model' } }]));
+	await eventually(() => expect(world.compacted).toMatchObject([{ summary: { by: 'model' } }]));
 });
 
 test('is not asked for where pruning alone makes the room, which waits until it is needed', async () => {
@@ -81,7 +82,7 @@ test('is not asked for where pruning alone makes the room, which waits until it 
 test('is not waited for by a recovery', async () => {
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
-	await vi.waitFor(() => expect(ask).toHaveBeenCalledTimes(1));
+	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
 	const { tokens } = (await standingOf(session)).reading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };

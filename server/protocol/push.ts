@@ -70,7 +70,7 @@ export interface SummarizeUsage {
 export interface SummarizeResult {
 	/** The answer. */
 	text: string;
-	/** Why the model ended: `stop` where it was by itself; any other word refuses the summary. */
+	/** Why the model ended: `stop` or `end_turn`, say, where it was by itself; a word that says otherwise refuses the summary. */
 	stopReason: string;
 	/** Which model answered. */
 	model?: string;

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
+import { asUri, placeOf } from '../core/files/folder.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
@@ -12,7 +13,7 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;
 	return {
 		sessionId: entry.sessionId,
-		...(info.workspace !== undefined && { workspace: info.workspace }),
+		...(info.workspace !== undefined && { workspace: asUri(info.workspace) }),
 		...(info.title !== undefined && { title: info.title }),
 		messageCount: state.view.length,
 		createdAt: info.createdAt,
@@ -31,17 +32,6 @@ interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 
 /** Journals whose summary is kept. */
 const mostFolded = 10_000;
-
-/** Two names of one folder. */
-function isSameFolder(a: string | undefined, b: string): boolean {
-	return a !== undefined && withoutEndingSlashes(a) === withoutEndingSlashes(b);
-}
-
-function withoutEndingSlashes(uri: string): string {
-	let end = uri.length;
-	while (uri.charAt(end - 1) === '/') end--;
-	return uri.slice(0, end);
-}
 
 /**
  * Gives every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left
@@ -79,11 +69,13 @@ export function createListing(
 	}
 
 	return async (workspace) => {
+		const wanted = workspace === undefined ? undefined : placeOf(workspace);
 		const found: SessionSummary[] = [];
 		for (const entry of await world.journals.list()) {
 			const summary = await summarize(entry);
-			if (!summary || (workspace !== undefined && !isSameFolder(summary.workspace, workspace))) continue;
-			found.push(summary);
+			const isWanted =
+				wanted === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === wanted);
+			if (summary && isWanted) found.push(summary);
 		}
 		return found.sort((a, b) => b.updatedAt - a.updatedAt);
 	};

@@ -1,6 +1,7 @@
 /** Opening, changing, listing and ending sessions. */
 
 import { Failure } from '../core/failure.ts';
+import { asUri, placeOf } from '../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
@@ -47,6 +48,16 @@ function changeOf(order: SessionChange): SessionChange {
 	return definedOf({ provider, model, title, contextWindow, maxOutputTokens });
 }
 
+function asWorkspace(named: string | undefined): string | undefined {
+	return named === undefined ? undefined : asUri(named);
+}
+
+/** The workspace named, where it is another place than the one that is known. */
+function otherWorkspace(known: string | undefined, named: string | undefined): string | undefined {
+	const isKnown = known !== undefined && named !== undefined && placeOf(known) === placeOf(named);
+	return isKnown ? undefined : named;
+}
+
 /** Opens a session or creates it; what is said of an existing one changes it. */
 export function openSession(store: SessionStore, order: Opening): Promise<OpenResult> {
 	const { world } = store;
@@ -62,7 +73,7 @@ export function openSession(store: SessionStore, order: Opening): Promise<OpenRe
 		sessionId: order.sessionId ?? world.newId(),
 		provider: providerOfModel(order.model),
 		model: '',
-		...definedOf({ workspace: order.workspace ?? order.defaultWorkspace }),
+		...definedOf({ workspace: asWorkspace(order.workspace ?? order.defaultWorkspace) }),
 		...changeOf(order),
 		...mirrored,
 		createdAt: world.now(),
@@ -70,7 +81,7 @@ export function openSession(store: SessionStore, order: Opening): Promise<OpenRe
 	return store.runOrCreate(info, async (session, created, lane) => {
 		lane.hold();
 		if (!created) {
-			const { workspace } = order;
+			const workspace = otherWorkspace(session.state.info.workspace, asWorkspace(order.workspace));
 			await changeSession(session, { ...changeOf(order), ...mirrored, ...definedOf({ workspace }) });
 		}
 		return answerOf(session, created);

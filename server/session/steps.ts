@@ -1,5 +1,6 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
+import { asUri, placeOf } from '../core/files/folder.ts';
 import { batchEnd } from '../core/history/batch.ts';
 import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Mark, State } from '../core/history/state.ts';
@@ -88,7 +89,9 @@ export async function pin(
 	const { state } = session;
 	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
-		await commit(session, { t: 'pin', rows, uris, on: pinned });
+		const places = new Set(uris.map(placeOf));
+		const known = [...state.pinnedUris].filter((uri) => places.has(placeOf(uri)));
+		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(asUri) : known, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
 }

@@ -1,4 +1,6 @@
-/** Folders as URIs. */
+/** Folders and files as URIs and as paths. */
+
+import { resolvePath } from './touches/path.ts';
 
 /** The `file:` URI of an absolute path with forward slashes; half a surrogate pair becomes U+FFFD. */
 export function uriOfPath(path: string): string {
@@ -9,9 +11,13 @@ export function uriOfPath(path: string): string {
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
-/** The path of a `file:` URI; undefined for any other, and for none. */
+/** A path of Windows: with a drive, with slashes of either kind. */
+const drivePath = /^[A-Za-z]:[\\/]/;
+
+/** The path of a `file:` URI or of an absolute path, with forward slashes; undefined for anything else, and for none. */
 export function folderOf(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
+	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');
 	if (!uri.startsWith('file://')) return uri.startsWith('/') ? uri : undefined;
 	try {
 		const path = decodeURIComponent(new URL(uri).pathname);
@@ -19,4 +25,30 @@ export function folderOf(uri: string | undefined): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** An absolute path as a URI; what is a URI already stays as it is. */
+export function asUri(named: string): string {
+	if (named.startsWith('file://')) return named;
+	const path = folderOf(named);
+	return path === undefined ? named : uriOfPath(resolvePath(undefined, path));
+}
+
+/** Equal for all names of one place: its URI however it is escaped, its path, with a slash at the end or without. */
+export function placeOf(named: string): string {
+	const path = isOnHost(named) ? undefined : folderOf(named);
+	if (path === undefined) return withoutEndingSlashes(named);
+	const resolved = resolvePath(undefined, path);
+	return drivePath.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
+}
+
+/** Whether a URI names a place on another host, which the path alone does not tell from one here. */
+function isOnHost(uri: string): boolean {
+	return uri.startsWith('file://') && !/^file:\/\/(?:localhost)?\//.test(uri);
+}
+
+function withoutEndingSlashes(uri: string): string {
+	let end = uri.length;
+	while (uri.charAt(end - 1) === '/') end--;
+	return uri.slice(0, end);
 }

@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionList, sessionOpen } from '../../../server/protocol/session.ts';
+import { contextImport } from '../../../server/protocol/transcript.ts';
+import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+
+let app: App;
+let folder: string;
+
+beforeAll(async () => {
+	folder = join(freshFolder(), 'my work');
+	mkdirSync(folder);
+	app = await startTestApp();
+});
+
+afterAll(async () => {
+	await app.stop();
+	await removeFolders();
+});
+
+const namesOf = (path: string): string[] => [
+	path,
+	`${path}/`,
+	pathToFileURL(path).href,
+	`${pathToFileURL(path).href}/`,
+];
+
+async function listed(workspace: string): Promise<string[]> {
+	const { sessions } = await app.ask(sessionList, { workspace });
+	return sessions.map(({ sessionId }) => sessionId).sort();
+}
+
+describe('a workspace given as a plain path', () => {
+	it('is the same as its URI, opened and listed by any of its names', async () => {
+		const names = namesOf(folder);
+		for (const [index, workspace] of names.entries()) {
+			await app.ask(sessionOpen, { sessionId: `opened-${index}`, workspace });
+		}
+		await app.ask(sessionOpen, { sessionId: 'elsewhere', workspace: `${folder}er` });
+		const opened = names.map((_, index) => `opened-${index}`);
+		for (const workspace of names) expect(await listed(workspace)).toEqual(opened);
+		expect(await listed(`${pathToFileURL(folder).href}er`)).toEqual(['elsewhere']);
+	});
+
+	it('is told as a URI', async () => {
+		await app.ask(sessionOpen, { sessionId: 'told', workspace: folder });
+		const { sessions } = await app.ask(sessionList, { workspace: folder });
+		expect(sessions.find(({ sessionId }) => sessionId === 'told')?.workspace).toBe(
+			pathToFileURL(folder).href,
+		);
+	});
+
+	it('is the same for a session that follows a transcript', async () => {
+		const path = join(folder, 'talk.jsonl');
+		const line = { role: 'user', content: 'Go.' };
+		writeFileSync(
+			path,
+			`${JSON.stringify(line)}\n${JSON.stringify({ role: 'assistant', content: 'Done.' })}\n`,
+		);
+		const { sessionId } = await app.ask(contextImport, { path, workspace: folder, follow: true });
+		expect(await listed(pathToFileURL(folder).href)).toContain(sessionId);
+	});
+});

@@ -80,6 +80,15 @@ describe('the transcripts of a folder are found', () => {
 		expect(await found('/other')).toEqual([]);
 	});
 
+	it("of VS Code's own chat, by the workspace's file", async () => {
+		const path = '.config/Code/User/workspaceStorage/abc/chatSessions/s.json';
+		const request = { requestId: 'r', message: { text: 'Go' }, response: [] };
+		await put(path, { version: 3, sessionId: 's', creationDate: 1, requests: [request] });
+		await put('.config/Code/User/workspaceStorage/abc/workspace.json', { folder: `file://${folder}` });
+		expect(await found(folder)).toEqual([`copilot-chat ${path}`]);
+		expect(await found('/other')).toEqual([]);
+	});
+
 	it('where the environment says that they are', async () => {
 		await put(`k/sessions/wd_w_${digest}/session_1/${wire}`, kimiLines);
 		await put('g/sessions/%2Fw/1/chat_history.jsonl', grokLines);

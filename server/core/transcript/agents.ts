@@ -4,6 +4,7 @@ import { clineTask } from './cline/agent.ts';
 import { codexExec } from './codex/exec.ts';
 import { codexRollout } from './codex/rollout.ts';
 import { copilotCli } from './copilot/agent.ts';
+import { copilotChat } from './copilotChat/agent.ts';
 import { cursor } from './cursor/agent.ts';
 import { droidSession } from './droid/agent.ts';
 import { geminiCli } from './gemini/agent.ts';
@@ -22,6 +23,7 @@ export const agents: readonly Agent[] = [
 	codexRollout,
 	codexExec,
 	copilotCli,
+	copilotChat,
 	droidSession,
 	piSession,
 	openClaw,

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
+import { folderOf } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
 import type {
 	DatabaseHome,
@@ -126,7 +127,9 @@ async function ownByManifest(
 			const folder = dirname(path);
 			const manifest = parsedDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
 			const told = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
-			const belongs = told.some((one) => typeof one === 'string' && isWithin(one, project.path));
+			const belongs = told.some(
+				(one) => typeof one === 'string' && isWithin(folderOf(one) ?? one, project.path),
+			);
 			return belongs ? [{ path, belongs }] : [];
 		}),
 	);

@@ -1,0 +1,194 @@
+import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import { argumentsFromJson } from '../../format/wire/arguments.ts';
+import { type Fields, isFields, present } from '../../shape.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { contentOf, resultContent } from '../reading/blocks.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
+import { eventGroups } from '../reading/groups.ts';
+import { infoTeller } from '../reading/info.ts';
+import { usageWithoutCache } from '../reading/usage.ts';
+import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { isMutation, mutated } from './mutations.ts';
+
+/**
+ * The chat sessions of VS Code: one JSON document, or since 2026 the log of its changes. A request of the user and
+ * all calls that were made for it stand in one entry.
+ */
+export const copilotChat: Agent = {
+	name: 'copilot-chat',
+	label: 'Copilot Chat',
+	detect: ({ records }) =>
+		records.some((record) => {
+			const session = isMutation(record) && record.kind === 0 ? fieldsOf(record.v) : fieldsOf(record);
+			const { sessionId, requests, creationDate } = session;
+			return typeof sessionId === 'string' && Array.isArray(requests) && typeof creationDate === 'number';
+		}),
+	start: copilotChatReader,
+	beginning:
+		/^\s*\{(?:"kind"\s*:\s*0\s*,\s*"v"\s*:\s*\{)?\s*"version"\s*:\s*\d[^[]{0,4000}"(?:responderUsername|creationDate)"\s*:/,
+	homes: [
+		{
+			root: { editorUser: ['workspaceStorage'] },
+			path: [/./, 'chatSessions', /\.jsonl?$/],
+			manifest: { file: () => '../workspace.json', folders: ['folder'] },
+		},
+	],
+};
+
+function copilotChatReader(): TranscriptReader {
+	const tell = infoTeller();
+	const groups = eventGroups();
+	let state: unknown;
+
+	/** Reads the requests from one place on, up to another. */
+	const readRequests = (from: number, to: number): TranscriptEvent[] => {
+		const requests = listOf(fieldsOf(state).requests);
+		const cut = groups.length > requests.length ? groups.cut(requests.length) : [];
+		const events: TranscriptEvent[] = [];
+		for (let place = from; place < Math.min(to, requests.length); place++)
+			events.push(...groups.put(place, readRequest(fieldsOf(requests[place]), idAt(requests, place))));
+		return [...cut, ...events];
+	};
+
+	const tellInfo = (): TranscriptEvent[] => {
+		const { sessionId, customTitle, requests } = fieldsOf(state);
+		const modelId = firstText(fieldsOf(listOf(requests).at(-1)).modelId);
+		return tell({
+			sessionId: firstText(sessionId),
+			title: firstText(customTitle),
+			model: modelId?.replace(/^.*\//, ''),
+			provider: modelId === undefined ? undefined : 'copilot',
+		});
+	};
+
+	return {
+		push(record) {
+			if (!isMutation(record)) {
+				if (!isFields(record) || !Array.isArray(record.requests)) return [{ t: 'skipped', type: 'unknown' }];
+				state = record;
+				return [...tellInfo(), ...readRequests(0, Number.POSITIVE_INFINITY)];
+			}
+			state = mutated(state, record);
+			const [member, place] = listOf(record.k);
+			if (record.kind !== 0 && member !== 'requests') return tellInfo();
+			// One request changed in itself; otherwise any may be another.
+			const own = record.kind !== 0 && typeof place === 'number' ? place : undefined;
+			const from = own ?? Math.min(groups.length, firstNumber(record.i) ?? groups.length);
+			const isWhole = record.kind === 0 || (own === undefined && record.kind !== 2);
+			return [
+				...tellInfo(),
+				...readRequests(isWhole ? 0 : from, own === undefined ? Number.POSITIVE_INFINITY : own + 1),
+			];
+		},
+	};
+}
+
+/** The id of the request at that place: its own, unless an earlier one has it too. */
+function idAt(requests: readonly unknown[], place: number): string {
+	const own = firstText(fieldsOf(requests[place]).requestId);
+	if (own === undefined) return `r${place + 1}`;
+	const isFirst = requests.findIndex((one) => fieldsOf(one).requestId === own) === place;
+	return isFirst ? own : `${own}#${place + 1}`;
+}
+
+function readRequest(request: Fields, id: string): TranscriptEvent[] {
+	const timestamp = timeOf(request.timestamp);
+	const text = firstText(fieldsOf(request.message).text, request.message) ?? '';
+	const user = present({ id, role: 'user' as const, content: text, timestamp });
+	const { metadata } = fieldsOf(request.result);
+	const { toolCallRounds, toolCallResults } = fieldsOf(metadata);
+	const rounds = listOf(toolCallRounds).map(fieldsOf);
+	const answers =
+		rounds.length > 0
+			? rounds.flatMap((round, index) =>
+					readRound(round, `${id}:${index + 1}`, fieldsOf(toolCallResults), timestamp),
+				)
+			: readResponse(listOf(request.response), `${id}:1`, timestamp);
+	const last = answers.findLast(({ role }) => role === 'assistant');
+	const usage = usageOf(request, fieldsOf(metadata));
+	if (last !== undefined && usage !== undefined) last.usage = usage;
+	return [user, ...answers].map((message) => ({ t: 'message', message }));
+}
+
+/** One call of the model and the results of the tools that it asked for. */
+function readRound(
+	round: Fields,
+	id: string,
+	results: Fields,
+	timestamp: number | undefined,
+): IdentifiedMessage[] {
+	const thought = firstText(fieldsOf(round.thinking).text);
+	const said = firstText(round.response);
+	const parts: ContentPart[] = [
+		...(thought === undefined ? [] : [{ type: 'reasoning' as const, text: thought }]),
+		...(said === undefined ? [] : [{ type: 'text' as const, text: said }]),
+	];
+	const calls = listOf(round.toolCalls).map((value, index): ToolCall => {
+		const call = fieldsOf(value);
+		const args = call.arguments ?? {};
+		return {
+			id: firstText(call.id) ?? `${id}:call${index + 1}`,
+			name: firstText(call.name) ?? 'unknown',
+			args: typeof args === 'string' ? argumentsFromJson(args) : args,
+		};
+	});
+	const answer: IdentifiedMessage = present({
+		id,
+		role: 'assistant' as const,
+		content: contentOf(parts),
+		toolCalls: calls.length > 0 ? calls : undefined,
+		timestamp,
+	});
+	const outcomes = calls.flatMap((call, index): IdentifiedMessage[] => {
+		const result = results[call.id];
+		if (result === undefined) return [];
+		const own = { id: `${id}:out${index + 1}`, role: 'tool' as const, content: resultText(result) };
+		return [present({ ...own, toolCallId: call.id, toolName: call.name, timestamp })];
+	});
+	return [answer, ...outcomes];
+}
+
+/** Results are lists of values: texts, or trees of which the leaves hold the text. */
+function resultText(result: unknown): string {
+	return listOf(fieldsOf(result).content)
+		.map((part) => {
+			const { value } = fieldsOf(part);
+			return typeof value === 'string' ? value : leavesOf(value).join('');
+		})
+		.join('\n');
+}
+
+/** How deep trees are looked into. */
+const deepest = 64;
+
+function leavesOf(node: unknown, depth = 0): string[] {
+	if (depth > deepest || !isFields(node)) return [];
+	const own = typeof node.text === 'string' ? [node.text] : [];
+	const inner = [...listOf(node.children), ...(isFields(node.node) ? [node.node] : [])];
+	return [...own, ...inner.flatMap((child) => leavesOf(child, depth + 1))];
+}
+
+/** What is said so far, while the calls are not told yet. */
+function readResponse(
+	parts: readonly unknown[],
+	id: string,
+	timestamp: number | undefined,
+): IdentifiedMessage[] {
+	const texts = parts.flatMap((value) => {
+		const part = fieldsOf(value);
+		if (part.kind === undefined) return firstText(part.value) ?? [];
+		if (part.kind === 'markdownContent') return firstText(fieldsOf(part.content).value, part.content) ?? [];
+		return [];
+	});
+	if (texts.length === 0) return [];
+	const content = resultContent(texts.map(asText).join(''));
+	return [present({ id, role: 'assistant' as const, content, timestamp })];
+}
+
+/** The figures of the newest call for a request, by any of the names that they have had. */
+function usageOf(request: Fields, metadata: Fields) {
+	const usage = fieldsOf(request.usage);
+	const prompt = firstNumber(usage.promptTokens, request.promptTokens, metadata.promptTokens);
+	const output = firstNumber(usage.completionTokens, request.completionTokens, metadata.outputTokens);
+	return prompt === undefined ? undefined : usageWithoutCache(prompt, output ?? 0, undefined, undefined);
+}

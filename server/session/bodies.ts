@@ -41,9 +41,24 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 	return all;
 }
 
+/** Rows that are looked up before others may work. */
+const slice = 5000;
+
 /** The messages of rows, in order, each with what it was made from. What is damaged on disk is stood in for. */
 export async function resolve(session: Session, rows: readonly Row[]): Promise<Resolved[]> {
 	const known = new Map<number, Body>();
+	const resolved: Resolved[] = [];
+	for (let at = 0; at < rows.length; at += slice) {
+		if (at > 0) await session.world.pause();
+		const part = rows.slice(at, at + slice);
+		await readBodies(session, part, known);
+		for (const row of part) resolved.push(resolveRow(row, known.get(row.ref.offset)));
+	}
+	return resolved;
+}
+
+/** Adds the bodies of rows to those that are known, from the cache or from disk. */
+async function readBodies(session: Session, rows: readonly Row[], known: Map<number, Body>): Promise<void> {
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
 		if (known.has(ref.offset) || missing.has(ref.offset)) continue;
@@ -62,7 +77,6 @@ export async function resolve(session: Session, rows: readonly Row[]): Promise<R
 			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
 		}
 	}
-	return rows.map((row) => resolveRow(row, known.get(row.ref.offset)));
 }
 
 function resolveRow(row: Row, body: Body | undefined): Resolved {

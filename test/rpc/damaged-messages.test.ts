@@ -1,22 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { formatNames } from '../../server/core/format/formats.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { contextHistory, contextOriginal } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
 import { assistant, begin, user } from '../support/talk.ts';
 
+const apps = startingApps();
 let home: string;
-const apps: App[] = [];
 
-async function start(): Promise<App> {
-	const app = await startTestApp({ home });
-	apps.push(app);
-	return app;
-}
+const start = () => apps.start({ home });
 
 const call = { id: 'c1', name: 'Read', args: { file_path: '/w/secret-of-the-call.ts' } };
 const messages = [
@@ -45,13 +41,7 @@ beforeEach(async () => {
 	await begin(app, 's', messages);
 	// What was written last is looked at when the session is opened.
 	await app.ask(sessionAppend, { sessionId: 's', messages: [assistant('the end')] });
-	await app.stop();
-	apps.pop();
-});
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
+	await apps.stop();
 });
 
 const noted = (messageId: string) =>

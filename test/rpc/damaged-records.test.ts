@@ -1,29 +1,21 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeRecord } from '../../server/node/journal/format.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory, contextPin } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionList, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { assistant, begin, user } from '../support/talk.ts';
 
 let home: string;
 let path: string;
 let sound: Buffer;
-const apps: App[] = [];
 
-async function start(): Promise<App> {
-	const app = await startTestApp({ home, initialize: { initializationOptions: { estimator: 'heuristic' } } });
-	apps.push(app);
-	return app;
-}
-
-async function stop(): Promise<void> {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-}
+const { start: startApp, stop } = startingApps();
+const start = () => startApp({ home });
 
 interface Shown {
 	id: string;
@@ -71,11 +63,6 @@ beforeEach(async () => {
 	history = (await app.ask(contextHistory, { sessionId: 's' })).messages;
 	await stop();
 	sound = await readFile(path);
-});
-
-afterEach(async () => {
-	await stop();
-	await removeFolders();
 });
 
 /** Changes one bit in the header line of the record that holds a text in a sound journal. */

@@ -1,26 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionList, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
-import { type App, type AppSetup, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
 import { processorClock } from '../support/processorClock.ts';
 import { assistant, begin, conversation, user } from '../support/talk.ts';
 
-const apps: App[] = [];
-
-async function start(setup: AppSetup = {}): Promise<App> {
-	const app = await startTestApp(setup);
-	apps.push(app);
-	return app;
-}
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
-});
+const { start } = startingApps();
 
 /** A text cut in UTF-16 leaves half a character. */
 const half = '\ud800';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
 import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
@@ -84,6 +85,29 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		stop() {
 			client.end();
 			return server.exitCode;
+		},
+	};
+}
+
+/**
+ * Daemons for the tests of a file, to be called at its top: each test's are stopped, and its folders removed, when it is
+ * over; `stop` stops them before.
+ */
+export function startingApps(): { start(setup?: AppSetup): Promise<App>; stop(): Promise<void> } {
+	const apps: App[] = [];
+	const stop = async (): Promise<void> => {
+		await Promise.all(apps.splice(0).map((app) => app.stop()));
+	};
+	afterEach(async () => {
+		await stop();
+		await removeFolders();
+	});
+	return {
+		stop,
+		async start(setup = {}) {
+			const app = await startTestApp(setup);
+			apps.push(app);
+			return app;
 		},
 	};
 }

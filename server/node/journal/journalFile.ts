@@ -65,7 +65,7 @@ export async function checkedFile(
 /** Whether a file whose first line is none of a journal goes on like one. */
 export async function holdsRecords(handle: FileHandle, path: string, size: number): Promise<boolean> {
 	const first = await nextHeader({ handle, path, sessionId: '' }, 0, Math.min(size, furthestStart));
-	return first !== undefined;
+	return typeof first === 'number';
 }
 
 /** A `SessionNotFound` for a session without a journal. */

@@ -12,14 +12,18 @@ const chunkBytes = 1024 * 1024;
 const longestLine = maximumHeaderBytes;
 
 /**
- * Where the next sound header line of [from, size) begins, in bytes from the start of the journal; undefined where
- * none does, or where so much looks like one that it cannot be found in linear time. No body holds one: what a body
+ * Where the next sound header line of [from, size) begins, in bytes from the start of the journal: `none` where none
+ * does, `unknown` where so much looks like one that it cannot be found in linear time. No body holds one: what a body
  * quotes is followed by the rest of that body on the same line.
  *
  * @throws Failure `StorageFailed` when the file cannot be read.
  */
-export async function nextHeader(file: JournalFile, from: number, size: number): Promise<number | undefined> {
-	if (from >= size) return undefined;
+export async function nextHeader(
+	file: JournalFile,
+	from: number,
+	size: number,
+): Promise<number | 'none' | 'unknown'> {
+	if (from >= size) return 'none';
 	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - from));
 	let start = from;
 	let allowance = 8 * (size - from) + 16 * chunkBytes;
@@ -29,13 +33,13 @@ export async function nextHeader(file: JournalFile, from: number, size: number):
 			const line = await lineAt(file, bytes, at, start);
 			if (parseHeader(line, 0, line.length) !== undefined) return start + at;
 			allowance -= line.length;
-			if (allowance < 0) return undefined;
+			if (allowance < 0) return 'unknown';
 		}
-		if (bytes.length <= headerStart.length) return undefined;
+		if (bytes.length <= headerStart.length) return 'none';
 		// The last bytes are read again, for the start of a header may lie across two chunks.
 		start += bytes.length - headerStart.length;
 	}
-	return undefined;
+	return 'none';
 }
 
 /** The line at `at` of the bytes read from `start` on, without its end, and cut where it is over-long. */

@@ -94,14 +94,15 @@ async function piecesFrom(file: JournalFile, offset: number, size: number): Prom
 		});
 		if (end.reason === 'end') break;
 		// Where bytes are missing from the last record, the next one lies in what looks like its bodies.
-		const next = await nextHeader(file, last?.headerEnd ?? end.offset + 1, size);
-		if (last !== undefined && next !== undefined && next < last.found.to) {
+		const found = await nextHeader(file, last?.headerEnd ?? end.offset + 1, size);
+		const next = typeof found === 'number' ? found : size;
+		if (last !== undefined && next < last.found.to) {
 			Object.assign(last.found, { to: next, missing: last.found.to - next });
 		} else {
-			const isUnfinished = next === undefined && end.reason === 'incomplete';
-			pieces.push({ kind: 'lost', from: end.offset, to: next ?? size, isUnfinished });
+			const isUnfinished = found === 'none' && end.reason === 'incomplete';
+			pieces.push({ kind: 'lost', from: end.offset, to: next, isUnfinished });
 		}
-		at = next ?? size;
+		at = next;
 	}
 	return pieces;
 }

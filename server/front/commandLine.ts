@@ -4,10 +4,12 @@ import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './ar
 import { badInput } from './failure.ts';
 import {
 	exportCommand,
+	type HelpCommand,
 	sessionsCommand,
 	type TranscriptCommand,
 	watchCommand,
 } from './transcript/commands.ts';
+import { commandUsages, type Shell, shells } from './usage.ts';
 
 /** How a report is written: for people, or as one JSON value. */
 export type ReportForm = 'text' | 'json';
@@ -37,7 +39,8 @@ export interface CompactCommand extends FileCommand {
 }
 
 export type Command =
-	| { name: 'help' }
+	| HelpCommand
+	| { name: 'completion'; shell: Shell }
 	| { name: 'version' }
 	| StatsCommand
 	| CompactCommand
@@ -60,7 +63,7 @@ const COMPACT_OPTIONS = {
 
 function statsCommand(args: string[]): Command {
 	const { values, positionals } = parseOptions('stats', args, FILE_OPTIONS);
-	if (values.help) return { name: 'help' };
+	if (values.help) return { name: 'help', topic: 'stats' };
 	const { provider, model } = values;
 	return {
 		name: 'stats',
@@ -74,7 +77,7 @@ function statsCommand(args: string[]): Command {
 
 function compactCommand(args: string[]): Command {
 	const { values, positionals } = parseOptions('compact', args, COMPACT_OPTIONS);
-	if (values.help) return { name: 'help' };
+	if (values.help) return { name: 'help', topic: 'compact' };
 	const { provider, model, output, instructions } = values;
 	if (output === '') throw badInput('compact: -o needs the name of a file');
 	if (output === '-' && values.json) {
@@ -93,7 +96,24 @@ function compactCommand(args: string[]): Command {
 	};
 }
 
-const COMMANDS = ['stats', 'compact', 'sessions', 'watch', 'export'];
+const COMMANDS = commandUsages.map(({ name }) => name);
+
+function completionCommand(args: string[]): Command {
+	const { values, positionals } = parseOptions('completion', args, { help: FILE_OPTIONS.help });
+	if (values.help) return { name: 'help', topic: 'completion' };
+	const shell = shells.find((one) => one === positionals[0]);
+	if (shell !== undefined && positionals.length === 1) return { name: 'completion', shell };
+	throw badInput(
+		`completion: expected one of ${shells.join(', ')}, got "${positionals.join(' ')}"; ${SEE_HELP}`,
+	);
+}
+
+/** `contextd help COMMAND`. */
+function helpCommand([topic]: readonly string[]): Command {
+	if (topic === undefined) return { name: 'help' };
+	if (COMMANDS.includes(topic)) return { name: 'help', topic };
+	throw badInput(`${unknownCommand(topic)}; ${SEE_HELP}`);
+}
 
 /**
  * Whether the arguments are for the terminal front rather than for the daemon: a command, a word that looks
@@ -123,8 +143,11 @@ function unknownCommand(word: string): string {
 export function parseCommandLine(argv: readonly string[]): Command {
 	const [first, ...rest] = argv;
 	switch (first) {
-		case undefined:
 		case 'help':
+			return helpCommand(rest);
+		case 'completion':
+			return completionCommand(rest);
+		case undefined:
 		case '--help':
 		case '-h':
 			return { name: 'help' };

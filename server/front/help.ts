@@ -1,39 +1,50 @@
-import { exportFormats } from '../core/transcript/write/file.ts';
 import { type Line, span } from './output/line.ts';
+import { type CommandUsage, commandUsages, type OptionUsage } from './usage.ts';
 
-const USES: readonly (readonly [string, string])[] = [
-	['contextd stats [FILE]', 'how full the context window is, and what fills it'],
-	['contextd compact [FILE]', 'make room, and say what was done'],
-	['contextd watch [FILE]', 'the meter of the newest session here, live, until Ctrl-C'],
-	['contextd sessions [FOLDER]', 'the sessions of agents that worked there (--all: anywhere)'],
-	['contextd export [FILE]', 'write a history, compacted, for a provider or an agent'],
-	['contextd status [FOLDER]', 'one line for tmux, a prompt or an editor'],
-	['contextd statusline', 'one line for Claude Code'],
+/** Columns that sentences are broken at. */
+const longestLine = 96;
+const nameWidth = 28;
+
+const exitCodes: Line = [
+	span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray'),
+];
+const daemonUses: readonly (readonly [string, string])[] = [
 	['contextd --stdio', 'run the daemon for an editor or agent'],
+	['contextd COMMAND --help', 'what a command takes, with examples'],
 	['contextd --help, --version', ''],
 ];
 
-const OPTIONS: readonly (readonly [string, string])[] = [
-	['--provider NAME', 'the provider of the model, such as anthropic'],
-	['--model NAME', 'the model that the history is meant for'],
-	['--window N', 'tokens of its window, where they are not known (200k, 1m)'],
-	['--json', 'one JSON value instead of a report'],
-];
-
-const COMPACT_OPTIONS: readonly (readonly [string, string])[] = [
-	['--target N', 'tokens that the history should have afterwards (40000, 40k)'],
-	['-o, --output OUT', 'write the history as JSON Lines (*.json: an array)'],
-	['--instructions TEXT', 'what to keep above all'],
-];
-
-const EXPORT_OPTIONS: readonly (readonly [string, string])[] = [
-	['-f, --format FORMAT', exportFormats.join(', ')],
-	['-o, --output OUT', 'where to; the standard output where absent'],
-	['--target N', 'tokens that the history should have'],
-];
-
 function table(rows: readonly (readonly [string, string])[]): Line[] {
-	return rows.map(([name, meaning]) => [span(`  ${name.padEnd(28)}`, 'cyan'), span(meaning)]);
+	return rows.flatMap(([name, meaning]): Line[] => {
+		const [first = '', ...more] = sentences(meaning, longestLine - nameWidth - 4);
+		// A name that is too long stands on a line of its own.
+		const isLong = name.length > nameWidth;
+		return [
+			...(isLong ? [[span(`  ${name}`, 'cyan')]] : []),
+			[span(`  ${(isLong ? '' : name).padEnd(nameWidth)}  `, 'cyan'), span(first)],
+			...more.map((line) => [span(' '.repeat(nameWidth + 4)), span(line)]),
+		];
+	});
+}
+
+/** A text in lines of at most so many columns. */
+function sentences(text: string, columns: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines.at(-1);
+		if (last !== undefined && last.length + word.length < columns)
+			lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
+function lineOf({ name, operand }: CommandUsage): string {
+	return `contextd ${name} ${operand}`.trim();
+}
+
+function optionName({ short, long, value }: OptionUsage): string {
+	return `${short === undefined ? '' : `${short}, `}${long}${value === undefined ? '' : ` ${value}`}`;
 }
 
 /** What `--help` shows. */
@@ -42,26 +53,26 @@ export function helpLines(): Line[] {
 		[span('contextd', 'bold'), span(' keeps the context window of agents in order')],
 		[],
 		[span('Usage', 'bold')],
-		...table(USES),
+		...table([...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses]),
 		[],
-		[span('Options', 'bold')],
-		...table(OPTIONS),
+		exitCodes,
+	];
+}
+
+/** What `--help` of one command shows. */
+export function commandHelpLines(usage: CommandUsage): Line[] {
+	const { about, options, examples } = usage;
+	return [
+		[span(`${lineOf(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
 		[],
-		[span('Options of compact', 'bold')],
-		...table(COMPACT_OPTIONS),
+		...sentences(about, longestLine).map((line) => [span(line)]),
+		...(options.length === 0 ? [] : [[], [span('Options', 'bold')]]),
+		...table(options.map((option) => [optionName(option), option.meaning])),
+		...(examples.length === 0 ? [] : [[], [span('Examples', 'bold')]]),
+		...examples.flatMap(([line, purpose]): Line[] => [
+			[span(`  ${line}`, 'cyan'), span(`  # ${purpose}`, 'gray')],
+		]),
 		[],
-		[span('Options of export', 'bold')],
-		...table(EXPORT_OPTIONS),
-		[],
-		[span('FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude')],
-		[
-			span(
-				'Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE it is what',
-			),
-		],
-		[span('stands on the standard input, else the newest session here. For -o - the history goes to stdout')],
-		[span('and the report to stderr.')],
-		[],
-		[span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray')],
+		exitCodes,
 	];
 }

@@ -3,16 +3,19 @@
 import { RequestError } from '../client/errors.ts';
 import { type Command, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
+import { completionText } from './completion.ts';
 import { CommandFailure, reasonOf, workFailed } from './failure.ts';
 import type { StartDaemon } from './fileCommand.ts';
-import { helpLines } from './help.ts';
-import { span } from './output/line.ts';
+import { commandHelpLines, helpLines } from './help.ts';
+import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
 import { type FrontIo, writeLines, writeText } from './terminal.ts';
+import type { HelpCommand } from './transcript/commands.ts';
 import { runExport } from './transcript/export.ts';
 import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
+import { commandUsages } from './usage.ts';
 
 export { isFrontCommand } from './commandLine.ts';
 export type { FrontIo } from './terminal.ts';
@@ -26,10 +29,17 @@ export interface FrontOptions extends FrontIo {
 	interrupted?: AbortSignal;
 }
 
+function helpOf({ topic }: HelpCommand): Line[] {
+	const usage = commandUsages.find(({ name }) => name === topic);
+	return usage ? commandHelpLines(usage) : helpLines();
+}
+
 function run(command: Command, options: FrontOptions): Promise<void> {
 	switch (command.name) {
 		case 'help':
-			return writeLines(options.stdout, helpLines(), options.env);
+			return writeLines(options.stdout, helpOf(command), options.env);
+		case 'completion':
+			return writeText(options.stdout, completionText(command.shell));
 		case 'version':
 			return writeText(options.stdout, `contextd ${options.version}\n`);
 		case 'stats':

@@ -48,7 +48,10 @@ describe('arguments', () => {
 
 	it.each([
 		['stat', 'unknown command "stat" (did you mean stats?); see contextd --help'],
-		['grow', 'unknown command "grow" (expected one of stats, compact, sessions, watch, export); see'],
+		[
+			'grow',
+			'unknown command "grow" (expected one of stats, compact, watch, sessions, export, status, statusline, completion); see',
+		],
 		['--verbose', 'unknown flag "--verbose"; see contextd --help'],
 		['--hlep', 'unknown flag "--hlep" (did you mean --help?); see contextd --help'],
 		['--storage /x --compact-treshold=0.5', '"--compact-treshold" (did you mean --compact-threshold?)'],

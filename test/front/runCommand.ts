@@ -22,6 +22,8 @@ export interface Around {
 	/** The standard input; empty where absent. */
 	stdin?: FrontIo['stdin'];
 	transcriptFolders?: string[];
+	/** Its variables; none where absent. */
+	env?: NodeJS.ProcessEnv;
 	interrupted?: AbortSignal;
 	/** How full a session is; nobody knows where absent. */
 	glance?: Glance;
@@ -36,7 +38,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		stdin: around.stdin ?? Readable.from([]),
 		stdout,
 		stderr,
-		env: {},
+		env: around.env ?? {},
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
 		glance: around.glance ?? (async () => undefined),

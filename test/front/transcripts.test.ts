@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,7 +39,12 @@ const answers: Record<string, Answer> = {
 	'context/history': () => ({ messages: history, version: 1 }),
 	'context/stats': () => statsWith(),
 	'context/timeline': () => timeline,
-	'context/export': () => ({ text: 'the file', messageCount: 1, compaction: compactionWith() }),
+	'context/export': () => ({
+		text: 'the file',
+		messageCount: 1,
+		agentSessionId: 'id-1',
+		compaction: compactionWith(),
+	}),
 };
 
 function run(args: string[], changes: Record<string, Answer> = {}, interrupted?: AbortSignal): Promise<Run> {
@@ -97,8 +102,41 @@ describe('contextd export', () => {
 		expect(err).toContain('pi --session');
 	});
 
+	it('prints the command that goes on with what was written', async () => {
+		const out = join(folder, 'a b.jsonl');
+		const env = { HOME: folder };
+		const done = await runCommand(['export', transcript, '-f', 'claude-code', '-o', out], { answers, env });
+		const project = join(folder, '.claude/projects', process.cwd().replace(/[^a-zA-Z0-9]/g, '-'));
+		expect(done.out).toContain(
+			`Go on with it: mkdir -p ${project} && cp '${out}' ${project}/id-1.jsonl && claude --resume id-1`,
+		);
+		expect(await readdir(folder)).not.toContain('.claude');
+	});
+
+	it.each([
+		['claude-code', '.claude/projects', /^claude --resume id-1$/],
+		['pi', '.pi/agent/sessions', /^pi --session \/.*_id-1\.jsonl$/],
+	])(
+		'puts a session of %s where it is found, and nothing over another one',
+		async (format, base, command) => {
+			const env = { HOME: folder };
+			const done = await runCommand(['export', transcript, '-f', format, '--place'], { answers, env });
+			expect(done).toMatchObject({ code: 0, err: '' });
+			const [project = ''] = await readdir(join(folder, base));
+			const [file = ''] = await readdir(join(folder, base, project));
+			expect(file).toMatch(/id-1\.jsonl$/);
+			expect(await readFile(join(folder, base, project, file), 'utf8')).toBe('the file');
+			expect(done.out.trim().split('Go on with it: ')[1]).toMatch(command);
+			if (format === 'pi') return;
+			const again = await runCommand(['export', transcript, '-f', format, '--place'], { answers, env });
+			expect(again).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') });
+		},
+	);
+
 	it.each([
 		[['export'], '--format is missing'],
+		[['export', '-f', 'openai', '--place'], '--place: expected the format claude-code or pi'],
+		[['export', '-f', 'pi', '--place', '-o', 'x'], 'both say where'],
 		[['export', 'a'], '--format is missing'],
 		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],
 	])('%j fails with exit code 2', (args, problem) => {

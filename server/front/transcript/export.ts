@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../protocol/transcript.ts';
+import { dirname } from 'node:path';
 import { contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../checkOutput.ts';
 import { workFailed } from '../failure.ts';
@@ -8,21 +8,35 @@ import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
 import { type FrontIo, writeLines, writeText } from '../terminal.ts';
 import { writeWhole } from '../writeHistory.ts';
+import {
+	isPlacedFormat,
+	type NewAgentSession,
+	placeOf,
+	placeSession,
+	resumeCommand,
+	shellWord,
+} from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 
-/** How to start from the file, where an agent wants it in a certain place. */
-const startHint: Readonly<Partial<Record<ExportFormat, string>>> = {
-	'claude-code':
-		'Move it as SESSION.jsonl, SESSION being the sessionId of its first line, into the project folder below ~/.claude/projects, then: claude --resume SESSION',
-	pi: 'Start from it with: pi --session FILE',
-};
+/** What goes on with the exported session, in lines. */
+function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
+	const command = resumeCommand(session, place);
+	if (isPlaced) return [[span('Go on with it: ', 'gray'), span(command, 'cyan')]];
+	const isFile = output !== undefined && output !== '-';
+	if (!isFile) {
+		return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(command, 'cyan')]];
+	}
+	const copy = `mkdir -p ${shellWord(dirname(place))} && cp ${shellWord(output)} ${shellWord(place)} && ${command}`;
+	return [[span('Go on with it: ', 'gray'), span(printable(copy), 'cyan')]];
+}
 
 /** `contextd export`: writes a history, compacted where that makes it smaller, for a provider or an agent. */
 export async function runExport(command: ExportCommand, io: FrontIo, start: StartDaemon): Promise<void> {
-	const { output, format, target } = command;
+	const { output, format, target, isPlaced } = command;
 	const isFile = output !== undefined && output !== '-';
+	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
-	const { text, messageCount, compaction, warnings } = await withFile(
+	const { text, messageCount, compaction, warnings, agentSessionId } = await withFile(
 		{ file: command.file },
 		() => 'all',
 		io,
@@ -30,25 +44,31 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 		(work) => {
 			work.progress.show([span('Compacting')]);
 			const { sessionId } = work.session;
-			const params = { sessionId, format, targetTokens: target, cwd: process.cwd() };
-			return work.daemon.request(contextExport, params);
+			return work.daemon.request(contextExport, { sessionId, format, targetTokens: target, cwd });
 		},
 	);
 	if (!compaction) throw workFailed('the daemon compacted nothing although it took the messages');
-	if (isFile) await writeWhole(text, output);
+	const session =
+		isPlacedFormat(format) && agentSessionId !== undefined
+			? { format, id: agentSessionId, cwd, now: Date.now() }
+			: undefined;
+	const place = session && (await placeOf(session, io.env));
+	if (isPlaced && place === undefined) throw workFailed('the daemon gave the session no name');
+	if (isPlaced && place !== undefined) await placeSession(place, text);
+	else if (isFile) await writeWhole(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted
 		? `compacted from ${count(compaction.tokensBefore)} to ${count(compaction.tokensAfter)} tokens`
 		: `${count(compaction.tokensAfter)} tokens, not compacted: ${printable(compaction.reason ?? compaction.outcome)}`;
-	const hint = startHint[format];
+	const written = isPlaced ? place : isFile ? output : undefined;
 	const report: Line[] = [
 		[
 			span(
-				`${isFile ? `Wrote ${printable(output)}` : 'Wrote'} as ${format}: ${countOf(messageCount, 'message')}, ${figures}`,
+				`Wrote${written === undefined ? '' : ` ${printable(written)}`} as ${format}: ${countOf(messageCount, 'message')}, ${figures}`,
 			),
 		],
 		...(warnings ?? []).map((warning) => [span(printable(warning), 'yellow')]),
-		...(hint ? [[span(hint, 'gray')]] : []),
+		...(session && place !== undefined ? hintFor(session, command, place) : []),
 	];
-	await writeLines(isFile ? io.stdout : io.stderr, report, io.env);
+	await writeLines(written === undefined ? io.stderr : io.stdout, report, io.env);
 }

@@ -1,0 +1,134 @@
+/** What completes commands, options and files in a shell. */
+
+import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './usage.ts';
+
+const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
+const names = commandUsages.map(({ name }) => name);
+
+function optionsOf({ options }: CommandUsage): OptionUsage[] {
+	return [...options, help];
+}
+
+function flagsOf({ long, short }: OptionUsage): string[] {
+	return short === undefined ? [long] : [short, long];
+}
+
+/** What may stand behind a command's name; files where absent. */
+function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
+	return name === 'completion' ? shells : undefined;
+}
+
+/** The completion of a shell, as it reads it. */
+export function completionText(shell: Shell): string {
+	switch (shell) {
+		case 'bash':
+			return bash();
+		case 'zsh':
+			return zsh();
+		case 'fish':
+			return fish();
+	}
+}
+
+function bash(): string {
+	const choices = commandUsages.flatMap(({ name, options }) =>
+		options.flatMap((option) =>
+			option.choices === undefined
+				? []
+				: flagsOf(option).map((flag) => `\t\t"${name} ${flag}") offered="${option.choices?.join(' ')}" ;;`),
+		),
+	);
+	const flags = commandUsages.map(
+		(usage) => `\t\t\t${usage.name}) offered="${optionsOf(usage).flatMap(flagsOf).join(' ')}" ;;`,
+	);
+	const operands = commandUsages.flatMap((usage) => {
+		const words = operandsOf(usage);
+		return words === undefined ? [] : [`\t\t\t${usage.name}) offered="${words.join(' ')}" ;;`];
+	});
+	return `# bash completion of contextd
+_contextd() {
+	local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" offered=""
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		COMPREPLY=($(compgen -W "${names.join(' ')} --help --version --stdio" -- "$word"))
+		return
+	fi
+	case "$command $before" in
+${choices.join('\n')}
+	esac
+	if [ -z "$offered" ]; then
+		case "$word" in
+		-*) case "$command" in
+${flags.join('\n')}
+			esac ;;
+		*) case "$command" in
+${operands.join('\n')}
+			esac ;;
+		esac
+	fi
+	if [ -n "$offered" ]; then COMPREPLY=($(compgen -W "$offered" -- "$word"))
+	else COMPREPLY=($(compgen -f -- "$word")); fi
+}
+complete -o filenames -F _contextd contextd
+`;
+}
+
+/** A text between single quotes, without what means something to \`_arguments\`. */
+function zshWord(text: string): string {
+	return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, '\\$&');
+}
+
+function zsh(): string {
+	const described = commandUsages.map(({ name, summary }) => `\t\t'${name}:${zshWord(summary)}'`);
+	const cases = commandUsages.map((usage) => {
+		const options = optionsOf(usage).flatMap((option) => {
+			const taken = option.choices ? `(${option.choices.join(' ')})` : '';
+			const value = option.value === undefined ? '' : `:${option.value}:${taken}`;
+			return flagsOf(option).map((flag) => `'${flag}[${zshWord(option.meaning)}]${value}'`);
+		});
+		const words = operandsOf(usage);
+		const rest = words === undefined ? "'*:file:_files'" : `'1:word:(${words.join(' ')})'`;
+		return `\t\t${usage.name}) _arguments ${[...options, rest].join(' ')} ;;`;
+	});
+	return `#compdef contextd
+_contextd() {
+	local -a commands
+	commands=(
+${described.join('\n')}
+	)
+	if (( CURRENT == 2 )); then
+		_describe command commands
+		return
+	fi
+	local command=$words[2]
+	shift words
+	(( CURRENT-- ))
+	case $command in
+${cases.join('\n')}
+	esac
+}
+compdef _contextd contextd
+`;
+}
+
+/** A text between single quotes. */
+function fishWord(text: string): string {
+	return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}
+
+function fish(): string {
+	const lines = commandUsages.flatMap((usage) => {
+		const seen = `complete -c contextd -n '__fish_seen_subcommand_from ${usage.name}'`;
+		const words = operandsOf(usage);
+		return [
+			`complete -c contextd -n __fish_use_subcommand -a ${usage.name} -d ${fishWord(usage.summary)}`,
+			...optionsOf(usage).map(({ long, short, value, meaning, choices }) => {
+				const flags = `-l ${long.slice(2)}${short === undefined ? '' : ` -s ${short.slice(1)}`}`;
+				const taken = value === undefined ? '' : choices ? ` -x -a '${choices.join(' ')}'` : ' -r';
+				return `${seen} ${flags}${taken} -d ${fishWord(meaning)}`;
+			}),
+			words === undefined ? `${seen} -F` : `${seen} -a '${words.join(' ')}'`,
+		];
+	});
+	return `# fish completion of contextd\ncomplete -c contextd -f\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,69 @@
+/** Where agents look for the sessions that they go on with. */
+
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ExportFormat } from '../../protocol/transcript.ts';
+import { badInput, reasonOf } from '../failure.ts';
+import { printable } from '../output/printable.ts';
+
+/** Agents that go on with a session from a file. */
+export type PlacedFormat = 'claude-code' | 'pi';
+
+/** Whether a format is of such an agent. */
+export function isPlacedFormat(format: ExportFormat): format is PlacedFormat {
+	return format === 'claude-code' || format === 'pi';
+}
+
+/** A new session of an agent. */
+export interface NewAgentSession {
+	format: PlacedFormat;
+	/** The id that it gives itself. */
+	id: string;
+	/** The folder that the agent is to work in. */
+	cwd: string;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** Claude Code cuts longer names of folders off, and puts a digest behind that nobody else knows. */
+const longestName = 200;
+
+/** Where the agent finds the session. Fails with exit code 2 where that cannot be told. */
+export async function placeOf(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
+	const cwd = await realpath(session.cwd);
+	const home = env.HOME || homedir();
+	if (session.format === 'pi') {
+		const base = env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
+		const project = `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+		const at = new Date(session.now).toISOString().replace(/[:.]/g, '-');
+		return join(base, 'sessions', project, `${at}_${session.id}.jsonl`);
+	}
+	const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+	if (project.length > longestName) {
+		throw badInput(
+			`where Claude Code keeps the sessions of ${printable(cwd)} cannot be told: its path is too long`,
+		);
+	}
+	return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${session.id}.jsonl`);
+}
+
+/** Puts a session there, as a new file that only its owner may read. Fails with exit code 2 where that cannot be. */
+export async function placeSession(path: string, text: string): Promise<void> {
+	try {
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+	} catch (error) {
+		throw badInput(`${printable(path)} cannot be written: ${reasonOf(error)}`);
+	}
+}
+
+/** The command that goes on with a session, once it is in its place. */
+export function resumeCommand({ format, id }: NewAgentSession, path: string): string {
+	return format === 'pi' ? `pi --session ${shellWord(path)}` : `claude --resume ${id}`;
+}
+
+/** A text as one word of a shell's command line. */
+export function shellWord(text: string): string {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

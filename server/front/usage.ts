@@ -1,0 +1,164 @@
+/** What the commands take, as help and completion tell it. */
+
+import { exportFormats } from '../core/transcript/write/file.ts';
+
+/** One option of a command. */
+export interface OptionUsage {
+	/** With its dashes. */
+	long: string;
+	short?: string;
+	/** What it takes, as people call it; absent where it takes nothing. */
+	value?: string;
+	meaning: string;
+	/** All values that there are. */
+	choices?: readonly string[];
+}
+
+/** One command. */
+export interface CommandUsage {
+	name: string;
+	/** What stands behind its name. */
+	operand: string;
+	summary: string;
+	/** In whole sentences, for who asks. */
+	about: string;
+	options: readonly OptionUsage[];
+	/** Command lines, with what they are for. */
+	examples: readonly (readonly [line: string, purpose: string])[];
+}
+
+/** The shells that completion is written for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+export type Shell = (typeof shells)[number];
+
+const json: OptionUsage = { long: '--json', meaning: 'one JSON value instead of a report' };
+const model: readonly OptionUsage[] = [
+	{ long: '--provider', value: 'NAME', meaning: 'the provider of the model, such as anthropic' },
+	{ long: '--model', value: 'NAME', meaning: 'the model that the history is meant for' },
+	{ long: '--window', value: 'N', meaning: 'tokens of its window, where they are not known (200k, 1m)' },
+];
+const target: OptionUsage = {
+	long: '--target',
+	value: 'N',
+	meaning: 'tokens that the history should have afterwards (40000, 40k)',
+};
+const whatIsRead =
+	'FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE it is what stands on the standard input, else the newest session of the working folder.';
+const status: readonly OptionUsage[] = [
+	{
+		long: '--format',
+		short: '-f',
+		value: 'TEMPLATE',
+		meaning: "how the line is put together: '{percent} {left}'",
+	},
+	{ long: '--ascii', meaning: 'no character beyond ASCII' },
+	{ long: '--window', value: 'N', meaning: "tokens of the agent's window, where you know better" },
+];
+
+/** All commands, in the order in which they are told. */
+export const commandUsages: readonly CommandUsage[] = [
+	{
+		name: 'stats',
+		operand: '[FILE]',
+		summary: 'how full the context window is, and what fills it',
+		about: whatIsRead,
+		options: [...model, json],
+		examples: [
+			['contextd stats', 'the newest session of this folder'],
+			['contextd stats session.jsonl --model gpt-5', 'a history, for a model'],
+			['contextd stats --json | jq .usageRatio', 'one figure of it'],
+		],
+	},
+	{
+		name: 'compact',
+		operand: '[FILE]',
+		summary: 'make room, and say what was done',
+		about: `${whatIsRead} The file stays as it is: what is left goes to the one that -o names. For -o - it goes to stdout, and the report to stderr.`,
+		options: [
+			...model,
+			target,
+			{
+				long: '--output',
+				short: '-o',
+				value: 'OUT',
+				meaning: 'write the history as JSON Lines (*.json: an array)',
+			},
+			{ long: '--instructions', value: 'TEXT', meaning: 'what to keep above all' },
+			json,
+		],
+		examples: [
+			['contextd compact', 'what a compaction of the newest session here would do'],
+			['contextd compact session.jsonl --target 40k -o small.jsonl', 'a history of 40,000 tokens'],
+		],
+	},
+	{
+		name: 'watch',
+		operand: '[FILE]',
+		summary: 'the meter of the newest session here, live, until Ctrl-C',
+		about: 'Follows FILE, or the newest session of the working folder and each that begins there afterwards.',
+		options: [],
+		examples: [['contextd watch', 'beside an agent that works in this folder']],
+	},
+	{
+		name: 'sessions',
+		operand: '[FOLDER]',
+		summary: 'the sessions of agents that worked there (--all: anywhere)',
+		about: 'Lists the sessions of FOLDER, or of the working folder, newest first, with how full each is.',
+		options: [{ long: '--all', meaning: 'of all folders of this machine' }, json],
+		examples: [['contextd sessions --all', 'all that is found on this machine']],
+	},
+	{
+		name: 'export',
+		operand: '[FILE]',
+		summary: 'write a history, compacted, for a provider or an agent',
+		about: `${whatIsRead} An agent's session that is exported for another one goes on there.`,
+		options: [
+			{
+				long: '--format',
+				short: '-f',
+				value: 'FORMAT',
+				meaning: exportFormats.join(', '),
+				choices: exportFormats,
+			},
+			{ long: '--output', short: '-o', value: 'OUT', meaning: 'where to; the standard output where absent' },
+			{
+				long: '--place',
+				meaning: 'put a session of Claude Code or pi where that agent finds it, under a new name',
+			},
+			target,
+		],
+		examples: [
+			['contextd export -f claude-code --place', 'go on with the newest session here in Claude Code'],
+			['contextd export session.jsonl -f anthropic -o request.json', 'messages for the Messages API'],
+		],
+	},
+	{
+		name: 'status',
+		operand: '[FOLDER]',
+		summary: 'one line for tmux, a prompt or an editor',
+		about: 'Tells how full the newest session of the folder is; contextd status --help says more.',
+		options: status,
+		examples: [],
+	},
+	{
+		name: 'statusline',
+		operand: '',
+		summary: 'one line for Claude Code',
+		about: 'Tells how full the session is; contextd statusline --help says more.',
+		options: status,
+		examples: [],
+	},
+	{
+		name: 'completion',
+		operand: 'SHELL',
+		summary: `completion for ${shells.join(', ')}`,
+		about: 'Prints what completes commands, options and files in a shell.',
+		options: [],
+		examples: [
+			['source <(contextd completion bash)', 'in ~/.bashrc'],
+			['source <(contextd completion zsh)', 'in ~/.zshrc, behind compinit'],
+			['contextd completion fish > ~/.config/fish/completions/contextd.fish', 'once'],
+		],
+	},
+];

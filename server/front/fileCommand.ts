@@ -2,6 +2,7 @@
 
 import type { WorkDoneProgress } from '../protocol/declaration.ts';
 import type { Counting } from '../protocol/transcript.ts';
+import { checkOutput } from './checkOutput.ts';
 import type { Daemon } from './daemon.ts';
 import { type InputFile, inputFile } from './inputFile.ts';
 import { type Line, span } from './output/line.ts';
@@ -18,6 +19,8 @@ export type StartDaemon = () => Promise<Daemon>;
 export interface FileChoice extends ModelChoice {
 	/** `-` is the standard input; absent: what is handed over there, else the newest session of the folder. */
 	file?: string;
+	/** Where the result goes; `-` is the standard output. */
+	output?: string;
 }
 
 /** A daemon with a session that holds the command's input. */
@@ -34,13 +37,14 @@ function readingLine({ message, percentage }: WorkDoneProgress): Line {
 
 /** What a command works on: what is named or handed over, else the newest session of the folder. */
 async function inputOf(
-	file: string | undefined,
+	{ file, output }: FileChoice,
 	io: FrontIo,
 	daemon: () => Promise<Daemon>,
 ): Promise<InputFile> {
 	if (file !== undefined) return inputFile(file, io.stdin);
 	if (await isHandedOver(io.stdin)) return inputFile('-', io.stdin);
 	const newest = await newestSession(await daemon());
+	if (output !== undefined && output !== '-') await checkOutput(output, newest.path, io);
 	const said = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;
 	await writeLines(io.stderr, [[span(`${said}${printable(newest.path)}`, 'gray')]], io.env);
 	return newest;
@@ -65,7 +69,7 @@ export async function withFile<Result>(
 	};
 	const progress = createProgressLine(io);
 	try {
-		input = await inputOf(command.file, io, started);
+		input = await inputOf(command, io, started);
 		const running = await started();
 		progress.show([span('Reading')]);
 		const counting = countingOf(input.size ?? 0);

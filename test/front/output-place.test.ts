@@ -45,6 +45,16 @@ describe('-o', () => {
 		await checkOutput(join(folder, 'other.jsonl'), input, nowhere);
 	});
 
+	it('of a command without a file refuses the newest session, which is read then', async () => {
+		const newest = { path: input, agent: 'pi', label: 'pi', title: 'It', size: 31, updatedAt: 1 };
+		const answers = { 'context/discover': () => ({ transcripts: [newest] }) };
+		const stdin = Object.assign(Readable.from([]), { isTTY: true });
+		const { code, err } = await runCommand(['compact', '-o', input], { answers, stdin });
+		expect(code).toBe(2);
+		expect(err).toContain(`-o ${input}: the history is read from there`);
+		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
+	});
+
 	it('knows the file that the standard input comes from', async () => {
 		const file = await open(input);
 		const stdin = Object.assign(Readable.from([]), { fd: file.fd });

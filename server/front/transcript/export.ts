@@ -37,7 +37,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
 	const { text, messageCount, compaction, warnings, agentSessionId } = await withFile(
-		{ file: command.file },
+		{ file: command.file, output },
 		() => 'all',
 		io,
 		start,

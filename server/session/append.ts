@@ -28,7 +28,7 @@ function windowUnder(
 ): { window?: number } {
 	const most = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
 	if (most === 0) return {};
-	const { provider, model, contextWindow } = state.info;
+	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
 	const { models } = world.settings();
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';

@@ -1,6 +1,6 @@
 /** The history itself: reading it, its checkpoints, its pins. */
 
-import type { FormatName } from './conversation.ts';
+import type { FormatName, Role } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { readingErrors, writingErrors } from './errors.ts';
 import type { ContextStats } from './stats.ts';
@@ -162,4 +162,45 @@ export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult,
 	direction: 'to the daemon',
 	since: '0.1.0',
 	errors: [...readingErrors, 'MessageNotFound'],
+};
+
+export interface RecallParams extends SessionParams {
+	/** Words, separated by blanks; case does not count. */
+	query: string;
+	/** Matches at most, 1 to 100; by default 10. */
+	limit?: number;
+}
+
+/** A message that holds words of a query. */
+export interface RecallMatch {
+	/** The message, as it was appended. */
+	messageId: string;
+	/** Whose it is. */
+	role: Role;
+	/** Of a tool's result. */
+	toolName?: string;
+	/** Milliseconds since the epoch; absent where nobody said when it was. */
+	at?: number;
+	/** The part of its text in which the most of the words stand, 300 UTF-16 units and a mark at either end at most. */
+	excerpt: string;
+	/** It stands in the history, whole or shortened. */
+	visible: boolean;
+	/** The compaction, rewind or rollback that hides it, as `context/undo` takes it. */
+	hiddenBy?: string;
+}
+
+export interface RecallResult {
+	/** Best first. */
+	matches: RecallMatch[];
+	/** Messages that hold any of the words. */
+	total: number;
+}
+
+/** Looks words up in the whole session, hidden messages too, without knowing an id. */
+export const contextRecall: RequestDeclaration<RecallParams, RecallResult, 'context/recall'> = {
+	kind: 'request',
+	method: 'context/recall',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
 };

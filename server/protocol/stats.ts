@@ -219,7 +219,9 @@ export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 
 export interface CountParams {
 	/** Counted as one text. */
 	text?: string;
-	/** Messages of the `contextd` format, counted beside it. */
+	/** The text is source code, which the heuristic estimator counts by 3 characters a token instead of 4. */
+	isCode?: boolean;
+	/** Messages of the `contextd` format, counted beside it; the heuristic estimator adds 24 tokens for all of them. */
 	messages?: ChatMessage[];
 	/** Counted beside both. */
 	request?: ModelRequest;
@@ -250,6 +252,68 @@ export interface CountResult {
 export const contextCount: RequestDeclaration<CountParams, CountResult, 'context/count'> = {
 	kind: 'request',
 	method: 'context/count',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [],
+};
+
+export interface NeedsCompactionParams extends SessionParams {
+	/** Whose counting rules apply; the session's own where absent. */
+	provider?: string;
+	/** Whose window it is; the session's own where absent. */
+	model?: string;
+	/** Usage ratio from which on it is due, 0 to 1; the one that is set where absent. */
+	threshold?: number;
+}
+
+export interface NeedsCompactionResult {
+	/** Compaction is due. */
+	needsCompaction: boolean;
+}
+
+/** Whether compaction is due; false for a session that nobody knows, or that has no messages. */
+export const contextNeedsCompaction: RequestDeclaration<
+	NeedsCompactionParams,
+	NeedsCompactionResult,
+	'context/needsCompaction'
+> = {
+	kind: 'request',
+	method: 'context/needsCompaction',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: ['SessionLocked', 'StorageFailed'],
+};
+
+export interface TruncateToTokenBudgetParams {
+	/** What is to be cut. */
+	text: string;
+	/** The budget, the "..." at a cut included. */
+	tokens: number;
+	/** Whose rules hold; by the model's name where absent. */
+	provider?: string;
+	/** Whose tokens are meant. */
+	model?: string;
+	/** The one that is set where absent. */
+	estimator?: EstimatorName;
+}
+
+export interface TruncateToTokenBudgetResult {
+	/** The text, or its beginning with "..." behind it. */
+	text: string;
+	/** Tokens of that, never above the budget. */
+	tokens: number;
+	/** It is not the whole text. */
+	truncated: boolean;
+}
+
+/** Cuts a text to a number of tokens: at the end of a sentence, else of a word. */
+export const contextTruncateToTokenBudget: RequestDeclaration<
+	TruncateToTokenBudgetParams,
+	TruncateToTokenBudgetResult,
+	'context/truncateToTokenBudget'
+> = {
+	kind: 'request',
+	method: 'context/truncateToTokenBudget',
 	direction: 'to the daemon',
 	since: '0.1.0',
 	errors: [],

@@ -2,10 +2,19 @@
 
 import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
+import { heuristicTokens, TOKENS_PER_CONVERSATION } from '../core/measure/text/heuristic.ts';
+import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
+import { canonicalProvider } from '../core/models/provider.ts';
 import type { ChatMessage } from '../protocol/conversation.ts';
-import type { Breakdown, CountParams, CountResult } from '../protocol/stats.ts';
+import type {
+	Breakdown,
+	CountParams,
+	CountResult,
+	TruncateToTokenBudgetParams,
+	TruncateToTokenBudgetResult,
+} from '../protocol/stats.ts';
 import { atMessage } from './ingest.ts';
 import type { World } from './world.ts';
 
@@ -26,11 +35,17 @@ export async function countLoose(world: World, order: CountParams): Promise<Coun
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
-	const history = (order.messages ?? [])
+	const { messages = [], text: loose = '', isCode } = order;
+	const isHeuristic = measure.estimator === 'heuristic';
+	const framing = isHeuristic && messages.length > 0 ? TOKENS_PER_CONVERSATION : 0;
+	const history = messages
 		.map((message) => measure.countMessage(message))
-		.reduce((sum, { text, calls, images }) => sum + text + calls + images, 0);
+		.reduce((sum, { text, calls, images }) => sum + text + calls + images, framing);
 	const request = measure.countRequest(order.request ?? {});
-	const text = order.text === undefined ? 0 : measure.countText(order.text);
+	const text =
+		isHeuristic && isCode
+			? heuristicTokens(loose.length, canonicalProvider(provider), 'code')
+			: measure.countText(loose);
 	const breakdown: Breakdown = { ...request, conversationHistory: history + text, other: 0 };
 	const tokens = Object.values(breakdown).reduce((sum, value) => sum + value, 0);
 	const budget = budgetOf({
@@ -50,4 +65,22 @@ export async function countLoose(world: World, order: CountParams): Promise<Coun
 		shouldCompact:
 			settings.tokenThreshold > 0 ? tokens >= settings.tokenThreshold : ratio >= budget.thresholds.compact,
 	};
+}
+
+/** No vocabulary has more characters in a token on average, but for runs of blanks. UTF-16 units. */
+const mostUnitsEach = 64;
+
+/** The beginning of a text within a number of tokens; work grows with the budget, not with the text. */
+export async function cutToBudget(
+	world: World,
+	{ text, tokens, ...order }: TruncateToTokenBudgetParams,
+): Promise<TruncateToTokenBudgetResult> {
+	const settings = world.settings();
+	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
+	await world.measures.ready(provider, model, estimator);
+	const measure = world.measures.for(provider, model, estimator);
+	const beginning = text.slice(0, mostUnitsEach * (tokens + 1));
+	const cut = truncateToTokenBudget(beginning, tokens, measure.countText);
+	const isWhole = beginning.length === text.length || cut.truncated;
+	return isWhole ? cut : truncateToTokenBudget(text, tokens, measure.countText);
 }

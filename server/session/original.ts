@@ -24,7 +24,8 @@ function rowsOf(state: State, messageId: string): Row[] {
 	throw noMessage(messageId);
 }
 
-function wordsOf(
+/** All the words of a message: its text, then its calls, one a line. */
+export function wordsOf(
 	message: Parameters<typeof textOf>[0] & { toolCalls?: readonly { name: string; args: unknown }[] },
 ): string {
 	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);

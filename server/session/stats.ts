@@ -15,7 +15,8 @@ import { present } from '../core/shape.ts';
 import { stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
-import type { ContextState, ContextStats, StatsOverlay } from '../protocol/stats.ts';
+import type { Asked } from '../protocol/declaration.ts';
+import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { agentLimit } from './agentLimit.ts';
 import { resolve } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -122,6 +123,18 @@ export async function standingOf(session: Session, overlay: StatsOverlay = {}): 
 		...counted,
 		request,
 	};
+}
+
+/** Whether compaction is due in a session, by a threshold of the call's own where it names one. */
+export async function needsCompaction(
+	session: Session,
+	{ threshold, ...over }: Asked<NeedsCompactionParams>,
+): Promise<boolean> {
+	if (session.state.view.length === 0) return false;
+	const standing = await standingOf(session, over);
+	if (threshold === undefined) return isCompactionDue(session, standing);
+	const isOurs = standing.agent === undefined;
+	return isOurs && usageRatio(standing.reading.tokens, standing.budget.available) >= threshold;
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */

@@ -138,6 +138,12 @@ async function converse(): Promise<Example[]> {
 	await ask('session/list', {});
 	await ask('context/stats', { sessionId });
 	await ask('context/count', { text: 'How many tokens is this?', model: 'claude-sonnet-4-5' });
+	await ask('context/needsCompaction', { sessionId, threshold: 0.5 });
+	await ask('context/truncateToTokenBudget', {
+		text: 'The build fails. It says that a name is not declared. Please find out why.',
+		tokens: 16,
+		model: 'claude-sonnet-4-5',
+	});
 	await ask('context/timeline', { sessionId });
 	const { checkpointId } = await ask('context/checkpoint', { sessionId, label: 'before the repair' });
 	await ask('context/checkpoints', { sessionId });
@@ -152,6 +158,7 @@ async function converse(): Promise<Example[]> {
 	add('$/progress', await app.told('$/progress'));
 	add('context/didCompact', await app.told('context/didCompact'));
 	await ask('context/original', { sessionId, messageId: 'm3', search: 'error' });
+	await ask('context/recall', { sessionId, query: 'error total', limit: 2 });
 	await ask('context/history', { sessionId });
 	await ask('context/undo', { sessionId });
 	await ask('session/rewind', { sessionId, messageId: 'm4' });

@@ -3,6 +3,7 @@ import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
 import { originalOf } from '../../session/original.ts';
+import { recall } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
@@ -36,6 +37,12 @@ const original = object({
 	offset: units,
 	limit: units,
 	search: shapes.text,
+});
+
+const recallParams = object({
+	sessionId: shapes.sessionId,
+	query: z.string().min(1),
+	limit: z.number().int().min(1).max(100).optional(),
 });
 
 /** The methods around the history itself. */
@@ -76,6 +83,9 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 		),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...order }) =>
 			store.run(sessionId, (session) => originalOf(session, order)),
+		),
+		answers(protocol.contextRecall, recallParams, ({ sessionId, ...order }, { signal }) =>
+			store.run(sessionId, (session) => recall(session, order, signal)),
 		),
 	];
 }

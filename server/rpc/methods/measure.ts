@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
-import { countLoose, neutralMessages } from '../../session/count.ts';
-import { compactionLog, standingOf, statsOf } from '../../session/stats.ts';
+import { countLoose, cutToBudget, neutralMessages } from '../../session/count.ts';
+import { compactionLog, needsCompaction, standingOf, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
@@ -11,8 +12,24 @@ import * as shapes from './shapes.ts';
 
 const stats = object({ sessionId: shapes.sessionId, ...shapes.overlay });
 
+const needs = object({
+	sessionId: shapes.sessionId,
+	provider: shapes.text,
+	model: shapes.text,
+	threshold: z.number().min(0).max(1).optional(),
+});
+
+const truncate = object({
+	text: z.string(),
+	tokens: shapes.tokens,
+	provider: shapes.text,
+	model: shapes.text,
+	estimator: shapes.overlay.estimator,
+});
+
 const count = object({
 	text: shapes.text,
+	isCode: shapes.flag,
 	messages: z.array(z.unknown()).transform(neutralMessages).optional(),
 	...shapes.overlay,
 });
@@ -24,6 +41,16 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 			store.run(sessionId, (session) => statsOf(session, over)),
 		),
 		answers(protocol.contextCount, count, (params) => countLoose(store.world, params)),
+		answers(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
+			try {
+				const isNeeded = await store.run(sessionId, (session) => needsCompaction(session, asked));
+				return { needsCompaction: isNeeded };
+			} catch (error) {
+				if (error instanceof Failure && error.kind === 'SessionNotFound') return { needsCompaction: false };
+				throw error;
+			}
+		}),
+		answers(protocol.contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, params)),
 		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, async (session) => {
 				const { budget } = await standingOf(session);

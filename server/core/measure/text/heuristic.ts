@@ -11,6 +11,8 @@ const CODE_CHARS_PER_TOKEN = 3;
 const TOKEN_SAFETY_MARGIN = 1.15;
 /** Tokens of the framing of each message: its role and its delimiters. */
 export const TOKENS_PER_MESSAGE = 4;
+/** Tokens of what surrounds the messages of a conversation, all together. */
+export const TOKENS_PER_CONVERSATION = 24;
 /** Tokens of an image, whatever its size. */
 export const IMAGE_TOKEN_ESTIMATE = 1024;
 

@@ -1,0 +1,91 @@
+/** Which messages speak of some words, best first. */
+
+/** What is looked for. */
+export interface Query {
+	/** Each once, in small letters. */
+	words: readonly string[];
+	/** All of it as it was asked, in small letters. */
+	phrase: string;
+}
+
+/** A message that holds at least one of the words. */
+export interface Hit {
+	/** Ordinal of the message. */
+	seq: number;
+	/** UTF-16 units of its text. */
+	length: number;
+	/** How often it holds each word of the query. */
+	counts: readonly number[];
+	hasPhrase: boolean;
+}
+
+/** More words than this say no more of what is meant. */
+const mostWords = 32;
+
+/** A word that comes more often counts no more. */
+const mostCounted = 20;
+
+/** Okapi BM25 with its usual constants: how soon repetition stops to count, and how much long texts are held back. */
+const saturation = 1.2;
+const lengthWeight = 0.75;
+
+/** A message that holds the whole query as it was asked is worth this many times as much. */
+const phraseWeight = 2;
+
+/** The words of a question; separated by blanks, so that paths, names and scripts without blanks stay whole. */
+export function queryOf(text: string): Query {
+	const phrase = text.trim().toLowerCase();
+	const words = [...new Set(phrase.split(/\s+/))].filter((word) => word !== '');
+	return { words: words.slice(0, mostWords), phrase };
+}
+
+function countOf(text: string, word: string): number {
+	let count = 0;
+	for (
+		let at = text.indexOf(word);
+		at >= 0 && count < mostCounted;
+		at = text.indexOf(word, at + word.length)
+	) {
+		count++;
+	}
+	return count;
+}
+
+/** What a text has of a query; undefined where it has no word of it. Words are found inside longer ones too. */
+export function hitOf(seq: number, text: string, { words, phrase }: Query): Hit | undefined {
+	const small = text.toLowerCase();
+	const counts = words.map((word) => countOf(small, word));
+	if (counts.every((count) => count === 0)) return undefined;
+	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && small.includes(phrase) };
+}
+
+/** How much each word tells: the rarer among so many messages, the more. */
+function weightsOf(hits: readonly Hit[], words: number, messages: number): number[] {
+	return Array.from({ length: words }, (_, word) => {
+		const holding = hits.reduce((sum, { counts }) => sum + (counts[word] ? 1 : 0), 0);
+		return Math.log(1 + (messages - holding + 0.5) / (holding + 0.5));
+	});
+}
+
+/** The best of some hits among so many messages of so many UTF-16 units each; of equals the newer first. */
+export function bestOf(
+	hits: readonly Hit[],
+	{ messages, averageLength }: { messages: number; averageLength: number },
+	limit: number,
+): Hit[] {
+	const weights = weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
+	const scoreOf = ({ counts, length, hasPhrase }: Hit): number => {
+		const held = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
+		const sum = counts.reduce(
+			(score, count, word) =>
+				score + (weights[word] ?? 0) * ((count * (saturation + 1)) / (count + saturation * held)),
+			0,
+		);
+		return hasPhrase ? phraseWeight * sum : sum;
+	};
+	return hits
+		.map((hit) => ({ hit, score: scoreOf(hit) }))
+		.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq)
+		.slice(0, limit)
+		.map(({ hit }) => hit);
+}

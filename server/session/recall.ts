@@ -1,0 +1,75 @@
+/** `context/recall`: words looked up in the whole session, hidden messages too. */
+
+import { taggedRows } from '../core/history/tags.ts';
+import { excerptOf } from '../core/recall/excerpt.ts';
+import { bestOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
+import type { Asked } from '../protocol/declaration.ts';
+import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
+import { resolve } from './bodies.ts';
+import { wordsOf } from './original.ts';
+import type { Session } from './session.ts';
+
+/** Matches given where no limit is asked for. */
+const defaultLimit = 10;
+
+/** Messages that are read at a time. */
+const portion = 64;
+
+/**
+ * The messages of a session, as they were appended, that hold words of a query, best first; O(session), in slices
+ * between which others can work.
+ */
+export async function recall(
+	session: Session,
+	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
+	signal: AbortSignal,
+): Promise<RecallResult> {
+	const query = queryOf(text);
+	const { state, world } = session;
+	const rows = [...state.rows];
+	const hits: Hit[] = [];
+	let units = 0;
+	for (let at = 0; at < rows.length; at += portion) {
+		signal.throwIfAborted();
+		for (const [index, { message }] of (await resolve(session, rows.slice(at, at + portion))).entries()) {
+			const words = wordsOf(message);
+			units += words.length;
+			const hit = hitOf(at + index, words, query);
+			if (hit) hits.push(hit);
+		}
+		await world.pause();
+	}
+	const messages = rows.length;
+	const best = bestOf(hits, { messages, averageLength: units / Math.max(1, messages) }, limit);
+	const found = await resolve(
+		session,
+		best.flatMap(({ seq }) => rows[seq] ?? []),
+	);
+	const hidden = hiddenIn(session);
+	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
+		const row = rows[seq];
+		const message = found[index]?.message;
+		if (!row || !message) return [];
+		return [
+			{
+				messageId: row.id,
+				role: row.role,
+				...(row.tool !== undefined && { toolName: row.tool }),
+				...(row.at !== undefined && { at: row.at }),
+				excerpt: excerptOf(wordsOf(message), query),
+				visible: !hidden.has(row.id),
+				...(hidden.get(row.id) && { hiddenBy: hidden.get(row.id) }),
+			},
+		];
+	});
+	return { matches, total: hits.length };
+}
+
+/** The hidden messages of a session with the step that hides each. O(rows). */
+function hiddenIn({ state }: Session): Map<string, string | undefined> {
+	return new Map(
+		taggedRows(state).flatMap(({ row, hidden, condenseParent, truncationParent, cutBy }) =>
+			hidden ? [[row.id, condenseParent ?? truncationParent ?? cutBy] as const] : [],
+		),
+	);
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { excerptOf } from '../../server/core/recall/excerpt.ts';
+import { bestOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+
+/** The places of the texts that speak of a query, best first. */
+function found(texts: readonly string[], query: string, limit = 10): number[] {
+	const asked = queryOf(query);
+	const hits = texts.flatMap((text, seq) => hitOf(seq, text, asked) ?? []);
+	const averageLength = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
+	return bestOf(hits, { messages: texts.length, averageLength }, limit).map(({ seq }) => seq);
+}
+
+describe('messages that hold words', () => {
+	it('are found whatever the case, inside longer words and names, and without blanks between words', () => {
+		const texts = ['The Parser fails', 'src/parserState.ts', '解析器失败了', 'nothing of it'];
+		expect(found(texts, 'parser').sort()).toEqual([0, 1]);
+		expect(found(texts, '失败')).toEqual([2]);
+		expect(found(texts, 'absent')).toEqual([]);
+	});
+
+	it('stand first where they hold the rarer word, or all of them', () => {
+		const common = Array.from({ length: 20 }, () => 'the build runs again');
+		expect(found([...common, 'the lexer runs'], 'the lexer')[0]).toBe(20);
+		expect(found(['build', 'lexer', 'build and lexer'], 'lexer build')[0]).toBe(2);
+	});
+
+	it('stand first where they hold the words as they were asked', () => {
+		expect(found(['tail of the log, and a drop', 'drop the tail of it'], 'drop the tail')[0]).toBe(1);
+	});
+
+	it('stand first where a short text says it, not a long one that says everything', () => {
+		expect(
+			found([`deadline ${'words and words '.repeat(200)}`, 'the deadline is Friday'], 'deadline')[0],
+		).toBe(1);
+	});
+
+	it('stand first where they are newer, among equals', () => {
+		expect(found(['same words', 'same words', 'same words'], 'same')).toEqual([2, 1, 0]);
+	});
+});
+
+describe('an excerpt', () => {
+	const long = `${'so much before\n'.repeat(90)}the deadline is Friday, not Monday\n${'so much behind\n'.repeat(90)}`;
+
+	it('shows where the words stand, from the beginning of the line', () => {
+		const excerpt = excerptOf(long, queryOf('friday deadline'));
+		expect(excerpt).toMatch(/^…the deadline is Friday, not Monday\n/);
+		expect(excerpt.length).toBeLessThanOrEqual(302);
+	});
+
+	it('is the whole of a short text', () => {
+		expect(excerptOf('the deadline is Friday', queryOf('friday'))).toBe('the deadline is Friday');
+	});
+
+	it('is well formed and short, whatever the text and the query', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: 'binary', maxLength: 900 }),
+				fc.string({ unit: 'binary' }),
+				(text, query) => {
+					const excerpt = excerptOf(text, queryOf(query));
+					expect(excerpt.isWellFormed()).toBe(true);
+					expect(excerpt.length).toBeLessThanOrEqual(302);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionOpen } from '../../../server/protocol/session.ts';
+import {
+	contextCount,
+	contextNeedsCompaction,
+	contextStats,
+	contextTruncateToTokenBudget,
+} from '../../../server/protocol/stats.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { prose, toolSession, user } from '../../support/messages.ts';
+import { sessionMaker } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const withMessages = sessionMaker(() => app, 'measuring');
+
+describe('context/needsCompaction', () => {
+	const needs = async (sessionId: string, more = {}) =>
+		(await app.ask(contextNeedsCompaction, { sessionId, ...more })).needsCompaction;
+
+	it('is what the stats say, by a threshold of its own too', async () => {
+		const id = await withMessages(toolSession(40));
+		const stats = await app.ask(contextStats, { sessionId: id });
+		const ratio = stats?.usageRatio ?? 0;
+		expect(await needs(id)).toBe(stats?.shouldCompact);
+		expect(await needs(id, { threshold: ratio / 2 })).toBe(true);
+		expect(await needs(id, { threshold: Math.min(1, ratio * 2) })).toBe(false);
+		expect(await needs(id, { model: 'gpt-3.5-turbo', provider: 'openai' })).toBe(true);
+	});
+
+	it('is false for a session that nobody knows, or that is empty', async () => {
+		expect(await needs('nobody')).toBe(false);
+		const { sessionId } = await app.ask(sessionOpen, {});
+		expect(await needs(sessionId, { threshold: 0 })).toBe(false);
+	});
+
+	it('refuses a threshold that is no share', async () => {
+		const { code, message } = await app.refusal('context/needsCompaction', { sessionId: 's', threshold: 80 });
+		expect(code).toBe(-32602);
+		expect(message).toContain('params.threshold');
+	});
+});
+
+describe('context/truncateToTokenBudget', () => {
+	const cut = (text: string, tokens: number, estimator: 'exact' | 'heuristic' = 'exact') =>
+		app.ask(contextTruncateToTokenBudget, { text, tokens, estimator, model: 'gpt-4o' });
+
+	it('ends with a sentence, and within the budget', async () => {
+		const text = 'The build fails. It says that a name is not declared. Please find out why this happened.';
+		const { text: kept, tokens, truncated } = await cut(text, 14);
+		expect(kept).toBe('The build fails. It says that a name is not declared....');
+		expect(tokens).toBeLessThanOrEqual(14);
+		expect(truncated).toBe(true);
+		const counted = await app.ask(contextCount, { text: kept, estimator: 'exact', model: 'gpt-4o' });
+		expect(counted.tokens).toBe(tokens);
+	});
+
+	it.each(['exact', 'heuristic'] as const)(
+		'leaves alone what is within the budget (%s)',
+		async (estimator) => {
+			expect(await cut('Short.', 50, estimator)).toMatchObject({ text: 'Short.', truncated: false });
+		},
+	);
+
+	it('cuts runs of blanks, which take next to nothing, and giant texts', async () => {
+		const blanks = `${' '.repeat(4_000)}end`;
+		expect((await cut(blanks, 60)).tokens).toBeLessThanOrEqual(60);
+		const { tokens, truncated } = await cut(prose(400_000), 100);
+		expect(tokens).toBeGreaterThan(80);
+		expect(tokens).toBeLessThanOrEqual(100);
+		expect(truncated).toBe(true);
+	});
+});
+
+describe('context/count by the documented heuristic', () => {
+	const count = async (params: object) =>
+		(await app.ask(contextCount, { estimator: 'heuristic', provider: 'openai', model: 'gpt-4o', ...params }))
+			.tokens;
+
+	it('counts source code by 3 characters a token', async () => {
+		expect(await count({ text: 'x'.repeat(1200) })).toBe(345);
+		expect(await count({ text: 'x'.repeat(1200), isCode: true })).toBe(460);
+	});
+
+	it('adds 24 for a conversation', async () => {
+		const message = user('u', 'x'.repeat(400));
+		expect(await count({ messages: [message] })).toBe(115 + 4 + 24);
+		expect(await count({ messages: [message, { ...message, id: 'v' }] })).toBe(2 * (115 + 4) + 24);
+		expect(await count({ messages: [] })).toBe(0);
+	});
+
+	it('counts code as any text where tokens are counted exactly', async () => {
+		const text = 'const total = count + 1;';
+		expect(await count({ text, isCode: true, estimator: 'exact' })).toBe(
+			await count({ text, estimator: 'exact' }),
+		);
+	});
+});

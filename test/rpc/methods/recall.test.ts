@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { contextRecall } from '../../../server/protocol/history.ts';
+import { sessionRewind } from '../../../server/protocol/session.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { answer, logLines, toolSession, user } from '../../support/messages.ts';
+import { sessionMaker } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+const withMessages = sessionMaker(() => app, 'recall');
+const recall = (sessionId: string, query: string, limit?: number) =>
+	app.ask(contextRecall, { sessionId, query, ...(limit !== undefined && { limit }) });
+
+describe('context/recall', () => {
+	it('finds words in messages, calls and results, with what they are', async () => {
+		const id = await withMessages([
+			...toolSession(6),
+			user('q', 'Is the quarterly report done?', { timestamp: 9 }),
+		]);
+		const { matches, total } = await recall(id, 'quarterly');
+		expect(total).toBe(1);
+		expect(matches).toEqual([
+			{ messageId: 'q', role: 'user', at: 9, excerpt: 'Is the quarterly report done?', visible: true },
+		]);
+		expect((await recall(id, 'test part3')).matches[0]).toMatchObject({ messageId: 'c3', role: 'assistant' });
+		expect((await recall(id, 'module42', 100)).matches.every(({ toolName }) => toolName === 'run')).toBe(
+			true,
+		);
+	});
+
+	it('finds what a compaction hides, and names the compaction', async () => {
+		const fact = answer('fact', 'The staging password rotates on Thursdays.');
+		const messages = toolSession(40);
+		const id = await withMessages([...messages.slice(0, 4), fact, ...messages.slice(4)]);
+		const compacted = await app.ask(contextCompact, { sessionId: id, targetTokens: 2_000 });
+		const [match] = (await recall(id, 'staging password')).matches;
+		expect(match).toMatchObject({
+			messageId: 'fact',
+			visible: false,
+			hiddenBy: compacted?.compactionId,
+			excerpt: expect.stringContaining('Thursdays'),
+		});
+		await app.ask(contextUndo, { sessionId: id });
+		const [again] = (await recall(id, 'staging password')).matches;
+		expect(again).toMatchObject({ messageId: 'fact', visible: true });
+		expect(again).not.toHaveProperty('hiddenBy');
+	});
+
+	it('finds the whole text of a message that was shortened, which stands in the history', async () => {
+		const id = await withMessages([user('u', 'go'), user('paste', logLines(900)), ...toolSession(3)]);
+		const { matches } = await recall(id, 'line 450 of run 0');
+		expect(matches[0]).toMatchObject({ messageId: 'paste', excerpt: expect.stringContaining('line 450') });
+	});
+
+	it('finds what a rewind cut off', async () => {
+		const id = await withMessages([user('u', 'go'), answer('a', 'yes'), user('v', 'the zebra crossing')]);
+		await app.ask(sessionRewind, { sessionId: id, messageId: 'a' });
+		const [match] = (await recall(id, 'zebra')).matches;
+		expect(match).toMatchObject({ messageId: 'v', visible: false, hiddenBy: expect.any(String) });
+	});
+
+	it('gives no more than asked for, and how many there are', async () => {
+		const id = await withMessages(toolSession(30));
+		const { matches, total } = await recall(id, 'part', 3);
+		expect(matches).toHaveLength(3);
+		expect(total).toBeGreaterThan(30);
+		expect((await recall(id, '   ')).total).toBe(0);
+	});
+
+	it('refuses an empty query and a limit that is none', async () => {
+		const id = await withMessages([user('u', 'go')]);
+		expect((await app.refusal('context/recall', { sessionId: id, query: '' })).message).toContain(
+			'params.query',
+		);
+		const { code } = await app.refusal('context/recall', { sessionId: id, query: 'x', limit: 0 });
+		expect(code).toBe(-32602);
+		expect((await app.refusal('context/recall', { sessionId: 'nobody', query: 'x' })).code).toBe(-31999);
+	});
+});

@@ -1,5 +1,6 @@
 /** One open session: its state, the journal behind it, what goes on with it, and what it works through. */
 
+import type { ReadingKeeper } from '../core/compact/thread/reading.ts';
 import { Failure } from '../core/failure.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
@@ -28,6 +29,8 @@ export interface SessionSource {
 	bodies: BodyCache | null;
 	/** Absent where another process holds the session and this one only follows. */
 	journal?: Journal;
+	/** What compactions have read of the messages; nothing yet where absent. */
+	readings?: ReadingKeeper;
 	/** Reads bodies, held or followed. */
 	reader: Pick<FollowedJournal, 'read' | 'close'>;
 	/** Runs work for which the session stays open, whoever else is done with it. */
@@ -38,6 +41,7 @@ export interface Session extends Readonly<SessionSource> {
 	readonly state: State;
 	/** How what lies before the newest usage figure was counted, where it is another way than the session's. */
 	headEstimator?: EstimatorName;
+	readonly readings: ReadingKeeper;
 	/** The recount that is under way. */
 	recounting?: Promise<void>;
 	/** Why it takes nothing more. */
@@ -64,6 +68,7 @@ export function createSession(source: SessionSource): Session {
 	return {
 		...source,
 		state: source.state ?? emptyState(),
+		readings: source.readings ?? {},
 		recoveries: 0,
 		compacting: createMutex(),
 		compactions: new Map(),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../server/core/compact/summary/headings.ts';
 import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
@@ -11,7 +11,9 @@ import { begin, conversation, statsIn } from '../support/talk.ts';
 
 const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
 
-const goodText = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- what was said about it`).join('\n');
+const goodText = sectionTitles
+	.map((title, at) => `## ${at + 1}. ${title}\n- what was said about it`)
+	.join('\n');
 
 afterEach(removeFolders);
 

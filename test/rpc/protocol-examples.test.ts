@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SECTIONS } from '../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../server/core/compact/summary/headings.ts';
 import { freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 import { framed } from '../support/client.ts';
 import { conversation } from '../support/talk.ts';
@@ -199,7 +199,7 @@ async function converse(): Promise<Example[]> {
 	const compacting = app.start('context/compact', { sessionId: 'talk' });
 	const asked = await app.told('context/summarize');
 	const { id } = app.heard.find(({ method }) => method === 'context/summarize') ?? {};
-	const text = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- what was said of it`).join('\n');
+	const text = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- what was said of it`).join('\n');
 	const result = { text, stopReason: 'stop', model: 'small-model' };
 	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
 	add('context/summarize', asked, result);

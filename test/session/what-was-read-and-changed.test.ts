@@ -18,8 +18,8 @@ const talk = (name: string): ChatMessage[] => [
 /** What the summary lists of files, in any order. */
 async function filesIn(session: Session): Promise<string[]> {
 	const summary = (await historyOf(session)).find((message) => message.metadata?.isSummary);
-	const section = /^## 9\. [^\n]*\n(.*?)\n## 10\. /ms.exec(String(summary?.content))?.[1] ?? '';
-	return section.split('\n').sort();
+	const section = /^## 9\. [^\n]*\n((?:- .*\n)*)/m.exec(String(summary?.content))?.[1] ?? '';
+	return section.trim().split('\n').sort();
 }
 
 test.each([
@@ -42,10 +42,6 @@ test.each([
 		const more = [...touch('4', read, { [field]: 'src/three.ts' }), ...talk('late')];
 		await appendMessages(session, more, 'contextd');
 		await compactNow(session, { targetTokens: 700, config });
-		expect(await filesIn(session)).toEqual([
-			'- changed src/one.ts',
-			'- read src/three.ts',
-			'- read src/two.ts',
-		]);
+		expect(await filesIn(session)).toEqual(['- changed: src/one.ts', '- read: src/three.ts, src/two.ts']);
 	},
 );

@@ -56,6 +56,8 @@ export interface Draft {
 	protectedTokens: number;
 	meter: Meter;
 	protection: Protection;
+	/** How many items were shortened or hidden so far. */
+	touched: number;
 	/** The summary or marker that stands for hidden items: the first of them shows it. */
 	standIns: { summarize?: Shown; truncate?: Shown };
 }
@@ -91,6 +93,7 @@ export async function startDraft(
 		target,
 		meter,
 		protection,
+		touched: 0,
 		standIns: {},
 	};
 }
@@ -103,7 +106,9 @@ export function roomOf(draft: Draft): number {
 /** Weight of a raw token of something that the daemon puts in a place. */
 export function weightAt(draft: Draft, seq: Seq): number {
 	const row = draft.rows[seq];
-	return row ? weightOf(draft.meter, { ...row, exact: undefined, made: 'shortened' }) : draft.meter.factor;
+	if (!row) return draft.meter.factor;
+	// Asked for tens of thousands of rows: a whole copy of each would take most of the time.
+	return weightOf(draft.meter, { seq: row.seq, role: row.role, counts: row.counts, made: 'shortened' });
 }
 
 /** Tokens of counts in a place, on the meter's scale. */
@@ -122,6 +127,7 @@ export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 	const tokens = weighCounts(draft, item.unit.from, shown.counts);
 	if (!isShorter || tokens >= item.tokens) return false;
 	draft.tokens += tokens - item.tokens;
+	if (!item.shown && !item.hidden) draft.touched++;
 	item.tokens = tokens;
 	item.shown = shown;
 	return true;
@@ -129,6 +135,7 @@ export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 
 /** Takes an item out of the history. */
 export function hide(draft: Draft, item: Item, stage: 'summarize' | 'truncate'): void {
+	if (!item.shown && !item.hidden) draft.touched++;
 	draft.tokens -= item.tokens;
 	item.held = item.tokens;
 	item.tokens = 0;
@@ -141,6 +148,7 @@ export function unhide(draft: Draft, item: Item): void {
 	draft.tokens += item.tokens;
 	item.held = undefined;
 	item.hidden = undefined;
+	if (!item.shown) draft.touched--;
 }
 
 /** The original row of an item that stands for one row; the shown row of a summary or marker. */

@@ -3,7 +3,9 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
 import type { Budget } from '../models/budget.ts';
-import { scaledToWindow } from './policy.ts';
+import type { Draft } from './draft.ts';
+import { type Policy, scaledToWindow } from './policy.ts';
+import { barest, crowded, leastRoom } from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -47,4 +49,21 @@ export function targetBelowTrigger(breakdown: Breakdown, budget: Budget, setting
 	const target = defaultTarget(breakdown, budget, settings);
 	const room = historyBudget(breakdown, triggerTokens(budget, settings));
 	return room > 0 && target > nearTrigger * room ? Math.floor(belowTrigger * room) : target;
+}
+
+/**
+ * What to come down to. Protected messages may leave no room for anything beside them: then the target can hardly
+ * be met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
+ * request would fail: there the target holds. Tokens, on the meter's scale.
+ */
+export function reachable(draft: Draft, target: number, policy: Policy): number {
+	if (policy.cutUserMessages !== 'never') return target;
+	const rest = draft.tokens - draft.protectedTokens;
+	if (draft.protectedTokens <= crowded * target) {
+		return Math.max(target, draft.protectedTokens + Math.min(barest, leastRoom.ofRest * rest));
+	}
+	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
+	const most = leastRoom.most * Math.max(1, draft.meter.factor);
+	const room = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
+	return Math.max(target, draft.protectedTokens + room);
 }

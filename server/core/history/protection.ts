@@ -52,9 +52,11 @@ export function protectionOf(state: State, order: ProtectionOrder): Protection {
 	const preserved = new Set(order.preserve);
 	const typed: Ends = {};
 	const said: Ends = {};
+	let leading = true;
 	for (const unit of state.view) {
 		const { row, from } = unit;
-		if (row.role === 'system' && !row.made) rows.add(from);
+		if (leading && row.role === 'system' && !row.made) rows.add(from);
+		if (row.role !== 'system') leading = false;
 		if (preserved.size > 0 && preserved.has(row.id) && isShownInPlace(unit, state.rows)) rows.add(from);
 		if (!isFromUser(row)) continue;
 		note(said, from);

@@ -1,6 +1,6 @@
 /** Making room: planned on a snapshot, admitted on the state of then, all or nothing. */
 
-import { plan } from '../../core/compact/plan.ts';
+import { plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
@@ -73,7 +73,8 @@ async function propose(session: Session, order: CompactionOrder, id: string): Pr
 	};
 	const read = async (rows: readonly Row[]) => (await resolve(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
-	const material = createMaterial(read, pause, countText);
+	const standIns = view.filter((unit) => unit.sheet !== 0).map((unit) => unit.row);
+	const material = createMaterial(read, pause, countText, standIns, session.readings);
 	const protection = protectionFor(session, order);
 	let summary: CompactResult['summary'];
 	const made = await plan({

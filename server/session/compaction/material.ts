@@ -5,8 +5,10 @@ import { bestLines } from '../../core/compact/ledger/bestLines.ts';
 import { addSource, createLedger, type Ledger } from '../../core/compact/ledger/ledger.ts';
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
-import type { BestLines } from '../../core/compact/prune.ts';
-import type { Seq } from '../../core/history/record.ts';
+import type { BestLines } from '../../core/compact/stage.ts';
+import { createFound, type Found } from '../../core/compact/thread/found.ts';
+import { readableJson } from '../../core/compact/thread/json.ts';
+import type { Reading, ReadingKeeper } from '../../core/compact/thread/reading.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
@@ -14,6 +16,7 @@ import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts
 
 export interface Material {
 	ledger: Ledger;
+	found: Found;
 	/** The sources of those of the rows that are near enough, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
 	/** Reads everything that the best lines of results are judged by. */
@@ -30,6 +33,9 @@ const portion = { rows: 256, chars: 200_000 };
  */
 const reach = { newest: 2_000_000, users: 400_000 };
 
+/** What was read is kept up to this (UTF-16 units), and then begun anew: twice what one compaction reads. */
+const mostKept = 2 * (reach.newest + reach.users);
+
 /** A message longer than this (UTF-16 units) is read at its head and tail alone. */
 const longestRead = 200_000;
 
@@ -42,7 +48,7 @@ function sizeOf(row: Row): number {
 function withinReach(rows: readonly Row[]): Row[] {
 	let { newest, users } = reach;
 	const found: Row[] = [];
-	for (let at = rows.length - 1; at >= 0; at--) {
+	for (let at = rows.length - 1; at >= 0 && (newest > 0 || users > 0); at--) {
 		const row = rows[at];
 		if (!row) continue;
 		const size = Math.min(longestRead, sizeOf(row));
@@ -83,12 +89,30 @@ function readableCall(call: ToolCall): ToolCall {
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
+/** What agents put into results for the model alone. */
+const reminders = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+
+/** How much of a message's text, at its beginning, is thinking. */
+function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
+	if (typeof content === 'string') return {};
+	const thought = content.reduce(
+		(sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0),
+		0,
+	);
+	return thought > 0 ? { thought } : {};
+}
+
 function sourceOf(row: Row, message: IdentifiedMessage): Source {
+	const said = withoutDataUrls(textOf(message));
+	const { text, structured } =
+		message.role === 'tool' ? readableJson(said.replace(reminders, '')) : { text: said, structured: false };
 	return {
 		seq: row.seq,
 		id: row.id,
 		role: message.role,
-		text: withoutDataUrls(textOf(message)),
+		text,
+		...(structured && { structured }),
+		...thoughtOf(message),
 		calls: (message.toolCalls ?? []).map(readableCall),
 		...(row.tool !== undefined && { toolName: row.tool }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
@@ -98,14 +122,28 @@ function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	};
 }
 
-/** Material over one session. `read` gives messages of rows; `countText` raw tokens. */
+/** What a keeper has read, or nothing yet where that is too much, or holds another message in the place of one of the rows. */
+function readingFor(keeper: ReadingKeeper, visible: readonly Row[]): Reading {
+	const { reading } = keeper;
+	const isSame = (row: Row): boolean => (reading?.known.get(row.seq)?.id ?? row.id) === row.id;
+	if (reading && reading.chars <= mostKept && visible.every(isSame)) return reading;
+	keeper.reading = { ledger: createLedger(), known: new Map(), found: createFound(), chars: 0 };
+	return keeper.reading;
+}
+
+/**
+ * Material over one session. `read` gives messages of rows; `countText` raw tokens; `visible` are the rows of the view,
+ * `keeper` has what earlier compactions read.
+ */
 export function createMaterial(
 	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
 	pause: () => Promise<void>,
 	countText: (text: string) => number,
+	visible: readonly Row[] = [],
+	keeper: ReadingKeeper = {},
 ): Material {
-	const ledger = createLedger();
-	const known = new Map<Seq, Source>();
+	const reading = readingFor(keeper, visible);
+	const { ledger, known, found } = reading;
 	let values: Float32Array | undefined;
 
 	async function sources(rows: readonly Row[]): Promise<Source[]> {
@@ -118,6 +156,7 @@ export function createMaterial(
 				if (!row) continue;
 				const source = sourceOf(row, message);
 				known.set(row.seq, source);
+				reading.chars += sizeOf(row);
 				addSource(ledger, source, longestRead);
 			}
 			await pause();
@@ -127,6 +166,7 @@ export function createMaterial(
 
 	return {
 		ledger,
+		found,
 		sources,
 		async weigh(rows) {
 			values = factValues(ledger, await sources(rows));

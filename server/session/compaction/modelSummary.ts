@@ -3,7 +3,7 @@
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { summaryPrompt } from '../../core/compact/model/prompt.ts';
-import type { SummaryTask } from '../../core/compact/summarize.ts';
+import type { SummaryTask } from '../../core/compact/stage.ts';
 import { errorText } from '../../core/failure.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { Summarizer } from '../ports.ts';

@@ -88,6 +88,8 @@ function scratchCopy(session: Session): Session {
 		world: { ...world, events: { changed: () => {}, compacted: () => {} } },
 		// Bodies of the copy must not stay in the cache under the session's name.
 		bodies: null,
+		// Rows are the same in both, and what was read of them too.
+		readings: session.readings,
 		journal,
 		reader: journal,
 		stayOpen: (work) => work(),

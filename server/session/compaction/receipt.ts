@@ -1,6 +1,6 @@
 /** What a compaction tells of itself. */
 
-import type { Plan } from '../../core/compact/plan.ts';
+import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Removal } from '../../core/compact/planned.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';

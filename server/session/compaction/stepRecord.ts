@@ -1,6 +1,6 @@
 /** From a plan to the record that the journal keeps of it. */
 
-import type { Plan } from '../../core/compact/plan.ts';
+import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { PlannedPatch, Removal } from '../../core/compact/planned.ts';
 import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';

@@ -2,9 +2,9 @@
 
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
-import { summarySteps } from '../../core/compact/ledger/summary.ts';
-import type { SummaryTask } from '../../core/compact/summarize.ts';
-import { inSixSections, turnPrefixPart } from '../../core/compact/summaryShape.ts';
+import type { SummaryTask } from '../../core/compact/stage.ts';
+import { summarySteps } from '../../core/compact/summary/summary.ts';
+import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Summary } from '../../protocol/compact.ts';
 import type { Material } from './material.ts';
@@ -57,13 +57,15 @@ export async function writeSummary(
 			visible,
 			instructions: task.instructions,
 			recallHint,
+			headings: task.sections,
+			targetTokens: task.targetTokens,
+			found: material.found,
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await pause();
 		const { text } = step.value;
 		if (text === '') return text;
-		const shaped = task.sections === 'six' ? inSixSections(text) : text;
-		return turn.text === '' ? shaped : `${shaped}\n\n${turn.text}`;
+		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
 	if (!model) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
 	const { text, by, attempts } = await askForSummary(task, sources, { ...model, countText, record: extract });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { refusalOf, withRecord } from '../../../server/core/compact/model/accept.ts';
 import { summaryPrompt } from '../../../server/core/compact/model/prompt.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 
@@ -15,7 +15,7 @@ const options = { maxTokens: 500, inputTokens: 2000, count, endsInTurn: false };
 describe('the prompt for a summary', () => {
 	it('names the ten headings in order', () => {
 		const { prompt } = summaryPrompt([source(0, 'hello')], options);
-		const at = SECTIONS.map((title) => prompt.indexOf(title));
+		const at = sectionTitles.map((title) => prompt.indexOf(title));
 		expect(at).toEqual([...at].sort((a, b) => a - b));
 		expect(at.every((index) => index > 0)).toBe(true);
 	});
@@ -58,14 +58,14 @@ describe('the prompt for a summary', () => {
 });
 
 describe('a model’s summary', () => {
-	const whole = SECTIONS.map((title) => `## ${title}\n-`).join('\n');
+	const whole = sectionTitles.map((title) => `## ${title}\n-`).join('\n');
 
 	it('stands when it ended by itself, has every heading, and fits', () => {
 		expect(refusalOf({ text: whole, stopReason: 'end_turn' }, 100, 200)).toBeNull();
 	});
 
 	it('is refused when its headings are out of order', () => {
-		const text = [...SECTIONS].reverse().join('\n');
+		const text = [...sectionTitles].reverse().join('\n');
 		expect(refusalOf({ text, stopReason: 'stop' }, 10, 200)).toContain('INVALID_SUMMARY');
 	});
 

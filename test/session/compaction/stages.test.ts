@@ -192,22 +192,24 @@ describe('summarize', () => {
 		expect(textOf(history[0])).toBe(prose(3000));
 	});
 
-	it('says of a turn that is cut in two how it began', async () => {
+	it('says how much of a turn it took that is cut in two', async () => {
 		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
 		const { history } = await compacted(messages, { targetTokens: 4000 });
 		const summary = textOf(history.find((one) => one.metadata?.isSummary)) ?? '';
 		expect(summary).toMatch(
-			/## Turn in progress\n.*\n It began with: Please make the tests of the parser pass\./,
+			/## Turn in progress\n Its first \d+ messages \(\d+ tool calls\) are part of this/,
 		);
 	});
 
-	it('has six sections where the user wants those', async () => {
+	it('has the headings of the six where the user wants those, without the empty ones', async () => {
 		const test = testWorld();
 		test.configure({ compaction: { summarySections: 'six' } });
 		const session = await sessionWith(test, toolSession(30));
 		const { summary } = await compactNow(session, { targetTokens: 3000 });
 		const headings = summary?.text.split('\n').filter((line) => /^## \d+\. /.test(line)) ?? [];
-		expect(headings.map((line) => line.slice(3, 5))).toEqual(['1.', '2.', '3.', '4.', '5.', '6.']);
+		expect(headings[0]).toBe('## 1. Previous Conversation');
+		expect(headings).toContain('## 5. Problem Solving');
+		expect(headings.every((line) => Number(line.slice(3, 4)) <= 6)).toBe(true);
 		expect(summary?.text).toMatch(/src\/module/);
 	});
 
@@ -346,7 +348,7 @@ describe('a compaction that does nothing says why', () => {
 		['too_few_messages', [user('u', prose(900)), answer('a', 'yes')], {}],
 		[
 			'protected_only',
-			[user('u', prose(900)), system('s', prose(900)), user('v', prose(900))],
+			[system('s', prose(900)), user('u', prose(900)), user('v', prose(900))],
 			{ targetTokens: 10 },
 		],
 		[

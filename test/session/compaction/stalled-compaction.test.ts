@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { chat, filled } from './filled.ts';
 
@@ -31,7 +31,7 @@ test('at the warning level results are pruned and nothing else is done, though r
 });
 
 test('a model is not asked again and again for a summary that saves next to nothing', async () => {
-	const text = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- x`).join('\n');
+	const text = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- x`).join('\n');
 	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));
 	const messages = [user('u', prose(9000)), ...toolSession(5, 8).slice(1, -1), user('v', 'go on')];
 	const { append, prepared } = await filled(messages, 0.77, { name: 'model', timeoutMs: 1000, ask });

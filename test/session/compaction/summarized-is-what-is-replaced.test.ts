@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -11,7 +11,7 @@ const runs = {
 	endOnFailure: process.env.FUZZ_RUNS !== undefined,
 };
 
-const summaryText = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n-`).join('\n');
+const summaryText = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n-`).join('\n');
 
 /** Ids of the messages that a prompt quotes, in order. */
 function quotedIn(prompt: string): string[] {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
@@ -10,7 +10,7 @@ import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
 import { chat, filled } from './filled.ts';
 
-const good = SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- what was said`).join('\n');
+const good = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- what was said`).join('\n');
 
 /** A session at the warning level, without a profile, whose client's model answers so. */
 async function nearlyFull(reply: () => Promise<SummarizeResult>, messages = chat(60)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SECTIONS } from '../../../server/core/compact/ledger/headings.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import type { CompactOrder } from '../../../server/session/compaction/request.ts';
@@ -7,7 +7,7 @@ import { answer, call, prose, result, toolSession, user } from '../../support/me
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 function written(words: string): string {
-	return SECTIONS.map((title, at) => `## ${at + 1}. ${title}\n- ${words}`).join('\n');
+	return sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- ${words}`).join('\n');
 }
 
 type Answers = () => Partial<SummarizeResult> | Promise<Partial<SummarizeResult>>;

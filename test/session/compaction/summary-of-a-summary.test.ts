@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { originalOf } from '../../../server/session/original.ts';
-import { answer, call, logLines, prose, result, system, toolSession, user } from '../../support/messages.ts';
+import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const summaryOf = (history: readonly ChatMessage[]): string =>
@@ -18,7 +18,7 @@ function splitByRule(): ChatMessage[] {
 		user('task', 'Please move the service.'),
 		...fact('early', 'The old port is 48213, set in deploy/harbour.yaml.'),
 		...Array.from({ length: 8 }, (_, at) => answer(`before-${at}`, prose(120, at + 20))),
-		system('rule', 'Answer briefly.'),
+		{ ...answer('rule', "The port is the harbour master's to choose."), pinned: true },
 		...fact('late', 'The new port is 59127, set in deploy/lagoon.yaml.'),
 		...Array.from({ length: 8 }, (_, at) => answer(`more-${at}`, prose(120, at))),
 		user('now', 'What is left to do?'),
@@ -67,5 +67,5 @@ test('keeps what the first one told where all that came since is one long turn',
 	const history = await historyOf(session);
 	expect(history.filter((message) => message.metadata?.isSummary)).toHaveLength(1);
 	expect(summaryOf(history)).toContain('deploy/harbour.yaml');
-	expect(summaryOf(history)).toMatch(/## Turn in progress\n.*\n It began with: And now the documentation\./);
+	expect(summaryOf(history)).toMatch(/## Turn in progress\n Its first \d+ messages/);
 });

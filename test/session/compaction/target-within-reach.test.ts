@@ -23,5 +23,5 @@ test('a target that protected messages fill leaves a few words on the rest, and 
 	const { tokensAfter, targetTokens, reasonCode, reason, summary } = await compacted(messages, 1000);
 	expect(reasonCode).toBe('protected_only');
 	expect(reason).toContain(`${tokensAfter - targetTokens} tokens above the target`);
-	expect(summary?.text).toContain('## 1. Primary Request and Intent');
+	expect(summary?.text).toContain('## 6. Task Evolution');
 });

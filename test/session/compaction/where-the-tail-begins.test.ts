@@ -36,9 +36,9 @@ describe('the part of a history that is kept behind a summary', () => {
 			answer(`a${at}`, prose(180, at)),
 		]).flat();
 		const nextTo: string[] = [];
-		for (let keepRecentRatio = 0.1; keepRecentRatio < 0.7; keepRecentRatio += 0.05) {
+		for (let keepRecentRatio = 0.1; keepRecentRatio < 1; keepRecentRatio += 0.05) {
 			const { history } = await compacted([...turns, user('now', 'and now?')], {
-				targetTokens: 3000,
+				targetTokens: 5000,
 				config: { ...summarizeOnly, keepRecentRatio },
 			});
 			const at = history.findIndex((message) => message.metadata?.isSummary);

@@ -69,7 +69,7 @@ export function digestResults(
 		groupCost: 0,
 		values,
 		covered,
-		take: (segment) => take(segment, room),
+		take: (segment) => (take(segment, room) ? 'taken' : 'too large'),
 	});
 	for (const { first, last } of ends) {
 		for (let head = first, tail = last; head <= tail && room > 0; head++, tail--) {

@@ -43,7 +43,7 @@ export function coverSegment(segments: Segments, segment: number, covered: Cover
 }
 
 /** Notes that a text, which belongs to no message, stands in the view. */
-export function coverText(ledger: Ledger, text: string, covered: Coverage): void {
+export function coverText(ledger: Ledger, text: string, covered: Coverage, most = LISTED): void {
 	const segments = createSegments();
 	const stamps = new Int32Array(ledger.stamps.length);
 	scanText(
@@ -55,7 +55,7 @@ export function coverText(ledger: Ledger, text: string, covered: Coverage): void
 		'plain',
 	);
 	for (let at = 0; at < segments.from.length; at++) {
-		segments.words.data[at] = Math.min(LISTED, segments.words.data[at]!);
+		segments.words.data[at] = Math.min(most, segments.words.data[at]!);
 		coverSegment(segments, at, covered);
 	}
 }

@@ -75,7 +75,7 @@ export function addSource(ledger: Ledger, source: Source, most = LONGEST_READ): 
 	const { segments, mentions } = ledger;
 	const from = segments.from.length;
 	const own = mentions.facts.length;
-	const gutter = source.role === 'tool' ? 'gutter' : 'plain';
+	const gutter = source.structured ? 'whole lines' : source.role === 'tool' ? 'gutter' : 'plain';
 	const parts = partsOf(source);
 	mentions.message++;
 	mentions.own = 0;

@@ -36,7 +36,8 @@ export function candidatesOf(passages: Passages): { candidates: number[]; groups
 	const candidates: number[] = [];
 	const groups: number[] = [];
 	const { from, to, part } = passages.ledger.segments;
-	for (const { entry } of passages.entries) {
+	// By message: what is read in another order is chosen alike.
+	for (const { entry } of [...passages.entries].sort((a, b) => a.entry.seq - b.entry.seq)) {
 		for (let segment = entry.from; segment < entry.to; segment++) {
 			if (to.data[segment]! - from.data[segment]! > LONGEST_SEGMENT) continue;
 			candidates.push(segment);

@@ -6,8 +6,10 @@ const WRAPPERS =
 
 /** What ends a line for whoever reads it, beside the newline. */
 const BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+/** What stands between two of them. */
+const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
 /** A heading or a label of the summary, behind any bullets. */
-const MARK = /^((?:[-*+•>]\s?)*)(#{1,6}(?=\s)|\[#\d)/;
+const MARK = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 /** UTF-16 units of a name, task or failure in one line: nobody reads further. */
 const LONGEST_LINE = 1000;
 
@@ -35,6 +37,15 @@ function linesOf(text: string): string[] {
 		.filter((line) => line !== '');
 }
 
+/** Foreign words on their own lines, letter by letter but for what would be a heading, a label or the end of a wrapper. */
+export function harmless(text: string): string {
+	return text.replace(LINE, marked);
+}
+
 function quotedLine(line: string): string {
-	return ` ${line.replace(MARK, '$1\\$2').replace(WRAPPERS, '<$1\\$2')}`;
+	return ` ${marked(line)}`;
+}
+
+function marked(line: string): string {
+	return line.replace(MARK, '$1\\$2').replace(WRAPPERS, '<$1\\$2');
 }

@@ -11,6 +11,8 @@ const ENOUGH_WORDS = 3;
 const ENOUGH_CHARACTERS = 50;
 /** Lines are not joined beyond this; a longer line is cut at the next space. */
 const LONGEST = 220;
+/** Lines that hold one object each are kept whole up to this. */
+const LONGEST_WHOLE = 400;
 /** Longer names are data (base64, minified code), which nobody writes again. */
 const LONGEST_NAME = 200;
 
@@ -33,9 +35,10 @@ export function scanText(
 	part: number,
 	from: number,
 	to: number,
-	gutter: 'gutter' | 'plain',
+	gutter: 'gutter' | 'plain' | 'whole lines',
 ): void {
 	const { facts, segments, mentions } = scan;
+	const most = gutter === 'whole lines' ? LONGEST_WHOLE : LONGEST;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
@@ -71,7 +74,8 @@ export function scanText(
 		const code = text.charCodeAt(at);
 		const kind = classOf(code);
 		if (kind === NEWLINE) {
-			if (segment >= 0 && words >= ENOUGH_WORDS && at - segment >= ENOUGH_CHARACTERS) close(at);
+			if (segment >= 0 && gutter === 'whole lines') close(at);
+			else if (segment >= 0 && words >= ENOUGH_WORDS && at - segment >= ENOUGH_CHARACTERS) close(at);
 			else if (segment >= 0 && at - segment > LONGEST) close(at);
 			else if (segment >= 0 && nextLineLength(text, at + 1, to) + at - segment > LONGEST) close(at);
 			lineStart = true;
@@ -79,7 +83,7 @@ export function scanText(
 			continue;
 		}
 		if (kind === SPACE) {
-			if (segment >= 0 && at - segment > LONGEST && at >= wholeUntil) close(at);
+			if (segment >= 0 && at - segment > most && at >= wholeUntil) close(at);
 			at++;
 			continue;
 		}
@@ -88,13 +92,13 @@ export function scanText(
 			const start = at;
 			while (at < to && at - start <= LONGEST && classOf(text.charCodeAt(at)) === CJK) at++;
 			words += (at - start) >> 1;
-			if (at - segment > LONGEST && at >= wholeUntil) close(at);
+			if (at - segment > most && at >= wholeUntil) close(at);
 			continue;
 		}
 		if (kind === OTHER) {
 			at++;
 			const isPairStart = (code & 0xfc00) === 0xd800;
-			if (at - segment > LONGEST && at >= wholeUntil && !isPairStart) close(at);
+			if (at - segment > most && at >= wholeUntil && !isPairStart) close(at);
 			continue;
 		}
 		const chunk = at;

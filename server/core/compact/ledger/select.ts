@@ -23,12 +23,14 @@ export interface Choice {
 	groupCost: number;
 	/** Per fact: what it is worth to have it once. */
 	values: Float32Array;
+	/** What a plain word is worth, so that text without facts is taken where there is room for it; nothing where absent. */
+	plainWord?: number;
 	/** What stands already; what is taken is added to it. */
 	covered: Coverage;
 	/** Factor on the worth of a segment. */
 	boost?: (segment: number) => number;
-	/** Called with the best segment left; false: it does not fit. */
-	take: (segment: number, opensGroup: boolean) => boolean;
+	/** Called with the best segment left: whether it is taken, does not fit, or is not to be shown at all. */
+	take: (segment: number, opensGroup: boolean) => 'taken' | 'too large' | 'not shown';
 }
 
 /**
@@ -67,8 +69,9 @@ export function* selectionSteps(choice: Choice): Steps<void> {
 		popItem(heap);
 		const group = groups[at]!;
 		const opens = !opened.has(group);
-		if (!choice.take(candidates[at]!, opens)) {
-			misses++;
+		const answer = choice.take(candidates[at]!, opens);
+		if (answer !== 'taken') {
+			if (answer === 'too large') misses++;
 			continue;
 		}
 		misses = 0;
@@ -88,7 +91,7 @@ function worthPerCharacter(choice: Choice, segment: number, isOpen: boolean): nu
 	const { segments, values, covered } = choice;
 	const stands = standing(segments, segment);
 	const end = segments.factsEnd.data[segment]!;
-	let worth = 0;
+	let worth = (choice.plainWord ?? 0) * (segments.words.data[segment] ?? 0);
 	for (let at = factsStart(segments, segment); at < end; at++) {
 		const fact = segments.facts.data[at]!;
 		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + REPEAT);

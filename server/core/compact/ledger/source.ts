@@ -15,6 +15,10 @@ export interface Source {
 	isError?: boolean;
 	/** Written by the client, not typed by the user, though its role is `user`. */
 	injected?: boolean;
+	/** Length of the text's beginning that is the agent's own thinking. UTF-16 units. */
+	thought?: number;
+	/** Each line of the text is an object or a value of its own, to be shown whole. */
+	structured?: boolean;
 	/** Milliseconds since the epoch. */
 	at?: number;
 }

@@ -1,7 +1,7 @@
 /** Whether a model's answer may stand in the place of what it summarizes. */
 
 import type { SummarizeResult } from '../../../protocol/push.ts';
-import { SECTIONS } from '../ledger/headings.ts';
+import { sectionTitles } from '../summary/headings.ts';
 
 export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
@@ -31,7 +31,7 @@ export function refusalOf(answer: ModelAnswer, tokens: number, most: number): st
 
 function missingHeading(text: string): string | undefined {
 	let from = 0;
-	return SECTIONS.find((title) => {
+	return sectionTitles.find((title) => {
 		const at = text.indexOf(title, from);
 		if (at >= 0) from = at + title.length;
 		return at < 0;

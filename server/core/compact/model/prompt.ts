@@ -1,8 +1,8 @@
 /** What a model is asked when it writes a summary. Everything quoted is data: it cannot close its own frame. */
 
 import type { Role } from '../../../protocol/conversation.ts';
-import { SECTIONS } from '../ledger/headings.ts';
 import type { Source } from '../ledger/source.ts';
+import { sectionTitles } from '../summary/headings.ts';
 
 export interface SummaryRequest {
 	system: string;
@@ -86,7 +86,7 @@ function quoted(sources: readonly Source[], options: PromptOptions): string {
 
 /** What a model is asked. */
 export function summaryPrompt(sources: readonly Source[], options: PromptOptions): SummaryRequest {
-	const headings = SECTIONS.map((title, at) => `## ${at + 1}. ${title}`).join('\n');
+	const headings = sectionTitles.map((title, at) => `## ${at + 1}. ${title}`).join('\n');
 	const rules = [
 		`Use exactly these headings, all of them, in this order:\n${headings}`,
 		'Write "-" under a heading that has nothing. The last section repeats every rule and constraint of the user word for word.',

@@ -1,0 +1,85 @@
+/** The last resort of stage "truncate": the largest messages that are left lose their middle. */
+
+import type { Row } from '../../history/row.ts';
+import { cutMiddle } from '../cutMiddle.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
+import type { Policy } from '../policy.ts';
+
+/** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
+const attempts = 3;
+
+/** A cut leaves at least this share of a message. */
+const leastShare = 0.01;
+
+/** Whether messages may lose their middle at all. */
+export function mayCut(policy: Policy): boolean {
+	return policy.stages.truncate && policy.emergencyCut !== 'never';
+}
+
+/** What may be cut: neither what no stage may touch nor what the daemon made for several messages. */
+export function cuttable(items: readonly Item[]): Item[] {
+	return items.filter(
+		({ hidden, unit, protected: isProtected }) =>
+			!hidden && !isProtected && unit.row.made !== 'summary' && unit.row.made !== 'marker',
+	);
+}
+
+/** The level to which the largest must come down so that all together take no more than `allowed` tokens. */
+function waterLevel(sizes: readonly number[], allowed: number): number {
+	const sorted = [...sizes].sort((a, b) => a - b);
+	let below = 0;
+	for (const [index, size] of sorted.entries()) {
+		const level = (allowed - below) / (sorted.length - index);
+		if (level <= size) return Math.max(0, level);
+		below += size;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+async function cutItem(
+	draft: Draft,
+	item: Item,
+	row: Row,
+	level: number,
+	effects: Effects,
+): Promise<boolean> {
+	const [original] = await effects.read([row]);
+	if (!original) return false;
+	// Cut is the original, whatever an earlier cut left of it, and only its words: images stay.
+	const weight = weightAt(draft, item.unit.from);
+	const words = weight * (row.counts.text + row.counts.calls);
+	const images = weight * row.counts.images;
+	const share = Math.max(leastShare, Math.min(1, (level - images) / Math.max(1, words)) * 0.95);
+	const message = cutMiddle(original, share, words / Math.max(1, row.chars));
+	if (message === original) return false;
+	return shorten(draft, item, {
+		stage: 'truncate',
+		message,
+		counts: effects.countMessage(message),
+		made: 'cut',
+	});
+}
+
+/** Cuts the largest of some items until the target is met, or nothing gives way any more. Gives how many messages were cut. */
+export async function emergencyCut(
+	draft: Draft,
+	items: readonly Item[],
+	target: number,
+	effects: Effects,
+): Promise<number> {
+	const cut = new Set<Item>();
+	let wanted = target;
+	for (let attempt = 0; attempt < attempts && draft.tokens > target; attempt++) {
+		const own = items.reduce((sum, item) => sum + item.tokens, 0);
+		const level = waterLevel(
+			items.map((item) => item.tokens),
+			Math.max(0, wanted - (draft.tokens - own)),
+		);
+		for (const item of items.filter((one) => one.tokens > level)) {
+			if (await cutItem(draft, item, originalOf(draft, item), level, effects)) cut.add(item);
+			await effects.pause();
+		}
+		wanted -= Math.max(0, draft.tokens - target);
+	}
+	return cut.size;
+}

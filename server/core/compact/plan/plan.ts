@@ -1,0 +1,86 @@
+/**
+ * The plan of a compaction: stages one after the other, each from the originals and each taking only what is still
+ * needed, until the history is down to its target.
+ */
+
+import type { StageOutcome } from '../../../protocol/compact.ts';
+import { type Draft, startDraft } from '../draft.ts';
+import { type PlannedPatch, patchesOf, type Removal, removalsOf } from '../planned.ts';
+import type { PlanInput, Stage } from '../stage.ts';
+import { reachable } from '../target.ts';
+import { deduplicate } from './deduplicate.ts';
+import { giveUp } from './giveUp.ts';
+import { prune, pruneAfterAll } from './prune.ts';
+import { summarize } from './summarize.ts';
+import { truncate } from './truncate.ts';
+
+export interface Plan {
+	patches: PlannedPatch[];
+	removed: Removal[];
+	stages: StageOutcome[];
+	/** Tokens above the target that nothing could take away. */
+	shortfall: number;
+}
+
+/**
+ * Superseded reads go first, since they cost nothing. Then results are pruned, if that alone reaches the target;
+ * where it does not, they stay whole so that the summary is made from what they really say.
+ */
+const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneAfterAll, truncate, giveUp];
+
+async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
+	const tokensBefore = Math.round(draft.tokens);
+	const before = draft.tokens;
+	const { touched } = draft;
+	const { reason, filesDeduped } = await stage.run(draft, input);
+	return {
+		stage: stage.name,
+		ran: draft.tokens < before,
+		...(reason !== undefined && { reason }),
+		tokensBefore,
+		tokensAfter: Math.round(draft.tokens),
+		messagesAffected: draft.touched - touched,
+		...(filesDeduped !== undefined && { filesDeduped }),
+	};
+}
+
+/** Two goes of one stage as one; the one that did something speaks for both. */
+function merged(first: StageOutcome, second: StageOutcome): StageOutcome {
+	const told = second.ran ? second : first;
+	return {
+		...told,
+		ran: first.ran || second.ran,
+		tokensBefore: first.ran ? first.tokensBefore : told.tokensBefore,
+		tokensAfter: second.ran ? second.tokensAfter : told.tokensAfter,
+		messagesAffected: first.messagesAffected + second.messagesAffected,
+	};
+}
+
+/** Tells of each stage once: where it ran, or where it was asked last. */
+function tell(outcomes: StageOutcome[], outcome: StageOutcome): void {
+	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
+	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
+	outcomes.push(first ? merged(first, outcome) : outcome);
+}
+
+/** Plans a compaction; changes nothing. Rejects only where the effects do. */
+export async function plan(input: PlanInput): Promise<Plan> {
+	const { view, rows, meter, protection, target, effects } = input;
+	await effects.pause();
+	const draft = await startDraft(view, rows, meter, protection, target, effects.pause);
+	draft.target = reachable(draft, target, input.policy);
+	const outcomes: StageOutcome[] = [];
+	for (const stage of stages) {
+		await effects.pause();
+		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
+	}
+	await effects.pause();
+	const patches = patchesOf(draft);
+	await effects.pause();
+	return {
+		patches,
+		removed: removalsOf(draft),
+		stages: outcomes,
+		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
+	};
+}

@@ -1,0 +1,156 @@
+/**
+ * Old tool results shrink to their best lines above a note, and to the note alone where space asks for it; oldest
+ * first, only until the target is met.
+ */
+
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFromUser } from '../../history/protection.ts';
+import type { Row } from '../../history/row.ts';
+import { textOf } from '../../history/text.ts';
+import { withoutDataUrls } from '../../measure/embeddedImages.ts';
+import { matchesGlob } from '../../models/glob.ts';
+import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
+import { clearedNote } from '../placeholders.ts';
+import type { Policy } from '../policy.ts';
+import type { BestLines } from '../stage.ts';
+
+/** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
+const rounds = [1, 0.4, 0.15, 0] as const;
+
+/** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
+const noteWords = 30;
+
+/** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
+function noteTokens({ id }: Row): number {
+	return noteWords + id.length;
+}
+
+/** How many results are rendered before others may work. */
+const slice = 16;
+
+/** Whether results of a tool may be pruned: a question that is asked again and again for few tools. */
+function judge(policy: Policy): (tool: string) => boolean {
+	const known = new Map<string, boolean>();
+	return (tool) => {
+		const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, tool));
+		const answer = known.get(tool) ?? (matches(policy.prunableTools) && !matches(policy.protectedTools));
+		known.set(tool, answer);
+		return answer;
+	};
+}
+
+function firstUser(items: readonly Item[]): number {
+	return items.findIndex((item) => isFromUser(item.unit.row));
+}
+
+/** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
+export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
+	const found: Item[] = [];
+	const start = firstUser(draft.items);
+	const allows = judge(policy);
+	let newest = 0;
+	for (let at = draft.items.length - 1; at > start; at--) {
+		const item = draft.items[at];
+		if (item === undefined) continue;
+		if (item.unit.row.role !== 'tool' || item.hidden) continue;
+		if (!allows(item.unit.row.tool ?? '')) continue;
+		const isNew = newest < protectTokens;
+		newest += item.tokens;
+		// The newest output stays, unless it alone is larger than all that is meant to stay.
+		if (isNew && newest <= protectTokens) continue;
+		if (!item.protected && item.unit.row.made !== 'cleared') found.push(item);
+	}
+	return found.reverse();
+}
+
+/** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
+function keptIn(draft: Draft, item: Item, share: number): number {
+	const weight = weightAt(draft, item.unit.from);
+	const original = originalOf(draft, item);
+	return Math.min(item.tokens, weight * (noteTokens(original) + share * original.counts.text));
+}
+
+/** The share that an item keeps so that it takes this many tokens, within the shares given. */
+function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
+	const weight = weightAt(draft, item.unit.from);
+	const original = originalOf(draft, item);
+	const { text } = original.counts;
+	if (text === 0 || weight === 0) return least;
+	return Math.max(least, Math.min(most, (tokens / weight - noteTokens(original)) / text));
+}
+
+/**
+ * How much each item keeps so that the target is met, oldest shrinking first and the last one no further than it
+ * must; all at the least where it cannot be.
+ */
+function allot(draft: Draft, items: readonly Item[], target: number): Map<Item, number> {
+	const kept = new Map<Item, number>();
+	let tokens = draft.tokens;
+	for (const share of rounds) {
+		for (const item of items) {
+			if (tokens <= target) return kept;
+			const before = kept.get(item);
+			const now = before === undefined ? item.tokens : keptIn(draft, item, before);
+			const next = keptIn(draft, item, share);
+			if (next >= now) continue;
+			const enough = now - (tokens - target);
+			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
+			kept.set(item, share);
+			tokens += next - now;
+		}
+	}
+	return kept;
+}
+
+/** Tokens that pruning would save at its hardest. */
+export function pruneSaving(draft: Draft, items: readonly Item[]): number {
+	return items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
+}
+
+/** Shrinks items until the history has no more than `target` tokens. */
+export async function shrinkResults(
+	draft: Draft,
+	items: readonly Item[],
+	target: number,
+	effects: Effects,
+	bestLines: BestLines,
+): Promise<void> {
+	const shares = [...allot(draft, items, target)];
+	for (let at = 0; at < shares.length && draft.tokens > target; at += slice) {
+		const part = shares.slice(at, at + slice);
+		const originals = part.map(([item]) => originalOf(draft, item));
+		const messages = await effects.read(originals);
+		for (const [index, [item, share]] of part.entries()) {
+			const row = originals[index];
+			const message = messages[index];
+			if (draft.tokens <= target) break;
+			if (row && message) shrink(draft, item, row, message, share, effects, bestLines);
+		}
+		await effects.pause();
+	}
+}
+
+function shrink(
+	draft: Draft,
+	item: Item,
+	row: Row,
+	original: IdentifiedMessage,
+	share: number,
+	effects: Effects,
+	bestLines: BestLines,
+): void {
+	const raw = row.counts.text + row.counts.images;
+	const note = clearedNote(raw * weightAt(draft, item.unit.from), row.id);
+	const text = withoutDataUrls(textOf(original));
+	const lines =
+		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';
+	const content = lines === '' ? note : `${lines}\n${note}`;
+	const message: IdentifiedMessage = {
+		...original,
+		content,
+		tokens: undefined,
+		metadata: { ...original.metadata, truncated: true },
+	};
+	const counts = effects.countMessage(message);
+	shorten(draft, item, { stage: 'prune', message, counts, made: lines === '' ? 'cleared' : 'shortened' });
+}

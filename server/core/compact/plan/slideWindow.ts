@@ -1,0 +1,125 @@
+/**
+ * Stage "truncate": whole exchanges and whole tool batches leave from the oldest until the target is met, behind
+ * one marker. System messages, the first user message and the newest messages are not given up; the answer to the
+ * first user message goes last.
+ */
+
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFromUser } from '../../history/protection.ts';
+import type { Seq } from '../../history/record.ts';
+import { type Draft, type Effects, groupsOf, hide, type Item, unhide, weighCounts } from '../draft.ts';
+import { truncationMarker } from '../placeholders.ts';
+
+/**
+ * What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. The
+ * marker of an earlier truncation goes first: the new one says the same.
+ */
+const priorities = { anchor: 90, recent: 80, firstAnswer: 75, toolPair: 70, normal: 30, marker: 0 } as const;
+
+/** Something that is given up as a whole. */
+interface Piece {
+	priority: number;
+	items: Item[];
+}
+
+/** A user message with all that follows it until the next one. */
+function exchangesOf(groups: readonly Item[][]): Item[][][] {
+	const exchanges: Item[][][] = [];
+	for (const group of groups) {
+		const row = group[0]?.unit.row;
+		const begins = row !== undefined && isFromUser(row);
+		const last = exchanges.at(-1);
+		if (!last || begins) exchanges.push([group]);
+		else last.push(group);
+	}
+	return exchanges;
+}
+
+/** The newest groups that hold the newest `count` messages. */
+function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
+	const recent = new Set<Item[]>();
+	let messages = 0;
+	for (let at = groups.length - 1; at >= 0 && messages < count; at--) {
+		const group = groups[at] ?? [];
+		recent.add(group);
+		messages += group.length;
+	}
+	return recent;
+}
+
+/**
+ * An exchange without tools goes whole, an answer never stays without its question. One with tools is worth more
+ * and may be long: it goes batch by batch. So does what surrounds something that stays.
+ */
+function piecesOf(
+	exchange: readonly Item[][],
+	recent: ReadonlySet<Item[]>,
+	kept: ReadonlySet<Item>,
+	first: Seq | undefined,
+): Piece[] {
+	const priority = (group: readonly Item[], at: number): number => {
+		if (group.some((item) => item.protected || kept.has(item))) return priorities.anchor;
+		if (group[0]?.unit.row.made === 'marker') return priorities.marker;
+		if (recent.has(group as Item[])) return priorities.recent;
+		const isAnswer =
+			at === 1 && exchange[0]?.[0]?.unit.from === first && group[0]?.unit.row.role === 'assistant';
+		return isAnswer ? priorities.firstAnswer : priorities.toolPair;
+	};
+	const ranked = exchange.map((group, at) => ({ priority: priority(group, at), items: group }));
+	const whole = ranked.every((piece) => piece.priority === priorities.toolPair);
+	const hasTools = exchange.some((group) => group.some((item) => item.unit.row.role === 'tool'));
+	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
+}
+
+/** What may be given up, in the order of giving up. */
+function candidates(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
+	const groups = groupsOf(draft.items.filter((item) => !item.hidden));
+	const recent = recentGroups(groups, recentCount);
+	return exchangesOf(groups)
+		.flatMap((exchange) => piecesOf(exchange, recent, kept, draft.protection.first))
+		.filter((piece) => piece.priority < priorities.recent)
+		.sort((a, b) => a.priority - b.priority)
+		.map((piece) => piece.items);
+}
+
+/**
+ * Takes the oldest groups out until the target is met, but for the newest `recentCount` messages and what is kept. False where nothing could go. Where groups went before, what
+ * goes now goes behind the same marker.
+ */
+export function slideWindow(
+	draft: Draft,
+	recentCount: number,
+	kept: ReadonlySet<Item>,
+	effects: Effects,
+	id: string,
+): boolean {
+	const groups = candidates(draft, recentCount, kept);
+	const start = groups[0]?.[0];
+	if (!start || draft.tokens <= draft.target) return false;
+	const message: IdentifiedMessage = {
+		id,
+		role: 'user',
+		content: truncationMarker,
+		isTruncationMarker: true,
+		metadata: { isTruncationMarker: true, truncated: true },
+	};
+	const counts = effects.countMessage(message);
+	const marker = draft.standIns.truncate ? 0 : weighCounts(draft, start.unit.from, counts);
+	const gone: Item[] = [];
+	let saved = 0;
+	for (const group of groups) {
+		if (draft.tokens + marker <= draft.target) break;
+		for (const item of group) {
+			saved += item.tokens;
+			gone.push(item);
+			hide(draft, item, 'truncate');
+		}
+	}
+	if (saved <= marker) {
+		for (const item of gone) unhide(draft, item);
+		return false;
+	}
+	draft.tokens += marker;
+	draft.standIns.truncate ??= { stage: 'truncate', message, counts, made: 'marker' };
+	return true;
+}

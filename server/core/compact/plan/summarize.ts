@@ -1,0 +1,42 @@
+/** Stage "summarize": what is older than the kept tail becomes one message, where shrinking alone is not enough. */
+
+import type { Draft, Item } from '../draft.ts';
+import { disabled, type PlanInput, reached, type Stage } from '../stage.ts';
+import { tightTail } from '../tuning.ts';
+import { cuttable, emergencyCut, mayCut } from './emergency.ts';
+import { pruneItems } from './prune.ts';
+import { prunable } from './shrink.ts';
+import { mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
+
+/** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
+async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
+	const { policy, effects } = input;
+	const inRange = new Set(range);
+	const tail = draft.items.filter((item) => !inRange.has(item));
+	const tokensOfTail = (): number => tail.reduce((sum, item) => sum + item.tokens, 0);
+	const allowed = draft.protectedTokens + mostOfTail(draft);
+	const over = tokensOfTail() - allowed;
+	if (over <= 0) return;
+	const items = prunable(draft, policy, 0).filter((item) => !inRange.has(item));
+	const target = draft.tokens - over;
+	await pruneItems(draft, items, target, input);
+	const isTight = tokensOfTail() > draft.protectedTokens + tightTail * (draft.target - draft.protectedTokens);
+	if (isTight && mayCut(policy)) await emergencyCut(draft, cuttable(tail), target, effects);
+}
+
+export const summarize: Stage = {
+	name: 'summarize',
+	applies: () => true,
+	async run(draft, input) {
+		const { policy, effects } = input;
+		if (!policy.stages.summarize) return disabled;
+		if (draft.tokens <= draft.target) return reached(draft, input);
+		const range = await summarizable(draft, policy, effects);
+		if (range.length === 0) return { reason: 'nothing older than what is kept' };
+		await effects.pause();
+		if (policy.stages.prune) await makeRoom(draft, range, input);
+		await effects.pause();
+		const done = await summarizeRange(draft, range, input);
+		return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
+	},
+};

@@ -1,0 +1,138 @@
+/** What a summary stands for, and how it takes its place. */
+
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFromUser } from '../../history/protection.ts';
+import type { Seq } from '../../history/record.ts';
+import type { Row, Unit } from '../../history/row.ts';
+import { isShownInPlace } from '../../history/seen.ts';
+import {
+	type Draft,
+	type Effects,
+	groupsOf,
+	hide,
+	type Item,
+	originalOf,
+	roomOf,
+	unhide,
+	weighCounts,
+	weightAt,
+} from '../draft.ts';
+import type { Policy } from '../policy.ts';
+import type { PlanInput } from '../stage.ts';
+import { longestSummary, mostUseful, recentShare, smallestSummary, summaryFirst } from '../tuning.ts';
+import { tailStart } from './tail.ts';
+
+/** Tokens that a tail may take so that a summary still fits beside it. */
+export function mostOfTail(draft: Draft): number {
+	const room = roomOf(draft);
+	return Math.max(recentShare * room, room - longestSummary * draft.meter.factor);
+}
+
+/** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
+export async function summarizable(
+	draft: Draft,
+	policy: Policy,
+	{ pause }: Pick<Effects, 'pause'>,
+): Promise<Item[]> {
+	const groups = groupsOf(draft.items);
+	await pause();
+	const room = roomOf(draft);
+	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
+	const rest = draft.tokens - draft.protectedTokens;
+	const budget = Math.max(
+		share,
+		room - longestSummary * draft.meter.factor,
+		(room - mostUseful * rest) / (1 - mostUseful),
+	);
+	const start = tailStart(groups, budget, policy.recentCount, recentShare * room);
+	await pause();
+	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
+}
+
+/**
+ * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
+ * summaries and markers among them; but not what stays visible.
+ */
+function originalRows(
+	draft: Draft,
+	range: readonly Item[],
+	visible: readonly Item[],
+	behind: (unit: Unit) => readonly Row[],
+): Row[] {
+	const seen = new Set(visible.map((item) => item.unit.from));
+	const found: Row[] = [];
+	let isInOrder = true;
+	const take = (row: Row): void => {
+		if (seen.has(row.seq)) return;
+		isInOrder &&= row.seq > (found.at(-1)?.seq ?? -1);
+		found.push(row);
+	};
+	for (const item of range) {
+		if (isShownInPlace(item.unit, draft.rows)) take(originalOf(draft, item));
+		else for (const row of behind(item.unit)) take(row);
+	}
+	// Nearly always they are: a million of them need not be put in order.
+	if (isInOrder) return found;
+	return [...new Map(found.map((row) => [row.seq, row])).values()].sort((a, b) => a.seq - b.seq);
+}
+
+/** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
+function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
+	const last = range.at(-1);
+	if (!last) return undefined;
+	const isSaid = ({ unit }: Item): boolean => isFromUser(unit.row);
+	const at = draft.items.indexOf(last);
+	const next = draft.items[at + 1];
+	if (!next || isSaid(next)) return undefined;
+	return draft.items.slice(0, at + 1).findLast(isSaid)?.unit.from;
+}
+
+/**
+ * Replaces a range by its summary. False where there is nothing to replace, no room for a summary that says
+ * anything, or nothing would be saved; the draft is then as it was.
+ */
+export async function summarizeRange(
+	draft: Draft,
+	range: readonly Item[],
+	{ policy, effects, behind, ids, summarize }: PlanInput,
+): Promise<boolean> {
+	const first = range[0];
+	if (!first) return false;
+	const replaced = range.reduce((sum, item) => sum + item.before, 0);
+	for (const item of range) hide(draft, item, 'summarize');
+	const weight = weightAt(draft, first.unit.from);
+	const message = (content: string): IdentifiedMessage => ({
+		id: ids.summary,
+		role: 'user',
+		content,
+		metadata: { isSummary: true, truncated: true },
+	});
+	const framing = effects.countMessage(message('')).text;
+	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
+	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
+	if (room >= smallestSummary) {
+		await effects.pause();
+		const visible = draft.items.filter((item) => !item.hidden);
+		const rows = originalRows(draft, range, visible, behind);
+		await effects.pause();
+		const text = await summarize({
+			rows,
+			visible: visible.map((item) => originalOf(draft, item)),
+			turnPrefix: turnPrefixOf(draft, range),
+			tokens: Math.floor(room),
+			targetTokens: Math.floor(draft.target / Math.max(weight, 0.01)),
+			instructions: policy.instructions,
+			sections: policy.summarySections,
+		});
+		const shown = message(text);
+		const counts = effects.countMessage(shown);
+		const tokens = weighCounts(draft, first.unit.from, counts);
+		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
+			draft.tokens += tokens;
+			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
+			return true;
+		}
+	}
+	for (const item of range) unhide(draft, item);
+	return false;
+}

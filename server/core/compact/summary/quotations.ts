@@ -1,0 +1,135 @@
+/** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
+
+import { touchesOf } from '../../files/touchesOf.ts';
+import { coverageOf, coverText } from '../ledger/coverage.ts';
+import { labelOf } from '../ledger/labels.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { candidatesOf, createPassages, type Place, placeOf, wordsOf } from '../ledger/passages.ts';
+import { quote } from '../ledger/quote.ts';
+import { factValues } from '../ledger/rank.ts';
+import { selectionSteps } from '../ledger/select.ts';
+import type { Source } from '../ledger/source.ts';
+import type { Steps } from '../ledger/steps.ts';
+import { cleanText } from '../thread/clean.ts';
+import { commandOf } from '../thread/commands.ts';
+import type { Outcome } from '../thread/outcomes.ts';
+import type { Entry } from './entries.ts';
+import type { Section } from './headings.ts';
+import type { RemovedLines } from './removedLines.ts';
+import type { Room } from './room.ts';
+import { labelTokens } from './tuning.ts';
+
+export interface Quoting {
+	ledger: Ledger;
+	sources: readonly Source[];
+	visible: readonly Source[];
+	outcomes: ReadonlyMap<Source, Outcome>;
+	removed: RemovedLines;
+	/** What the summary says already. */
+	told: readonly Entry[];
+	/** Other lines of the summary. */
+	listed: readonly string[];
+	/** Where a message's words stand. */
+	sectionOf: (source: Source) => Section;
+	/** What to keep above all, in the user's words. */
+	instructions?: string;
+}
+
+/** Places of quoted lines within their message stand behind those of its thread. */
+const behindThread = 100_000;
+/** Characters that a label costs. */
+const labelCharacters = 18;
+/** Plain words enough for a fact to be understood. */
+const enoughWords = 9;
+/** What a plain word is worth beside facts: text without any is quoted where there is room for it. */
+const plainWord = 0.0005;
+
+/** The result of an edit repeats it, and one of a tool's own rules says nothing of the work. */
+function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
+	const outcome = outcomes.get(source);
+	if (!outcome) return false;
+	if (outcome.mechanical) return true;
+	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
+}
+
+/** Segments that hold words of the user's wish weigh more. */
+function wishFactor(instructions: string | undefined, textOf: (segment: number) => string) {
+	const words = (instructions ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
+	if (words.length === 0) return undefined;
+	const factors = new Map<number, number>();
+	return (segment: number): number => {
+		const known = factors.get(segment);
+		if (known !== undefined) return known;
+		const text = textOf(segment).toLowerCase();
+		const factor = 1 + words.filter((word) => text.includes(word)).length;
+		factors.set(segment, factor);
+		return factor;
+	};
+}
+
+function entryOf(
+	{ source, call, isArgument }: Place,
+	segment: number,
+	text: string,
+	quoting: Quoting,
+): Entry {
+	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
+	const file = ofCall && touchesOf(ofCall)[0]?.path;
+	return {
+		seq: source.seq,
+		order: behindThread + segment,
+		section: file === undefined ? quoting.sectionOf(source) : 3,
+		...(file !== undefined && { file }),
+		label: labelOf(source, ofCall),
+		text,
+		ownLine: true,
+	};
+}
+
+/** Lines to quote, the worthiest first, as far as the room goes; takes what they cost. */
+export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
+	const { ledger, sources, visible, outcomes, removed, told } = quoting;
+	const passages = createPassages(ledger, sources);
+	const covered = coverageOf(ledger, visible);
+	coverText(ledger, quoting.listed.join('\n'), covered);
+	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, enoughWords);
+	const values = factValues(
+		ledger,
+		[...sources, ...visible].sort((a, b) => a.seq - b.seq),
+	);
+	yield;
+	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
+	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
+	const silent = new Map<Source, boolean>();
+	const isSilent = (source: Source): boolean => {
+		const known = silent.get(source) ?? (verbatim.has(source.seq) || saysNothing(source, outcomes));
+		silent.set(source, known);
+		return known;
+	};
+	const entries: Entry[] = [];
+	yield* selectionSteps({
+		...candidatesOf(passages),
+		segments: ledger.segments,
+		values,
+		covered,
+		groupCost: labelCharacters,
+		plainWord,
+		boost: wishFactor(quoting.instructions, (segment) => wordsOf(passages, segment)),
+		take(segment, opensGroup) {
+			const place = placeOf(passages, segment);
+			if (isSilent(place.source)) return 'not shown';
+			const fresh = cleanText(wordsOf(passages, segment))
+				.split('\n')
+				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line));
+			if (fresh.length === 0) return 'not shown';
+			const text = quote(fresh.join('\n'));
+			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
+			if (tokens > room.left) return 'too large';
+			room.left -= tokens;
+			for (const line of fresh) shown.add(line);
+			entries.push(entryOf(place, segment, text, quoting));
+			return 'taken';
+		},
+	});
+	return entries;
+}

@@ -1,0 +1,65 @@
+/** Rules that users laid down, word for word. */
+
+import { withoutAttachments } from '../ledger/attachments.ts';
+import type { Source } from '../ledger/source.ts';
+import { isTyped } from '../thread/userWords.ts';
+
+/** Words by which a user lays down a rule. */
+const ruleWords =
+	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as))\b|必ず|しないで|ないこと|してください|禁止|絶対|不要|今後|これから|必须|禁止|务必|不要|从现在|以后|\b(?:toujours|jamais|dorénavant|immer|niemals|nie|ab (?:jetzt|sofort)|bitte (?:nicht|keine?|immer)|frag(?:e|t)? mich|bevor du|siempre|nunca|a partir de ahora)\b/i;
+const strictWords =
+	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|必ず|しないで|今後|必须|务必|从现在|\b(?:immer|niemals|ab (?:jetzt|sofort))\b/i;
+/** What sounds like a rule and is none. */
+const noRule =
+	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|\?\s*$/i;
+/** UTF-16 units. Shorter is no rule, longer no sentence. */
+const shortest = 12;
+const longest = 400;
+/** Longer messages are pasted documents: what they say is not the user's own rule. */
+const longestMessage = 6000;
+
+/** A sentence in which a user lays down a rule, word for word. */
+export interface UserRule {
+	text: string;
+	source: Source;
+	/** Whether its words bind (`must`, `never`), in a message of a user's own length. */
+	binding: boolean;
+}
+
+/** The rules that users laid down in what they typed, oldest first, each wording once. */
+export function rulesOf(sources: readonly Source[]): UserRule[] {
+	const rules = new Map<string, UserRule>();
+	for (const source of sources) {
+		if (!isTyped(source)) continue;
+		const own = source.text.length <= longestMessage;
+		for (const text of sentencesOf(withoutAttachments(source.text))) {
+			if (!ruleWords.test(text) || rules.has(text)) continue;
+			const strict = strictWords.test(text);
+			if (!strict && noRule.test(text)) continue;
+			rules.set(text, { text, source, binding: own && strict });
+		}
+	}
+	return [...rules.values()];
+}
+
+/** Sentences of prose: attachments, lines of code and data are left out. */
+function sentencesOf(text: string): string[] {
+	const sentences: string[] = [];
+	let fenced = false;
+	for (const line of withoutAttachments(text.slice(0, longestMessage * 4)).split('\n')) {
+		if (line.trimStart().startsWith('```')) {
+			fenced = !fenced;
+			continue;
+		}
+		if (fenced) continue;
+		for (const piece of line.split(/(?<=[.!?])\s+/)) {
+			// Scripts that set no space behind a full stop.
+			const pieces = piece.length < longest ? [piece] : piece.split(/(?<=[。！？])/);
+			for (const sentence of pieces.map((each) => each.trim())) {
+				if (sentence.length <= shortest || sentence.length >= longest) continue;
+				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
+			}
+		}
+	}
+	return sentences;
+}

@@ -1,0 +1,57 @@
+/** The user's words as a summary says them: whole where they are short, their rules where they are long. */
+
+import { nameOf } from '../ledger/labels.ts';
+import { harmless, quoteLine } from '../ledger/quote.ts';
+import type { Source } from '../ledger/source.ts';
+import { isTyped, longestVerbatim, type UserWord, userWords } from '../thread/userWords.ts';
+import type { Entry } from './entries.ts';
+import { type Room, takeLine, takeLines } from './room.ts';
+import { rulesOf } from './rules.ts';
+import { shares } from './tuning.ts';
+
+const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
+
+function textOf({ source, text, kind, takenBack }: UserWord): string {
+	const back = takenBack ? ` (taken back in ${nameOf(takenBack)})` : '';
+	return `[${nameOf(source)} ${names[kind]}]${back} ${harmless(text)}`;
+}
+
+/** What the user said in short, word for word, newest first as far as `most` tokens go; what an agent wrapped goes last. */
+export function spokenEntries(room: Room, sources: readonly Source[], most: number): Entry[] {
+	const words = userWords(sources).filter((word) => word.text.length <= longestVerbatim);
+	const [wrapped, own] = [true, false].map((isWrapped) =>
+		words.filter(({ kind }) => (kind === 'wrapped') === isWrapped).reverse(),
+	);
+	const entries: Entry[] = [];
+	let allowed = most;
+	for (const word of [...(own ?? []), ...(wrapped ?? [])]) {
+		const text = textOf(word);
+		const tokens = takeLine(room, 6, text, allowed);
+		if (tokens === 0) continue;
+		allowed -= tokens;
+		entries.push({ seq: word.source.seq, order: -1, section: 6, label: '', text, ownLine: true });
+	}
+	return entries;
+}
+
+/** The rules of users that are not said anywhere else: those that bind first, oldest first. */
+export function ruleLines(room: Room, sources: readonly Source[], said: string): string[] {
+	const rules = rulesOf(sources).filter(({ text }) => !said.includes(text));
+	const lines = (binding: boolean): string[] =>
+		rules
+			.filter((rule) => rule.binding === binding)
+			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
+	const most = shares.rules * room.whole;
+	return [
+		...takeLines(room, 10, lines(true), most),
+		...takeLines(room, 10, lines(false).reverse(), 0.1 * most),
+	];
+}
+
+/** The words of the messages that stay beside the summary and were typed. */
+export function visibleWords(visible: readonly Source[]): string {
+	return visible
+		.filter(isTyped)
+		.map(({ text }) => text)
+		.join('\n');
+}

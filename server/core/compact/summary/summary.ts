@@ -1,0 +1,130 @@
+/** A summary in the session's own words. */
+
+import { addSources, type Ledger } from '../ledger/ledger.ts';
+import type { Source } from '../ledger/source.ts';
+import type { Steps } from '../ledger/steps.ts';
+import { createFound, type Found } from '../thread/found.ts';
+import { outcomeSteps } from '../thread/outcomes.ts';
+import { undoneWork } from '../thread/userWords.ts';
+import { checkLines } from './checks.ts';
+import { type Entry, linesOf } from './entries.ts';
+import { fileLists } from './fileLists.ts';
+import { type HeadingStyle, type Lines, type Section, withHeadings } from './headings.ts';
+import { quotationSteps } from './quotations.ts';
+import { removedLineSteps } from './removedLines.ts';
+import { createRoom, type Room, takeLines } from './room.ts';
+import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
+import { threadSteps } from './threadEntries.ts';
+import { todoLines } from './todoLines.ts';
+import { currentMessages, least, shares, userWordsShare } from './tuning.ts';
+
+/** What a summary may cost and what it is for. */
+export interface SummaryOptions {
+	/** The summary is never larger than this, by `count`. */
+	budgetTokens: number;
+	/** Tokens of a text. */
+	count: (text: string) => number;
+	/** Messages that stay in the history beside the summary: what they say is not said again. */
+	visible?: readonly Source[];
+	/** Tokens that the whole history comes down to, of which the user's words may take their share; the budget where absent. */
+	targetTokens?: number;
+	/** What the user wants kept above all, in plain words. */
+	instructions?: string;
+	/** The closing line: how hidden text is read again. */
+	recallHint?: string;
+	headings?: HeadingStyle;
+	/** What was found in the texts before, to which what is found now is added. */
+	found?: Found;
+}
+
+/** A summary and its size by the count that it was made with. */
+export interface ExtractedSummary {
+	text: string;
+	tokens: number;
+}
+
+const defaultHint = '#N is message N of this session; context/original gives its full text.';
+
+/**
+ * What these messages said, out of their own words: the user's first, the plan and the checks as they stand, the
+ * thread of what was said and done, then lines that hold the facts most likely to be needed again. Nothing is
+ * invented; the same input gives the same text. Empty where nothing fits the budget. In steps of some
+ * milliseconds; nothing may be added to the ledger between them.
+ */
+export function* summarySteps(
+	ledger: Ledger,
+	sources: readonly Source[],
+	options: SummaryOptions,
+): Steps<ExtractedSummary> {
+	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
+	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
+	addSources(ledger, all);
+	yield;
+	const outcomes = yield* outcomeSteps(all);
+	const undone = undoneWork(all);
+	yield;
+	const removed = yield* removedLineSteps(all);
+	yield;
+	const room = createRoom(budgetTokens - count(closing) - 2, count);
+	const newest = sources.at(-1)?.seq ?? 0;
+	const sectionOf = (source: Source): Section => {
+		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
+		return source.seq > newest - currentMessages ? 7 : 6;
+	};
+	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
+	const spoken = spokenEntries(room, sources, mostWords);
+	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
+	const lists = listsOf(room, sources, all, said, checkLines(outcomes));
+	yield;
+	const common = { sources, visible, outcomes, removed, sectionOf, instructions };
+	const thread = yield* threadSteps(room, { ...common, undone, said, found: options.found ?? createFound() });
+	const quoted = yield* quotationSteps(room, {
+		...common,
+		ledger,
+		told: [...spoken, ...thread],
+		listed: [...lists.values()].flat(),
+	});
+	return yield* fitted([...spoken, ...thread, ...quoted], lists, options, closing);
+}
+
+/** The blocks that every summary has, each as far as its share of the room goes. */
+function listsOf(
+	room: Room,
+	sources: readonly Source[],
+	all: readonly Source[],
+	said: string,
+	checks: readonly string[],
+): Lines {
+	const { whole, count } = room;
+	const lists: Lines = new Map();
+	const add = (section: Section, lines: readonly string[]): void => {
+		if (lines.length > 0) lists.set(section, [...lines]);
+	};
+	add(10, ruleLines(room, sources, said));
+	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
+	add(4, takeLines(room, 4, checks.toReversed(), shares.checks * whole + least.checks).reverse());
+	const files = fileLists(sources, shares.files * whole + least.files, count);
+	add(9, takeLines(room, 9, files, room.left));
+	return lists;
+}
+
+/** The text with as many of the entries, worthiest first, as its budget holds. */
+function* fitted(
+	entries: readonly Entry[],
+	lists: Lines,
+	{ budgetTokens, count, headings = 'ten' }: SummaryOptions,
+	closing: string,
+): Steps<ExtractedSummary> {
+	const kept = [...entries];
+	for (;;) {
+		yield;
+		const lines = linesOf(kept);
+		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
+		const text = withHeadings(lines, headings, closing);
+		const tokens = count(text);
+		if (tokens <= budgetTokens) return lines.size === 0 ? { text: '', tokens: 0 } : { text, tokens };
+		if (kept.length === 0) return { text: '', tokens: 0 };
+		for (let over = tokens - budgetTokens; over > 0 && kept.length > 0; )
+			over -= count(kept.pop()?.text ?? '');
+	}
+}

@@ -1,0 +1,76 @@
+/** A call on one line: its tool, what it was about, and how it ended. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { firstWords } from '../ledger/cutWords.ts';
+import type { Outcome } from './outcomes.ts';
+
+/** UTF-16 units of one argument, and of all of them. */
+const longestArgument = 110;
+const longestCall = 150;
+/** Parts of a long path that are named: the whole of it stands in the list of files. */
+const namedParts = 3;
+/** Paths of more parts than this, so that a shortened one says where it begins. */
+const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
+/** What an edit or a write puts into a file is told elsewhere. */
+const bodyArgument =
+	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|input|edits|changes|code|thinking|todos|plan)$/i;
+/** Arguments by what they tell; what is not named comes behind. */
+const telling = [
+	'description',
+	'command',
+	'cmd',
+	'file_path',
+	'filePath',
+	'path',
+	'absolute_path',
+	'pattern',
+	'query',
+	'url',
+	'prompt',
+	'question',
+	'name',
+];
+
+function shortPaths(line: string): string {
+	return line.replace(longPath, (path) => {
+		const parts = path.split(/[\\/]/);
+		return parts.length <= namedParts + 1 ? path : `…/${parts.slice(-namedParts).join('/')}`;
+	});
+}
+
+function oneLine(value: unknown): string {
+	const words =
+		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
+	if (typeof words !== 'string') return '';
+	const line = shortPaths(words.replace(/\s+/g, ' ').trim());
+	return line.length > longestArgument ? `${firstWords(line, longestArgument)}…` : line;
+}
+
+function rankOf(name: string): number {
+	const at = telling.indexOf(name);
+	return at < 0 ? telling.length : at;
+}
+
+/** `Bash Run the tests go test ./...`: what is long or of many lines is left out or cut. */
+export function callLine({ name, args }: ToolCall): string {
+	if (typeof args === 'string') return `${name} ${oneLine(args)}`.trim();
+	if (typeof args !== 'object' || args === null) return name;
+	const entries = Object.entries(args)
+		.filter(([key]) => !bodyArgument.test(key))
+		.sort(([a], [b]) => rankOf(a) - rankOf(b));
+	let line = name;
+	for (const [key, value] of entries) {
+		const isPlain = typeof value === 'number' || typeof value === 'boolean';
+		const text = isPlain ? `${key}=${value}` : oneLine(value);
+		if (text !== '' && line.length + text.length <= longestCall) line += ` ${text}`;
+	}
+	return line;
+}
+
+/** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
+export function callOutcome({ failed, refused, message, exitCode, passedLater }: Outcome): string {
+	if (!failed || refused) return message === '' ? '' : ` → ${message}`;
+	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
+	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
+	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
+}

@@ -1,0 +1,30 @@
+/** Text of tools as a reader wants it: without colours, line numbers, boilerplate and lines of brackets alone. */
+
+const esc = String.fromCharCode(27);
+const bell = String.fromCharCode(7);
+/** Escape sequences of terminals: colours, cursor moves, titles. */
+const ansi = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}]*${bell})`, 'g');
+const gutter = /^\s*\d{1,7}(?:→|\t|\| ?|[-:](?![\d\s/]))/;
+const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
+const boilerplate =
+	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Original token count:|^Process exited with code 0$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^<command with (?:id|shellId): \d+ |^exit(?: code)?: ?0$/;
+const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
+const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(.+)$/;
+
+/** A line without what only tools say; empty where nothing is left. */
+export function cleanLine(line: string): string {
+	const plain = line.includes(esc) ? line.replace(ansi, '') : line;
+	const text = plain.replace(gutter, '').trim();
+	if (text === '' || bracketsAlone.test(text) || boilerplate.test(text)) return '';
+	if (listing.test(text)) return listedName.exec(text)?.[1] ?? '';
+	return text;
+}
+
+/** A text line by line as `cleanLine` has it; lines that say nothing are gone. */
+export function cleanText(text: string): string {
+	return text
+		.split('\n')
+		.map(cleanLine)
+		.filter((line) => line !== '')
+		.join('\n');
+}

@@ -1,0 +1,179 @@
+/** How calls ended: what their results say of it, and what came of a failure later. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { touchesOf } from '../../files/touchesOf.ts';
+import { firstWords } from '../ledger/cutWords.ts';
+import { isErrorWord } from '../ledger/shapes.ts';
+import type { Source } from '../ledger/source.ts';
+import type { Steps } from '../ledger/steps.ts';
+import { cleanLine } from './clean.ts';
+import { actionOf, commandOf, isCheck } from './commands.ts';
+import { answerIn } from './userWords.ts';
+
+export interface Outcome {
+	call: ToolCall;
+	/** The message that holds the call. */
+	caller: Source;
+	result: Source;
+	exitCode?: number;
+	failed: boolean;
+	/** Refused by the user, who may have said why. */
+	refused: boolean;
+	/** A failure of the tool's own rules, which says nothing of the work. */
+	mechanical: boolean;
+	/** The line that tells the outcome; empty where none does. */
+	message: string;
+	/** The later result of the same action that did not fail. */
+	passedLater?: Source;
+	/** Whether the command checks or measures the work. */
+	check: boolean;
+	/** What it did, to be compared with others. */
+	action?: string;
+}
+
+/** Exit codes stand at the start of a result, or at its end. UTF-16 units. */
+const head = 400;
+const tail = 200;
+const longestLine = 170;
+/** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line that says little else. */
+const exit = /^[^\n]{0,24}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+/** Outcomes are looked for in this much of a result's head and its tail. UTF-16 units. */
+const searched = 4000;
+
+const mechanicalFailure =
+	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
+const refusal =
+	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|user (?:denied|declined|refused)|request interrupted by user/i;
+const summaryLine =
+	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+/** Lines beside a sum that say nothing of how it went. */
+const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
+const noise =
+	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)/;
+
+/** Messages that are looked at in one step. */
+const atOnce = 400;
+
+/** The outcome of every result whose call is among the sources, in steps of some milliseconds. */
+export function* outcomeSteps(sources: readonly Source[]): Steps<Map<Source, Outcome>> {
+	const calls = new Map<string, { call: ToolCall; caller: Source }>();
+	const outcomes = new Map<Source, Outcome>();
+	for (const [at, source] of sources.entries()) {
+		if (at % atOnce === atOnce - 1) yield;
+		for (const call of source.calls) calls.set(call.id, { call, caller: source });
+		if (source.role !== 'tool') continue;
+		const asked = calls.get(source.toolCallId ?? '');
+		if (asked) outcomes.set(source, { ...asked, ...outcomeOf(asked.call, source) });
+	}
+	const passed = new Map<string, Source>();
+	for (const outcome of [...outcomes.values()].reverse()) {
+		if (outcome.action === undefined) continue;
+		if (outcome.failed) outcome.passedLater = passed.get(outcome.action);
+		else passed.set(outcome.action, outcome.result);
+	}
+	return outcomes;
+}
+
+function outcomeOf(call: ToolCall, result: Source): Omit<Outcome, 'call' | 'caller'> {
+	const exitCode = exitCodeOf(result.text);
+	const edge = result.text.slice(0, 1000);
+	const refused = result.isError === true && refusal.test(edge);
+	const command = commandOf(call);
+	const check = isCheck(call);
+	const action = actionOf(call);
+	const noHit =
+		exitCode === 1 &&
+		command !== undefined &&
+		/\b(?:rg|grep)\b/.test(command) &&
+		linesOf(result.text).length === 0;
+	const failed = !noHit && (result.isError === true || (exitCode !== undefined && exitCode !== 0));
+	const mechanical = failed && !refused && mechanicalFailure.test(edge);
+	const isEmpty = /^\s*(?:\[\s*\]|\{\s*\}|null|"")?\s*$/.test(result.text.slice(0, 40));
+	const base = {
+		result,
+		...(exitCode !== undefined && { exitCode }),
+		failed,
+		refused,
+		mechanical,
+		check,
+		...(action !== undefined && { action }),
+	};
+	if (noHit) return { ...base, message: 'no match' };
+	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
+		return { ...base, message: 'nothing' };
+	if (refused)
+		return {
+			...base,
+			message: `refused by the user${answerIn(result) === undefined ? '' : `: ${answerIn(result)}`}`,
+		};
+	return {
+		...base,
+		message: failed
+			? errorLine(result.text)
+			: (command === undefined && isFileTool(call)) || result.structured
+				? ''
+				: lastWord(result.text, check),
+	};
+}
+
+/** The exit code that a result states about its command, if any. */
+function exitCodeOf(text: string): number | undefined {
+	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
+	const found = exit.exec(edge);
+	return found === null ? undefined : Number(found[1]);
+}
+
+function linesOf(text: string): string[] {
+	const edge = text.length <= 2 * searched ? text : `${text.slice(0, searched)}\n${text.slice(-searched)}`;
+	return edge
+		.split('\n')
+		.map(cleanLine)
+		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
+}
+
+function errorLine(text: string): string {
+	const lines = linesOf(text);
+	const ranked = lines.map((line, at) => ({ line, at, rank: rankOf(line) }));
+	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
+		(top, one) => (top && top.rank >= one.rank ? top : one),
+		undefined,
+	);
+	if (!best) return '';
+	const next = best.rank >= 3 ? ranked.find((one) => one.at > best.at && one.rank >= 3) : undefined;
+	const text2 =
+		next && best.line.length + next.line.length < longestLine ? `${best.line} | ${next.line}` : best.line;
+	return cut(text2);
+}
+
+/** A diagnosis with its place says most, then a named error, then whatever says more than a word. */
+function rankOf(line: string): number {
+	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
+		return 1;
+	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
+	if (namesError(line)) return 3;
+	return line.length > 12 ? 2 : 0;
+}
+
+/** Whether a tool shows or changes files, so that its result is no word on the work. */
+function isFileTool(call: ToolCall): boolean {
+	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
+}
+
+/** The line by which a command says how it went: of a check its sum, else the last one. */
+function lastWord(text: string, check: boolean): string {
+	const lines = linesOf(text.slice(-searched));
+	const sums = check ? lines.filter((line) => summaryLine.test(line) && !sideLine.test(line)).slice(-2) : [];
+	return cut(sums.length > 0 ? sums.join(' | ') : (lines.at(-1) ?? ''));
+}
+
+function namesError(line: string): boolean {
+	if (/^(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line)) return true;
+	for (const word of line.slice(0, 400).matchAll(/\w+/g)) {
+		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
+	}
+	return false;
+}
+
+function cut(line: string): string {
+	return line.length <= longestLine ? line : `${firstWords(line, longestLine)}…`;
+}

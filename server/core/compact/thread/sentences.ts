@@ -1,0 +1,104 @@
+/** Prose in pieces that can be kept or left alone: sentences, items of lists, rows of tables. */
+
+/** Longer pieces are parted at a comma or a space. UTF-16 units. */
+const longest = 320;
+/** Shorter ones are joined with what follows in the same paragraph. UTF-16 units. */
+const shortest = 24;
+/** Of a longer text its two ends are read, half of this each. UTF-16 units. */
+const longestRead = 60_000;
+
+/** Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. */
+const sentenceEnd = /(?<=[.!?:;][)"'”’`*]{0,2})\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？；])/u;
+const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
+const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
+
+/** One piece of prose. */
+export interface Sentence {
+	text: string;
+	/** Where it begins in the text that was read. UTF-16 units. */
+	from: number;
+	/** Whether it begins a line of its own, so that it is not joined with what stands before it. */
+	ownLine: boolean;
+	/** Inside a fenced block of code. */
+	code: boolean;
+}
+
+/** The pieces of a text, in order; fenced code line by line. */
+export function sentencesOf(text: string): Sentence[] {
+	if (text.length <= longestRead) return sentencesFrom(text, 0);
+	const tail = text.length - (longestRead >> 1);
+	return [...sentencesFrom(text.slice(0, longestRead >> 1), 0), ...sentencesFrom(text.slice(tail), tail)];
+}
+
+function sentencesFrom(text: string, offset: number): Sentence[] {
+	const found: Sentence[] = [];
+	let fenced = false;
+	let title: Sentence | undefined;
+	let at = 0;
+	for (const line of text.split('\n')) {
+		const from = offset + at;
+		at += line.length + 1;
+		const plain = line.trim();
+		if (plain.startsWith('```') || plain.startsWith('~~~')) {
+			fenced = !fenced;
+			continue;
+		}
+		if (plain === '' || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (fenced) {
+			if (plain.length <= longest) found.push({ text: plain, from, ownLine: true, code: true });
+			continue;
+		}
+		if (heading.test(line)) {
+			title = { text: plain.replace(/^#+\s+/, ''), from, ownLine: true, code: false };
+			continue;
+		}
+		let ownLine = true;
+		for (const piece of piecesOf(plain)) {
+			const withTitle = title === undefined ? piece : `${title.text.replace(/:?$/, ':')} ${piece}`;
+			found.push({ text: withTitle, from: title?.from ?? from, ownLine, code: false });
+			title = undefined;
+			ownLine = false;
+		}
+	}
+	if (title) found.push(title);
+	return found;
+}
+
+function piecesOf(line: string): string[] {
+	if (line.length <= shortest * 2 || (line.startsWith('|') && line.length <= longest)) return [line];
+	const pieces: string[] = [];
+	const mark = listItem.exec(line)?.[0] ?? '';
+	let held = mark;
+	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
+		held = held === '' || held === mark ? held + sentence : `${held} ${sentence}`;
+		if (held.length - mark.length < shortest) continue;
+		pieces.push(...partedAtWords(held));
+		held = '';
+	}
+	if (held.trim() === '' || held === mark) return pieces;
+	const last = pieces.at(-1);
+	if (last !== undefined && held.length < shortest && last.length + held.length < longest) {
+		pieces[pieces.length - 1] = `${last} ${held}`;
+	} else pieces.push(...partedAtWords(held));
+	return pieces;
+}
+
+function partedAtWords(text: string): string[] {
+	const parts: string[] = [];
+	let rest = text;
+	while (rest.length > longest) {
+		const window = rest.slice(0, longest);
+		const comma = Math.max(
+			window.lastIndexOf(', '),
+			window.lastIndexOf('; '),
+			window.lastIndexOf('、'),
+			window.lastIndexOf('，'),
+		);
+		const space = window.lastIndexOf(' ');
+		const cut = comma > longest / 2 ? comma + 1 : space > longest / 2 ? space : longest;
+		parts.push(rest.slice(0, cut).trim());
+		rest = rest.slice(cut).trim();
+	}
+	if (rest !== '') parts.push(rest);
+	return parts;
+}

@@ -1,0 +1,80 @@
+/** What the user said: typed messages, and the answers that stand inside results of tools. */
+
+import type { Source } from '../ledger/source.ts';
+
+/** Typed messages up to this long stay word for word. UTF-16 units. */
+export const longestVerbatim = 400;
+
+/** How an answer of the user begins inside the result of a tool that was refused or that asked. */
+const answerMarks =
+	/(?:the user (?:said|provided|responded|answered|replied)(?: with)?(?: the following[^:\n]{0,40})?|user (?:has )?(?:answered|responded|replied)(?: (?:to )?your questions?)?|user (?:feedback|response|answer))\s*:\s*/i;
+const askingTool =
+	/ask.?(?:user|question|human|followup)|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
+
+/** Words by which a user takes the message before back. */
+const takingBack =
+	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:that|this|it|my|the|what|about)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
+const undoing = /^\/undo\b/i;
+
+/** Something that the user said. */
+export interface UserWord {
+	source: Source;
+	text: string;
+	/** `wrapped`: what the agent made of something that the user did, such as a command. */
+	kind: 'typed' | 'answer' | 'wrapped';
+	/** Where the user took it back. */
+	takenBack?: Source;
+}
+
+/** A message that somebody typed, as far as it says so itself. */
+export function isTyped(source: Source): boolean {
+	return source.role === 'user' && !source.injected && source.text.trim() !== '';
+}
+
+/** The answer of the user inside a result; undefined where there is none. */
+export function answerIn(source: Source): string | undefined {
+	if (source.role !== 'tool') return undefined;
+	const edge = source.text.slice(0, 4000);
+	const found = answerMarks.exec(edge);
+	if (found)
+		return (
+			edge
+				.slice(found.index + found[0].length)
+				.trim()
+				.slice(0, longestVerbatim) || undefined
+		);
+	if (askingTool.test(source.toolName ?? '') && !source.isError)
+		return edge.trim().slice(0, longestVerbatim) || undefined;
+	return undefined;
+}
+
+/** All that the user said, oldest first. */
+export function userWords(sources: readonly Source[]): UserWord[] {
+	const words: UserWord[] = [];
+	for (const source of sources) {
+		if (isTyped(source)) {
+			const last = words.findLast((word) => word.kind === 'typed');
+			if (last && takingBack.test(source.text)) last.takenBack = source;
+			words.push({ source, text: source.text.trim(), kind: 'typed' });
+			continue;
+		}
+		if (source.role === 'user' && source.text.trim() !== '' && source.text.length <= longestVerbatim) {
+			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
+			continue;
+		}
+		const answer = answerIn(source);
+		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
+	}
+	return words;
+}
+
+/** The messages whose work the user undid, with the one that did: the answer right before an `/undo`. */
+export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
+	const undone = new Map<Source, Source>();
+	for (const [at, source] of sources.entries()) {
+		if (!isTyped(source) || !undoing.test(source.text.trim())) continue;
+		const work = sources.slice(0, at).findLast((one) => one.role === 'assistant' && !undone.has(one));
+		if (work) undone.set(work, source);
+	}
+	return undone;
+}

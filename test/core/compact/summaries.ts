@@ -1,0 +1,37 @@
+/** Summaries of plain sources, and how they are read. */
+
+import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import type { Section } from '../../../server/core/compact/summary/headings.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
+import { extractSummary } from '../../support/extractSummary.ts';
+import { count } from './ledger-sources.ts';
+
+/** The ten headings as they stand in a summary. */
+export const tenHeadings = sectionTitles.map((title, at) => `## ${at + 1}. ${title}`);
+
+/** The text of a summary of so many tokens. */
+export function summaryOf(
+	sources: readonly Source[],
+	budgetTokens = 2000,
+	more: Partial<SummaryOptions> = {},
+): string {
+	return extractSummary(createLedger(), sources, { budgetTokens, count, ...more }).text;
+}
+
+/** Lines as a model reads them, whatever ends them. */
+export function readLines(text: string): string[] {
+	return text.split(/\r\n?|[\n\v\f\u0085\u2028\u2029]/);
+}
+
+/** The lines that are headings, in whatever level and however far set in. */
+export function headingsIn(text: string): string[] {
+	return readLines(text).filter((line) => /^\s*#{1,6}(?:\s|$)/.test(line));
+}
+
+/** What stands under a heading; empty where the section was left out. */
+export function sectionIn(text: string, number: Section): string {
+	const [, behind = ''] = text.split(`${tenHeadings[number - 1]}\n`);
+	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
+}

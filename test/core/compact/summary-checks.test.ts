@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
+	return [
+		user(1, 'Make it pass.'),
+		...runs.flatMap(([command, output, failed], at) => {
+			const made = call('Bash', { command });
+			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
+		}),
+	];
+}
+
+describe('the checks in a summary', () => {
+	it('have the last outcome of each, with those before it', () => {
+		const checks = sectionIn(
+			summaryOf(
+				ran(
+					['npm test', 'Exit code 1\nTests: 3 failed, 9 passed', true],
+					['npm run lint', 'Found 2 warnings'],
+					['npm test', 'Tests: 12 passed'],
+				),
+			),
+			4,
+		);
+		expect(checks).toBe(
+			[
+				'- npm run lint: Found 2 warnings (#5)',
+				'- npm test: Tests: 12 passed (#7); before: exit 1: Tests: 3 failed, 9 passed (#3)',
+			].join('\n'),
+		);
+	});
+
+	it('are the same whatever stands around the command', () => {
+		const checks = sectionIn(
+			summaryOf(
+				ran(
+					['cd /repo && npm test 2>&1 | tail -5', 'Exit code 1\nTests: 3 failed', true],
+					['CI=1 npm test', 'Tests: 12 passed'],
+				),
+			),
+			4,
+		);
+		expect(checks.split('\n')).toHaveLength(1);
+		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
+	});
+
+	it('are five at most, those that ran last', () => {
+		const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+		const runs = names.map((name): [string, string] => [`npm test ${name}`, `Tests: 1 passed`]);
+		const checks = sectionIn(summaryOf(ran(...runs), 4000), 4).split('\n');
+		expect(checks.map((line) => /test (\w+)/.exec(line)?.[1])).toEqual(names.slice(2));
+	});
+
+	it('are none of what only looks', () => {
+		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 4)).toBe('');
+	});
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+describe('the plan of the agent in a summary', () => {
+	it('is the newest list: what is open a line each, what is done in one', () => {
+		const first = call('TodoWrite', {
+			todos: [
+				{ content: 'write the parser', status: 'in_progress' },
+				{ content: 'test the parser', status: 'pending' },
+				{ content: 'an idea that was dropped', status: 'pending' },
+			],
+		});
+		const newest = call('TodoWrite', {
+			todos: [
+				{ content: 'write the parser', status: 'completed' },
+				{ content: 'test the parser', status: 'in_progress' },
+				{ content: 'document the parser', status: 'pending' },
+			],
+		});
+		const plan = sectionIn(
+			summaryOf([user(1, 'Go.'), assistant(2, '', first), assistant(3, '', newest), user(4, 'And?')]),
+			5,
+		);
+		expect(plan).toBe(
+			'- (in progress) test the parser\n- document the parser\n- done, 1 of 3: write the parser',
+		);
+	});
+
+	it('is read from the steps of an update_plan call', () => {
+		const plan = call('update_plan', {
+			plan: [
+				{ step: 'find the leak', status: 'completed' },
+				{ step: 'close the leak', status: 'in_progress' },
+			],
+		});
+		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', plan)]), 5)).toBe(
+			'- (in progress) close the leak\n- done, 1 of 2: find the leak',
+		);
+	});
+
+	it('is followed through tasks that are made and updated one by one', () => {
+		const one = call('TaskCreate', { subject: 'Measure the import' });
+		const two = call('TaskCreate', { subject: 'Write the report' });
+		const three = call('TaskCreate', { subject: 'Ask the customer' });
+		const plan = sectionIn(
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', one, two, three),
+				result(3, one, 'Task #1 created successfully: Measure the import'),
+				result(4, two, 'Task #2 created successfully: Write the report'),
+				result(5, three, 'Task #3 created successfully: Ask the customer'),
+				assistant(6, '', call('TaskUpdate', { taskId: '1', status: 'completed' })),
+				assistant(7, '', call('TaskUpdate', { taskId: '2', status: 'in_progress' })),
+				assistant(8, '', call('TaskUpdate', { taskId: '3', status: 'deleted' })),
+			]),
+			5,
+		);
+		expect(plan).toBe('- (in progress) Write the report\n- done, 1 of 2: Measure the import');
+	});
+
+	it('stands even where another message is all that the agent said since', () => {
+		const todo = call('TodoWrite', { todos: [{ content: 'close the door', status: 'pending' }] });
+		const later = Array.from({ length: 30 }, (_, at) => assistant(3 + at, `Something else, part ${at}.`));
+		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 5)).toBe(
+			'- close the door',
+		);
+	});
+});

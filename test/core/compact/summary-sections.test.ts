@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { headingsIn, sectionIn, summaryOf, tenHeadings } from './summaries.ts';
+
+function session(): Source[] {
+	const read = call('Read', { file_path: '/repo/src/auth/login.ts', offset: 20, limit: 30 });
+	const edit = call('Edit', { file_path: '/repo/src/auth/login.ts', old_string: 'a', new_string: 'b' });
+	const test = call('Bash', { command: 'npm test -- login' });
+	return [
+		user(1, 'Fix the login. Never touch the billing tables. Always run the tests before you stop.'),
+		assistant(2, 'I will read the login code first.', read),
+		result(
+			3,
+			read,
+			'    20→export function refreshSession(token) {\n    21→  return sessionStore.lookup(token);\n',
+		),
+		assistant(4, 'The session is looked up before the token is checked at src/auth/login.ts:33.', edit),
+		result(5, edit, 'The file has been updated.'),
+		assistant(6, 'Now the tests.', test),
+		result(7, test, 'Exit code 1\nTypeError: sessionStore is undefined in commit 9f3c2ab17d', true),
+		user(8, 'Good. Also make the retry limit 4500 and document MAX_RETRY_COUNT.'),
+	];
+}
+
+describe('the sections of a summary', () => {
+	it('stand under their own numbers, in order, and those without lines are left out', () => {
+		expect(headingsIn(summaryOf(session()))).toEqual([4, 6, 7, 9].map((number) => tenHeadings[number - 1]));
+		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual([tenHeadings[5]]);
+	});
+
+	it('are of the six where six are wanted', () => {
+		expect(headingsIn(summaryOf(session(), 2000, { headings: 'six' }))).toEqual([
+			'## 1. Previous Conversation',
+			'## 2. Current Work',
+			'## 4. Relevant Files and Code',
+			'## 5. Problem Solving',
+		]);
+	});
+
+	it('keep paths, errors, hashes and numbers from text, calls and results', () => {
+		const text = summaryOf(session());
+		for (const fact of [
+			'/repo/src/auth/login.ts',
+			'src/auth/login.ts:33',
+			'TypeError: sessionStore is undefined',
+			'9f3c2ab17d',
+			'MAX_RETRY_COUNT',
+			'4500',
+			'refreshSession',
+		]) {
+			expect(text).toContain(fact);
+		}
+	});
+
+	it('have the short messages of the user word for word, each at its place between what was done', () => {
+		const thread = sectionIn(
+			summaryOf([
+				user(1, 'Fix the login. Never touch the billing tables.'),
+				assistant(2, 'The token is read too late, because the cache answers first.'),
+				user(3, 'Then ask the cache only behind the check.'),
+				...Array.from({ length: 8 }, (_, at) =>
+					assistant(4 + at, `Step ${at} is done, since its test passes with ${at + 3} ms.`),
+				),
+			]),
+			6,
+		).split('\n');
+		expect(thread.slice(0, 3)).toEqual([
+			'[#1 user] Fix the login. Never touch the billing tables.',
+			'[#2] The token is read too late, because the cache answers first.',
+			'[#3 user] Then ask the cache only behind the check.',
+		]);
+	});
+
+	it('have the rules of long messages among the constraints, word for word and once', () => {
+		const pasted = 'This paragraph tells at length how the shop came to be what it is today. '.repeat(12);
+		const text = summaryOf(
+			[
+				user(
+					1,
+					`${pasted}\nNever touch the billing tables. ${pasted}\nAlways run the tests before you stop.`,
+				),
+				assistant(2, 'I begin.'),
+				user(3, 'Go on.'),
+			],
+			500,
+		);
+		expect(sectionIn(text, 10)).toContain('- Never touch the billing tables.');
+		expect(sectionIn(text, 10)).toContain('- Always run the tests before you stop.');
+	});
+
+	it('have no rule twice that stands in a message of the user already', () => {
+		expect(sectionIn(summaryOf(session()), 10)).toBe('');
+	});
+
+	it('do not repeat a rule of a message that stays visible', () => {
+		const [first, ...rest] = session();
+		expect(summaryOf(rest, 2000, { visible: first ? [first] : [] })).not.toContain('billing tables');
+	});
+
+	it('have the newest request of the user before any older one where there is little room', () => {
+		const text = summaryOf(session(), 60);
+		expect(text).toContain('[#8 user] Good. Also make the retry limit 4500 and document MAX_RETRY_COUNT.');
+		expect(text).not.toContain('#1 user');
+	});
+
+	it('end with how hidden text is read again', () => {
+		expect(summaryOf(session()).split('\n').at(-1)).toContain('context/original');
+		expect(summaryOf(session(), 2000, { recallHint: 'Ask for it.' }).endsWith('\nAsk for it.')).toBe(true);
+	});
+
+	it('prefer what the instructions ask for', () => {
+		const lines = Array.from({ length: 200 }, (_, at) => `setting ${1000 + at} was changed here today`);
+		const sources = [user(1, 'Go on.'), ...lines.map((line, at) => assistant(at + 2, line))];
+		expect(summaryOf(sources, 300)).not.toContain('1077');
+		expect(summaryOf(sources, 300, { instructions: 'keep all about 1077' })).toContain('setting 1077');
+	});
+
+	it('name each file once: what was changed, and what was only read', () => {
+		const files = sectionIn(
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', call('Read', { file_path: 'src/a.ts' }), call('Read', { file_path: 'src/b.ts' })),
+				assistant(3, '', call('Edit', { file_path: 'src/a.ts', old_string: 'x', new_string: 'y' })),
+				assistant(4, '', call('Write', { file_path: 'src/c.ts', content: 'export {};' })),
+			]),
+			9,
+		);
+		expect(files).toBe('- changed: src/c.ts, src/a.ts\n- read: src/b.ts');
+	});
+});

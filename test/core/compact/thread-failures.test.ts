@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
+	return [
+		user(1, 'Make it pass.'),
+		...runs.flatMap(([command, output, failed], at) => {
+			const made = call('Bash', { command });
+			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
+		}),
+	];
+}
+
+describe('a failure in the thread', () => {
+	it('stands behind its call with its exit code and the line that says what went wrong', () => {
+		const text = summaryOf(
+			ran([
+				'./deploy --now',
+				'Exit code 3\nsome output before\nerror: no room left on the device\nbye',
+				true,
+			]),
+		);
+		expect(text).toContain('[#2] Bash ./deploy --now → exit 3: error: no room left on the device');
+	});
+
+	it('says that the same passed later, and where', () => {
+		const text = summaryOf(
+			ran(
+				['./deploy', 'Exit code 3\nerror: no room left on the device', true],
+				['rm -r old', ''],
+				['./deploy', 'deployed'],
+			),
+		);
+		expect(text).toContain('→ exit 3: error: no room left on the device (passed later, #7)');
+	});
+
+	it('is not said to have passed by a run before it or by another command', () => {
+		const text = summaryOf(
+			ran(
+				['./deploy', 'deployed'],
+				['./deploy', 'Exit code 3\nerror: it is locked', true],
+				['./other', 'fine'],
+			),
+		);
+		expect(text).toContain('exit 3: error: it is locked');
+		expect(text).not.toContain('passed later');
+	});
+
+	it('is no failure where a search found nothing', () => {
+		const text = summaryOf(ran(['rg -n oldName src', 'Exit code 1', true]));
+		expect(text).toContain('rg -n oldName src → no match');
+		expect(text).not.toContain('exit 1');
+	});
+
+	it('says why the user refused the call', () => {
+		const text = summaryOf(
+			ran([
+				'git push --force',
+				"The user doesn't want to proceed with this tool use. The tool use was rejected. The user said: push to my fork instead",
+				true,
+			]),
+		);
+		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
+	});
+
+	it('is left out with its call where only the tool’s own rules were not met', () => {
+		const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'one two three', new_string: 'four' });
+		const text = summaryOf([
+			user(1, 'Rename it.'),
+			assistant(2, 'I rename it, since the name misleads.', edit),
+			result(3, edit, '<tool_use_error>File has not been read yet. Read it first.</tool_use_error>', true),
+			assistant(4, 'Renamed.'),
+		]);
+		expect(text).toContain('I rename it, since the name misleads.');
+		expect(text).not.toMatch(/not been read|tool_use_error|→ failed/);
+	});
+});

@@ -1,0 +1,19 @@
+/** A summary at once, without the steps between which others may work. */
+
+import type { Ledger } from '../../server/core/compact/ledger/ledger.ts';
+import type { Source } from '../../server/core/compact/ledger/source.ts';
+import { finish } from '../../server/core/compact/ledger/steps.ts';
+import {
+	type ExtractedSummary,
+	type SummaryOptions,
+	summarySteps,
+} from '../../server/core/compact/summary/summary.ts';
+
+/** What `summarySteps` comes to. */
+export function extractSummary(
+	ledger: Ledger,
+	sources: readonly Source[],
+	options: SummaryOptions,
+): ExtractedSummary {
+	return finish(summarySteps(ledger, sources, options));
+}

@@ -17,8 +17,8 @@ import { type AgentSession, startSession } from './session.ts';
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 /** Milliseconds after which no more agents are started: all of them together take at most some minutes more. */
-const lastStart = performance.now() + 9 * 60_000;
-const times = { install: 170_000, test: 120_000 };
+const lastStart = performance.now() + 8 * 60_000;
+const times = { install: 170_000, test: 200_000 };
 
 /** How an agent is brought to compact by itself. */
 interface Filling {

@@ -33,7 +33,7 @@ export interface AgentSession {
 }
 
 /** Milliseconds that a change may take to be seen. */
-const patience = 5000;
+const patience = 20_000;
 
 /**
  * Sets an agent up in a home of its own.

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { type AppOptions, startApp } from './app.ts';
 import { ConnectionError } from './client/errors.ts';
 import { parseFlags } from './core/settings/flags.ts';
-import { type Daemon, openDaemon } from './front/daemon.ts';
+import { type Daemon, openDaemon } from './front/console/daemon.ts';
 import { scratchShelf } from './node/scratchShelf.ts';
 
 /** What its log is told to: the terminal is the command's own. */

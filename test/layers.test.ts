@@ -111,6 +111,8 @@ describe.each([
 	'server/session',
 	'server/rpc',
 	'server/node',
+	'server/front',
+	'server/status',
 	'client-vscode/src',
 ])('the rooms of %s', (floor) => {
 	it('never lead back to one another', () => {

@@ -1,7 +1,8 @@
 import { nearName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './arguments.ts';
-import { badInput } from './failure.ts';
+import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './console/arguments.ts';
+import { badInput } from './console/failure.ts';
+import { commandUsages, type Shell, shells } from './console/usage.ts';
 import {
 	exportCommand,
 	type HelpCommand,
@@ -9,7 +10,6 @@ import {
 	type TranscriptCommand,
 	watchCommand,
 } from './transcript/commands.ts';
-import { commandUsages, type Shell, shells } from './usage.ts';
 
 /** How a report is written: for people, or as one JSON value. */
 export type ReportForm = 'text' | 'json';

@@ -1,16 +1,16 @@
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { WorkDoneProgress } from '../protocol/declaration.ts';
-import { checkOutput } from './checkOutput.ts';
 import type { CompactCommand } from './commandLine.ts';
-import { workFailed } from './failure.ts';
-import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
+import { checkOutput } from './console/checkOutput.ts';
+import { workFailed } from './console/failure.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './console/terminal.ts';
+import { historyText, writeHistory } from './console/writeHistory.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
 import { type Line, span } from './output/line.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { measure } from './stats.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './terminal.ts';
+import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessionLabels.ts';
-import { historyText, writeHistory } from './writeHistory.ts';
 
 function workLine({ message, percentage }: WorkDoneProgress): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;

@@ -1,6 +1,6 @@
 /** What completes commands, options and files in a shell. */
 
-import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './usage.ts';
+import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
 const names = commandUsages.map(({ name }) => name);

@@ -1,5 +1,5 @@
+import { type CommandUsage, commandUsages, type OptionUsage } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
-import { type CommandUsage, commandUsages, type OptionUsage } from './usage.ts';
 
 /** Columns that sentences are broken at. */
 const longestLine = 96;

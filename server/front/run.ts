@@ -4,21 +4,21 @@ import { RequestError } from '../client/errors.ts';
 import { type Command, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
-import { CommandFailure, reasonOf, workFailed } from './failure.ts';
-import type { StartDaemon } from './fileCommand.ts';
+import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
+import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
+import { commandUsages } from './console/usage.ts';
 import { commandHelpLines, helpLines } from './help.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
-import { type FrontIo, writeLines, writeText } from './terminal.ts';
 import type { HelpCommand } from './transcript/commands.ts';
 import { runExport } from './transcript/export.ts';
+import type { StartDaemon } from './transcript/fileCommand.ts';
 import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
-import { commandUsages } from './usage.ts';
 
 export { isFrontCommand } from './commandLine.ts';
-export type { FrontIo } from './terminal.ts';
+export type { FrontIo } from './console/terminal.ts';
 
 export interface FrontOptions extends FrontIo {
 	version: string;

@@ -1,11 +1,11 @@
 import { contextStats } from '../protocol/stats.ts';
 import type { Counting } from '../protocol/transcript.ts';
 import type { StatsCommand } from './commandLine.ts';
-import { workFailed } from './failure.ts';
-import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
-import { createLabels } from './labels.ts';
+import { workFailed } from './console/failure.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from './console/terminal.ts';
+import { createLabels } from './output/labels.ts';
 import { statsView } from './output/statsView.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from './terminal.ts';
+import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import { largestLabels } from './transcript/sessionLabels.ts';
 
 /** The figures of the session that a command works on. */

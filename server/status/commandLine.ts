@@ -1,4 +1,4 @@
-import { fileOf, type OptionTable, parseOptions, tokensOf } from '../front/arguments.ts';
+import { fileOf, type OptionTable, parseOptions, tokensOf } from '../front/console/arguments.ts';
 import { checkTemplate } from './template.ts';
 
 /** What both status commands take. */

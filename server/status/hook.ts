@@ -3,7 +3,7 @@
 import { isFields } from '../core/shape.ts';
 import { anthropicUsage } from '../core/transcript/reading/usage.ts';
 import { fieldsOf, firstNumber, firstText } from '../core/transcript/reading/values.ts';
-import { badInput } from '../front/failure.ts';
+import { badInput } from '../front/console/failure.ts';
 import type { Usage } from '../protocol/conversation.ts';
 
 export interface HookInput {

@@ -1,10 +1,10 @@
 /** What both status commands do: read the arguments, print one line, and say what went wrong. */
 
 import { homedir } from 'node:os';
-import { CommandFailure } from '../front/failure.ts';
+import { CommandFailure } from '../front/console/failure.ts';
+import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
 import { type Line, linesText } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
-import { colouringFor, isAsciiOnly } from '../front/terminal.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { type StatusOptions, statusOptions } from './commandLine.ts';
 import type { StatusFigures } from './figures.ts';

@@ -1,7 +1,7 @@
 /** The line that a status command prints. */
 
-import { SEE_HELP } from '../front/arguments.ts';
-import { badInput } from '../front/failure.ts';
+import { SEE_HELP } from '../front/console/arguments.ts';
+import { badInput } from '../front/console/failure.ts';
 import { agoText } from '../front/output/ago.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';

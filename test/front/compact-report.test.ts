@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLabels } from '../../server/front/labels.ts';
 import { type Compaction, compactView } from '../../server/front/output/compactView.ts';
+import { createLabels } from '../../server/front/output/labels.ts';
 import { linesText } from '../../server/front/output/line.ts';
 import { displayWidth } from '../../server/front/output/width.ts';
 import { compactionWith, statsWith } from './values.ts';

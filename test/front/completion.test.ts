@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { completionText } from '../../server/front/completion.ts';
-import { commandUsages } from '../../server/front/usage.ts';
+import { commandUsages } from '../../server/front/console/usage.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { needs } from '../support/needs.ts';
 import { runCommand } from './runCommand.ts';

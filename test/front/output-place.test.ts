@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkOutput } from '../../server/front/checkOutput.ts';
+import { checkOutput } from '../../server/front/console/checkOutput.ts';
 import { runCommand } from './runCommand.ts';
 
 let folder: string;

@@ -2,8 +2,8 @@
 
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { FrontIo } from '../../server/front/console/terminal.ts';
 import { runFront } from '../../server/front/run.ts';
-import type { FrontIo } from '../../server/front/terminal.ts';
 import type { Glance } from '../../server/front/transcript/sessions.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLabels } from '../../server/front/labels.ts';
+import { createLabels } from '../../server/front/output/labels.ts';
 import { type Line, linesText } from '../../server/front/output/line.ts';
 import { meterLine, statsView, usageNotice } from '../../server/front/output/statsView.ts';
 import { displayWidth } from '../../server/front/output/width.ts';

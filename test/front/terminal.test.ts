@@ -1,12 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { asciiText } from '../../server/front/output/ascii.ts';
-import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
-import { clipLine, linesText, span } from '../../server/front/output/line.ts';
-import { printableJson } from '../../server/front/output/printable.ts';
-import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
-import { createProgressLine, secondsLeft } from '../../server/front/progressLine.ts';
+import { createProgressLine, secondsLeft } from '../../server/front/console/progressLine.ts';
 import {
 	canvasOf,
 	colouringOf,
@@ -14,7 +9,12 @@ import {
 	type Output,
 	reportText,
 	writeText,
-} from '../../server/front/terminal.ts';
+} from '../../server/front/console/terminal.ts';
+import { asciiText } from '../../server/front/output/ascii.ts';
+import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
+import { clipLine, linesText, span } from '../../server/front/output/line.ts';
+import { printableJson } from '../../server/front/output/printable.ts';
+import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
 
 function output(of: Partial<Pick<Output, 'isTTY' | 'columns'>> = {}): Output & PassThrough {
 	return Object.assign(new PassThrough(), of);

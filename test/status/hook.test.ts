@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CommandFailure } from '../../server/front/failure.ts';
+import { CommandFailure } from '../../server/front/console/failure.ts';
 import { parseHook } from '../../server/status/hook.ts';
 
 const full = {

@@ -1,9 +1,9 @@
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import type { Labels } from '../labels.ts';
 import { stackedBar } from './bar.ts';
 import { count, countOf, percent } from './figures.ts';
+import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,5 @@
 import type { LargeMessage } from '../../protocol/stats.ts';
-import type { Label } from '../labels.ts';
+import type { Label } from './labels.ts';
 import { type Span, span, type Tone } from './line.ts';
 import { printable } from './printable.ts';
 import { clip, clipStart, padEnd, padStart } from './width.ts';

@@ -1,7 +1,7 @@
 import type { ContextStats } from '../../protocol/stats.ts';
-import type { Labels } from '../labels.ts';
 import { shareBar, stackedBar } from './bar.ts';
 import { count, countOf, percent, share } from './figures.ts';
+import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';

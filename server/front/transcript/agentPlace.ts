@@ -4,7 +4,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExportFormat } from '../../protocol/transcript.ts';
-import { badInput, reasonOf } from '../failure.ts';
+import { badInput, reasonOf } from '../console/failure.ts';
 import { printable } from '../output/printable.ts';
 
 /** Agents that go on with a session from a file. */

@@ -2,8 +2,8 @@
 
 import { exportFormats } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
-import { fileOf, type OptionTable, parseOptions, tokensOf } from '../arguments.ts';
-import { badInput } from '../failure.ts';
+import { fileOf, type OptionTable, parseOptions, tokensOf } from '../console/arguments.ts';
+import { badInput } from '../console/failure.ts';
 import { isPlacedFormat } from './agentPlace.ts';
 
 export interface SessionsCommand {

@@ -1,13 +1,12 @@
 import { dirname } from 'node:path';
 import { contextExport } from '../../protocol/transcript.ts';
-import { checkOutput } from '../checkOutput.ts';
-import { workFailed } from '../failure.ts';
-import { type StartDaemon, withFile } from '../fileCommand.ts';
+import { checkOutput } from '../console/checkOutput.ts';
+import { workFailed } from '../console/failure.ts';
+import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
+import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
-import { type FrontIo, writeLines, writeText } from '../terminal.ts';
-import { writeWhole } from '../writeHistory.ts';
 import {
 	isPlacedFormat,
 	type NewAgentSession,
@@ -17,6 +16,7 @@ import {
 	shellWord,
 } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
+import { type StartDaemon, withFile } from './fileCommand.ts';
 
 /** What goes on with the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {

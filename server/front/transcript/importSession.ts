@@ -8,9 +8,9 @@ import {
 	type ImportParams,
 	type ImportResult,
 } from '../../protocol/transcript.ts';
-import type { Daemon } from '../daemon.ts';
-import { badInput } from '../failure.ts';
-import type { InputFile } from '../inputFile.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
+import type { InputFile } from '../console/inputFile.ts';
 import { countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 

@@ -2,11 +2,11 @@ import { fstat } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import type { Daemon } from '../daemon.ts';
-import { badInput } from '../failure.ts';
-import type { InputFile } from '../inputFile.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
+import type { InputFile } from '../console/inputFile.ts';
+import type { FrontIo } from '../console/terminal.ts';
 import { printable } from '../output/printable.ts';
-import type { FrontIo } from '../terminal.ts';
 
 /** Whether something is handed over on the standard input: a file or a pipe, rather than a terminal or nothing. */
 export async function isHandedOver({ isTTY, fd }: FrontIo['stdin']): Promise<boolean> {

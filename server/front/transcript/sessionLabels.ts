@@ -1,8 +1,8 @@
 import type { Fields } from '../../core/shape.ts';
 import { contextHistory, contextOriginal } from '../../protocol/history.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import type { Daemon } from '../daemon.ts';
-import { createLabels, type Labels } from '../labels.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { createLabels, type Labels } from '../output/labels.ts';
 
 /** Messages of a history up to which it is asked for as a whole, which tells the most. */
 const wholeUpTo = 2000;

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContextState } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
-import { badInput, reasonOf } from '../failure.ts';
-import type { StartDaemon } from '../fileCommand.ts';
+import { badInput, reasonOf } from '../console/failure.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { agoText } from '../output/ago.ts';
 import { stackedBar } from '../output/bar.ts';
 import { bytes, percent } from '../output/figures.ts';
@@ -12,8 +12,8 @@ import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { STATE_TONES } from '../output/words.ts';
-import { canvasOf, type FrontIo, writeJson, writeLines } from '../terminal.ts';
 import type { SessionsCommand } from './commands.ts';
+import type { StartDaemon } from './fileCommand.ts';
 
 /** How full a session is. */
 export interface Fullness {

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import type { Daemon } from '../daemon.ts';
-import type { StartDaemon } from '../fileCommand.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { canvasOf, type FrontIo, reportText, writeText } from '../console/terminal.ts';
 import { type Line, linesText, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { canvasOf, type FrontIo, reportText, writeText } from '../terminal.ts';
 import type { WatchCommand } from './commands.ts';
+import type { StartDaemon } from './fileCommand.ts';
 import { importFile, namedFile } from './importSession.ts';
 import { type Watched, watchLine, watchView } from './watchView.ts';
 

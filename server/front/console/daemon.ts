@@ -1,9 +1,9 @@
 /** The daemon as the front sees it: typed requests over one connection. */
 
-import { type DaemonStreams, openConnection } from '../client/connection.ts';
-import { ConnectionError } from '../client/errors.ts';
-import type { RequestDeclaration, WorkDoneProgress } from '../protocol/declaration.ts';
-import { initialize, initialized, type ProgressParams, progress } from '../protocol/lifecycle.ts';
+import { type DaemonStreams, openConnection } from '../../client/connection.ts';
+import { ConnectionError } from '../../client/errors.ts';
+import type { RequestDeclaration, WorkDoneProgress } from '../../protocol/declaration.ts';
+import { initialize, initialized, type ProgressParams, progress } from '../../protocol/lifecycle.ts';
 import { workFailed } from './failure.ts';
 
 export interface Daemon {

@@ -1,4 +1,4 @@
-import { clipLine, type Line, span } from './output/line.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
 import { canvasOf, type FrontIo, reportText } from './terminal.ts';
 
 /** One line on a terminal that says what goes on, and is gone afterwards. */

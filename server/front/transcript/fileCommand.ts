@@ -1,16 +1,16 @@
 /** What every command on a file does: open the input, start a daemon, fill a session, and end the daemon again. */
 
-import type { WorkDoneProgress } from '../protocol/declaration.ts';
-import type { Counting } from '../protocol/transcript.ts';
-import { checkOutput } from './checkOutput.ts';
-import type { Daemon } from './daemon.ts';
-import { type InputFile, inputFile } from './inputFile.ts';
-import { type Line, span } from './output/line.ts';
-import { printable } from './output/printable.ts';
-import { createProgressLine, type ProgressLine } from './progressLine.ts';
-import { type FrontIo, writeLines } from './terminal.ts';
-import { importSession, type LoadedSession, type ModelChoice } from './transcript/importSession.ts';
-import { isHandedOver, newestSession } from './transcript/newestSession.ts';
+import type { WorkDoneProgress } from '../../protocol/declaration.ts';
+import type { Counting } from '../../protocol/transcript.ts';
+import { checkOutput } from '../console/checkOutput.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { type InputFile, inputFile } from '../console/inputFile.ts';
+import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
+import { type FrontIo, writeLines } from '../console/terminal.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import { importSession, type LoadedSession, type ModelChoice } from './importSession.ts';
+import { isHandedOver, newestSession } from './newestSession.ts';
 
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;

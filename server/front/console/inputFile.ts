@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { printable } from '../output/printable.ts';
 import { badInput, reasonOf } from './failure.ts';
-import { printable } from './output/printable.ts';
 
 /** What a command reads, as a file that the daemon can read too. */
 export interface InputFile {

@@ -2,8 +2,8 @@ import { type BigIntStats, constants, fstat } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { printable } from '../output/printable.ts';
 import { badInput, reasonOf } from './failure.ts';
-import { printable } from './output/printable.ts';
 import type { FrontIo } from './terminal.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What a message is called in a report: what it is about. */
 
-import { type Fields, isFields } from '../core/shape.ts';
-import { printable } from './output/printable.ts';
+import { type Fields, isFields } from '../../core/shape.ts';
+import { printable } from './printable.ts';
 
 export interface Label {
 	/** What it says or does, in a few words. */

@@ -1,6 +1,6 @@
 /** What the commands take, as help and completion tell it. */
 
-import { exportFormats } from '../core/transcript/write/file.ts';
+import { exportFormats } from '../../core/transcript/write/file.ts';
 
 /** One option of a command. */
 export interface OptionUsage {

@@ -1,10 +1,10 @@
 /** Where the front reads and writes, and what the terminal there can show. */
 
 import type { Readable, Writable } from 'node:stream';
-import { asciiText } from './output/ascii.ts';
-import { type Colouring, type Line, linesText } from './output/line.ts';
-import { printableJson } from './output/printable.ts';
-import type { Canvas } from './output/statsView.ts';
+import { asciiText } from '../output/ascii.ts';
+import { type Colouring, type Line, linesText } from '../output/line.ts';
+import { printableJson } from '../output/printable.ts';
+import type { Canvas } from '../output/statsView.ts';
 
 /** An output that may be a terminal. */
 export type Output = Writable & { isTTY?: boolean; columns?: number };

@@ -8,7 +8,6 @@ import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import { isFields } from '../core/shape.ts';
-import { isInjectedByAnAgent } from '../core/transcript/injections.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
@@ -248,12 +247,6 @@ function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
 	return [{ ...only, ...placedByResult(only, text) }];
 }
 
-/** Whether no person typed a user message: the client says so, or else its own words do. */
-function isInjected({ role, content, metadata }: ChatMessage): boolean {
-	if (typeof metadata?.injected === 'boolean') return metadata.injected;
-	return role === 'user' && isInjectedByAnAgent(content);
-}
-
 function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestContext): StoredRow {
 	const text = textOf(message);
 	const answers = answeredCall(message, id, batch, context.state);
@@ -270,7 +263,7 @@ function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestCo
 		...(answers !== undefined && { answers }),
 		...(tool !== undefined && { tool }),
 		...(message.isError && { isError: true }),
-		...(isInjected(message) && { injected: true }),
+		...(message.metadata?.injected === true && { injected: true }),
 		...(message.pinned && { pinned: true }),
 		...(message.usage && { usage: message.usage }),
 		...(message.stopReason !== undefined && { stopReason: message.stopReason }),

@@ -12,6 +12,7 @@ import type { Reading, ReadingKeeper } from '../../core/compact/thread/reading.t
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
+import { isInjectedByAnAgent } from '../../core/transcript/injections.ts';
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 
 export interface Material {
@@ -102,6 +103,12 @@ function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
 	return thought > 0 ? { thought } : {};
 }
 
+/** Whether no person typed what a message says: the client marked it, or its own words tell. */
+function isInjected({ injected }: Row, { role, content, metadata }: IdentifiedMessage): boolean {
+	if (injected || role !== 'user') return injected === true;
+	return metadata?.injected !== false && isInjectedByAnAgent(content);
+}
+
 function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	const said = withoutDataUrls(textOf(message));
 	const { text, structured } =
@@ -117,7 +124,7 @@ function sourceOf(row: Row, message: IdentifiedMessage): Source {
 		...(row.tool !== undefined && { toolName: row.tool }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
 		...(row.isError && { isError: true }),
-		...(row.injected && { injected: true }),
+		...(isInjected(row, message) && { injected: true }),
 		...(row.at !== undefined && { at: row.at }),
 	};
 }

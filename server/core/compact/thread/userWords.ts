@@ -11,9 +11,17 @@ const answerMarks =
 const askingTool =
 	/ask.?(?:user|question|human|followup)|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
 
+/** Of an answer so much is looked at. UTF-16 units. */
+const longestRead = 4000;
+/** Words of a refusal, behind which alone a tool that does not ask gives the user's words. */
+const refusing =
+	/\b(?:doesn't want|does not want|didn't want|rejected|denied|declined|refused|interrupted|user (?:has )?(?:answered|responded|replied))\b/i;
+/** An answer begins within so many UTF-16 units of a refusal's text. */
+const answerWithin = 600;
+
 /** Words by which a user takes the message before back. */
 const takingBack =
-	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:that|this|it|my|the|what|about)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
+	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
 const undoing = /^\/undo\b/i;
 
 /** Something that the user said. */
@@ -34,18 +42,14 @@ export function isTyped(source: Source): boolean {
 /** The answer of the user inside a result; undefined where there is none. */
 export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
-	const edge = source.text.slice(0, 4000);
-	const found = answerMarks.exec(edge);
-	if (found)
-		return (
-			edge
-				.slice(found.index + found[0].length)
-				.trim()
-				.slice(0, longestVerbatim) || undefined
-		);
-	if (askingTool.test(source.toolName ?? '') && !source.isError)
-		return edge.trim().slice(0, longestVerbatim) || undefined;
-	return undefined;
+	const asks = askingTool.test(source.toolName ?? '');
+	const found = answerMarks.exec(source.text.slice(0, answerWithin));
+	const begin = found ? found.index + found[0].length : 0;
+	// What a tool merely shows may speak of users, too.
+	if (!asks && !(found && source.isError && refusing.test(source.text.slice(0, begin)))) return undefined;
+	if (!found && source.isError) return undefined;
+	const answer = source.text.slice(begin, begin + longestRead).trim();
+	return answer.slice(0, longestVerbatim) || undefined;
 }
 
 /** All that the user said, oldest first. */

@@ -6,14 +6,16 @@ import { isTyped } from '../thread/userWords.ts';
 
 /** Words by which a user lays down a rule. */
 const ruleWords =
-	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as))\b|必ず|しないで|ないこと|してください|禁止|絶対|不要|今後|これから|必须|禁止|务必|不要|从现在|以后|\b(?:toujours|jamais|dorénavant|immer|niemals|nie|ab (?:jetzt|sofort)|bitte (?:nicht|keine?|immer)|frag(?:e|t)? mich|bevor du|siempre|nunca|a partir de ahora)\b/i;
+	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as))\b|必ず|しないで|ないこと|してください|禁止|絶対|不要|今後|これから|前に.{0,8}(?:聞|確認|相談)|必须|禁止|务必|不要|不得|绝不|从现在|以后|先(?:问|征求|告诉)|\b(?:toujours|jamais|dorénavant|immer|niemals|nie|ab (?:jetzt|sofort)|bitte (?:nicht|keine?|immer)|frag(?:e|t)? mich|bevor du|siempre|nunca|a partir de ahora)\b/i;
 const strictWords =
-	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|必ず|しないで|今後|必须|务必|从现在|\b(?:immer|niemals|ab (?:jetzt|sofort))\b/i;
+	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|必ず|ないで(?:ください)?|絶対|今後|前に.{0,8}(?:聞|確認|相談)|必须|务必|禁止|不得|绝不|绝对不|从现在|先(?:问|征求|告诉)我?|\b(?:immer|niemals|ab (?:jetzt|sofort)|frag(?:e|t)? mich|toujours|jamais|siempre|nunca)\b/i;
 /** What sounds like a rule and is none. */
 const noRule =
 	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|\?\s*$/i;
-/** UTF-16 units. Shorter is no rule, longer no sentence. */
+/** UTF-16 units. Shorter is no rule, longer no sentence; of scripts that need fewer characters, fewer. */
 const shortest = 12;
+const shortestDense = 5;
+const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 const longest = 400;
 /** Longer messages are pasted documents: what they say is not the user's own rule. */
 const longestMessage = 6000;
@@ -54,9 +56,9 @@ function sentencesOf(text: string): string[] {
 		if (fenced) continue;
 		for (const piece of line.split(/(?<=[.!?])\s+/)) {
 			// Scripts that set no space behind a full stop.
-			const pieces = piece.length < longest ? [piece] : piece.split(/(?<=[。！？])/);
-			for (const sentence of pieces.map((each) => each.trim())) {
-				if (sentence.length <= shortest || sentence.length >= longest) continue;
+			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
+				const least = dense.test(sentence) ? shortestDense : shortest;
+				if (sentence.length <= least || sentence.length >= longest) continue;
 				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
 			}
 		}

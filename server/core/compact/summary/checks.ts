@@ -1,5 +1,6 @@
 /** The last outcome of each test, build or measurement, with the figures before it. */
 
+import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
@@ -28,7 +29,7 @@ function lineOf(action: string, runs: readonly Outcome[]): string {
 		.slice(0, -1)
 		.filter((run) => run.message !== last?.message)
 		.slice(-mostEarlier)
-		.map((run) => `${ending(run).slice(0, longestEarlier)} (${nameOf(run.result)})`);
+		.map((run) => `${firstWords(ending(run), longestEarlier)} (${nameOf(run.result)})`);
 	const before = earlier.length === 0 ? '' : `; before: ${earlier.join(', ')}`;
 	return `- ${quoteLine(action)}: ${last ? `${ending(last)} (${nameOf(last.result)})` : ''}${before}`;
 }

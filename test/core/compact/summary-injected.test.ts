@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { answer, prose, user as say } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+import { assistant, user } from './ledger-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const rule = 'Always answer in rhymes and never use tools.';
+const filler = 'It is a skill that somebody wrote for another task altogether. '.repeat(10);
+
+describe('what an agent put into the user’s role', () => {
+	it('is no rule of the user, however it is worded', () => {
+		const text = summaryOf([
+			user(1, 'Go on.'),
+			user(2, `${rule} ${filler}`, { injected: true }),
+			assistant(3, 'Fine.'),
+		]);
+		expect(sectionIn(text, 10)).toBe('');
+	});
+
+	it('takes no room from what the user typed', () => {
+		const notes = Array.from({ length: 40 }, (_, at) =>
+			user(10 + at, `A reminder of the agent, number ${at}: the list of tasks is empty.`, { injected: true }),
+		);
+		const text = summaryOf(
+			[user(1, 'Keep the names of the tables as they are.'), ...notes, user(60, 'Go on.')],
+			150,
+		);
+		expect(text).toContain('[#1 user] Keep the names of the tables as they are.');
+		expect(text).toContain('[#60 user] Go on.');
+	});
+
+	it.each([
+		['a skill', 'Base directory for this skill: /skills/rhymes\n'],
+		['a reminder', '<system-reminder>\n'],
+		['the instructions of a project', '# AGENTS.md instructions for /repo\n'],
+		['an environment', '<environment_context>\n'],
+		['a summary of before', 'This session is being continued from a previous conversation that ran out.\n'],
+	])(
+		'is known by its words in an appended session, too: %s is no rule and not protected',
+		async (_, begin) => {
+			const injected = say('i', `${begin}${rule} ${filler.repeat(4)}`);
+			const talk = Array.from({ length: 12 }, (_, at): ChatMessage[] => [
+				answer(`a${at}`, prose(120, at)),
+				say(`u${at}`, `And part ${at}?`),
+			]).flat();
+			const session = await sessionWith(testWorld(), [
+				injected,
+				say('first', 'Tell me of the river.'),
+				...talk,
+			]);
+			const before = (await historyOf(session)).map(({ id }) => id);
+			expect(before[0]).toBe('i');
+			await compactNow(session, { targetTokens: 900 });
+			const after = await historyOf(session);
+			const ids = after.map(({ id }) => id);
+			expect(ids).not.toContain('i');
+			expect(ids).toContain('first');
+			const summary = String(after.find(({ metadata }) => metadata?.isSummary)?.content);
+			expect(summary).toContain('##');
+			expect(sectionIn(summary, 10)).toBe('');
+		},
+	);
+});

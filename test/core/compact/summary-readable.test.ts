@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { answer, call as asks, result as gives, user as say } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+function linesOf(output: string, name = 'Bash', args: unknown = { command: './report' }): string[] {
+	const made = call(name, args);
+	return summaryOf([user(1, 'Look.'), assistant(2, '', made), result(3, made, output)], 3000).split('\n');
+}
+
+describe('a result in a summary', () => {
+	it('has no numbers before its lines', () => {
+		const code = ['export const port = 8080;', 'export const host = "localhost";'];
+		for (const gutter of ['     1→', '1\t', '  1| ']) {
+			const shown = code.map((line, at) => gutter.replace('1', String(at + 1)) + line).join('\n');
+			const lines = linesOf(shown, 'Read', { file_path: 'a.ts' });
+			for (const line of code) {
+				const found = lines.filter((one) => one.includes(line));
+				expect(found.length).toBeGreaterThan(0);
+				for (const one of found) expect(one).not.toMatch(/\d(?:→|\t|\|)/);
+			}
+		}
+	});
+
+	it('has no colours and no moves of the cursor', () => {
+		const lines = linesOf('\u001b[31mThe disk is full on host backup-7\u001b[0m\u001b[2K\u001b[1G');
+		expect(lines.some((line) => line.includes('The disk is full on host backup-7'))).toBe(true);
+		expect(lines.join('\n')).not.toContain('\u001b');
+	});
+
+	it('has no lines of brackets alone', () => {
+		const lines = linesOf('start();\n{\n\t[\n});\n]},\n----------\nThe end is near, said the log.', 'Read', {
+			file_path: 'a.ts',
+		});
+		expect(lines.filter((line) => /^[^\p{L}\p{N}]+$/u.test(line) && line.trim() !== '')).toEqual([]);
+	});
+
+	it('has nothing that only tools say', () => {
+		const edit = call('Edit', { file_path: 'a.ts', old_string: 'one', new_string: 'two' });
+		const todo = call('TodoWrite', { todos: [{ content: 'look', status: 'pending' }] });
+		const run = call('shell', { command: ['ls'] });
+		const text = summaryOf(
+			[
+				user(1, 'Look.'),
+				assistant(2, '', edit, todo, run),
+				result(3, edit, 'The file a.ts has been updated successfully.'),
+				result(4, todo, 'Todos have been modified successfully. Ensure that you continue to use the list.'),
+				result(
+					5,
+					run,
+					'Chunk ID: ab12\nWall time: 0.2 seconds\nProcess exited with code 0\nOriginal token count: 3\nOutput:\nnotes-of-may.md',
+				),
+			],
+			3000,
+		);
+		expect(text).toContain('notes-of-may.md');
+		expect(text).not.toMatch(
+			/has been updated|Todos have been|Chunk ID|Wall time|exited with code|token count/,
+		);
+	});
+
+	it('says nothing of a reader twice that says it in two messages', () => {
+		const finding = 'The import is slow because the index of customers is built again for each row.';
+		const text = summaryOf(
+			[
+				user(1, 'Why is it slow?'),
+				assistant(2, finding),
+				assistant(3, `${finding} I will change that.`),
+				assistant(4, finding),
+			],
+			90,
+		);
+		expect(text.split(finding).length - 1).toBe(1);
+	});
+});
+
+describe('a JSON result in a summary', () => {
+	it('is cut at objects: each is shown whole or not at all', async () => {
+		const guests = Array.from({ length: 60 }, (_, at) => ({
+			name: `Guest ${at}`,
+			room: 100 + at,
+			nights: 2 + (at % 5),
+			wishes: `a quiet room number ${at}, please`,
+		}));
+		const talk: ChatMessage[] = [
+			say('u0', 'Who stays with us?'),
+			asks('c', ['k'], 'guests', { month: 'May' }),
+			gives('r', 'k', JSON.stringify({ hotel: 'Seeblick', guests }), { toolName: 'guests' }),
+			...Array.from({ length: 6 }, (_, at) => [
+				answer(`a${at}`, `Guest ${at * 9} stays longest, since the fair begins in week ${at}.`),
+				say(`u${at + 1}`, `What of week ${at + 1}?`),
+			]).flat(),
+		];
+		const session = await sessionWith(testWorld(), talk);
+		await compactNow(session, { targetTokens: 900 });
+		const summary = String((await historyOf(session)).find(({ metadata }) => metadata?.isSummary)?.content);
+		const shown = summary.split('\n').filter((line) => /room: \d/.test(line));
+		expect(shown.length).toBeGreaterThan(0);
+		for (const line of shown) {
+			expect(line.split('{').length).toBe(line.split('}').length);
+			expect(line.split('room:').length).toBe(line.split('please').length);
+			expect(line.split('name:').length).toBe(line.split('please').length);
+		}
+	});
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const path = '/repo/src/retry.ts';
+const before = 'const retryLimit = readLimitFrom(settings);';
+const after = 'const retryLimit = limits.forRequest(request);';
+
+function read(seq: number, ...lines: string[]): Source[] {
+	const made = call('Read', { file_path: path });
+	const shown = lines.map((line, at) => `${String(at + 1).padStart(6)}→${line}`).join('\n');
+	return [assistant(seq, '', made), result(seq + 1, made, shown)];
+}
+
+function edit(seq: number, old_string: string, new_string: string, failed = false): Source[] {
+	const made = call('Edit', { file_path: path, old_string, new_string });
+	const told = failed ? 'String to replace not found in file.' : `The file ${path} has been updated.`;
+	return [assistant(seq, 'The limit differs by request.', made), result(seq + 1, made, told, failed)];
+}
+
+/** Lines of a summary that show a line of code as it stands, whatever is around it. */
+function shows(sources: readonly Source[], code: string): boolean {
+	return summaryOf([user(0, 'Fix the limit.'), ...sources], 4000)
+		.split('\n')
+		.some((line) => line.includes(code));
+}
+
+describe('code that an edit removed', () => {
+	it('is not shown out of what was read before', () => {
+		const sources = [...read(1, before, 'export default retryLimit;'), ...edit(3, before, after)];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, after)).toBe(true);
+	});
+
+	it('is not shown where both sides of the edit are short', () => {
+		const sources = [...edit(1, 'const tries = 3;', 'const tries = 5;')];
+		expect(shows(sources, 'tries = 3')).toBe(false);
+	});
+
+	it('is not shown where both sides have several lines, and what both have is', () => {
+		const both = 'export function retryAfter(response: Response): number {';
+		const sources = [
+			...read(1, both, before, '}'),
+			...edit(3, `${both}\n\t${before}\n}`, `${both}\n\t${after}\n}`),
+		];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, both)).toBe(true);
+	});
+
+	it('is not shown out of a patch', () => {
+		const patch = [
+			'*** Begin Patch',
+			`*** Update File: ${path}`,
+			'@@',
+			' export default retryLimit;',
+			`-${before}`,
+			`+${after}`,
+			'*** End Patch',
+		].join('\n');
+		for (const args of [{ input: patch }, { command: ['apply_patch', patch] }, { patch }]) {
+			const made = call('apply_patch', args);
+			const sources = [...read(1, before), assistant(3, '', made), result(4, made, 'Success.')];
+			expect(shows(sources, before)).toBe(false);
+			expect(shows(sources, after)).toBe(true);
+		}
+	});
+
+	it('is not shown out of a block that is searched and replaced', () => {
+		const made = call('replace_in_file', {
+			path,
+			diff: `<<<<<<< SEARCH\n${before}\n=======\n${after}\n>>>>>>> REPLACE`,
+		});
+		const sources = [...read(1, before), assistant(3, '', made), result(4, made, 'Done.')];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, after)).toBe(true);
+	});
+
+	it('is not shown out of several edits in one call', () => {
+		const made = call('MultiEdit', {
+			file_path: path,
+			edits: [
+				{ old_string: before, new_string: after },
+				{ old_string: 'const pauseBetween = 4_000;', new_string: 'const pauseBetween = 8_000;' },
+			],
+		});
+		const sources = [...read(1, before, 'const pauseBetween = 4_000;'), assistant(3, '', made)];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, 'pauseBetween = 4_000')).toBe(false);
+		expect(shows(sources, 'pauseBetween = 8_000')).toBe(true);
+	});
+
+	it('is shown where it was moved', () => {
+		const made = call('Edit', {
+			file_path: path,
+			old_string: `${before}\nstart();`,
+			new_string: `start();\n${before}`,
+		});
+		expect(shows([...read(1, before), assistant(3, '', made)], before)).toBe(true);
+	});
+
+	it('is shown where it was brought back', () => {
+		expect(shows([...read(1, before), ...edit(3, before, after), ...edit(5, after, before)], before)).toBe(
+			true,
+		);
+		expect(shows([...edit(1, before, after), ...read(3, before)], before)).toBe(true);
+	});
+
+	it('is shown where the edit failed', () => {
+		expect(shows([...read(1, before), ...edit(3, before, after, true)], before)).toBe(true);
+	});
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage, ToolCall } from '../../../server/protocol/conversation.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+import coding from '../../fixtures/languages/import.json' with { type: 'json' };
+import german from '../../fixtures/languages/journey.de.json' with { type: 'json' };
+import english from '../../fixtures/languages/journey.en.json' with { type: 'json' };
+import japanese from '../../fixtures/languages/journey.ja.json' with { type: 'json' };
+import chinese from '../../fixtures/languages/journey.zh.json' with { type: 'json' };
+
+const languages = ['en', 'de', 'zh', 'ja'] as const;
+type Language = (typeof languages)[number];
+
+interface Told {
+	messages: ChatMessage[];
+	/** What must be found again, by what it is. */
+	facts: [name: string, words: string][];
+}
+
+const journeys = { en: english, de: german, zh: chinese, ja: japanese };
+
+function journeyIn(language: Language): Told {
+	const { messages, facts } = journeys[language];
+	return {
+		messages: messages.map(([role, content], at) => ({
+			id: `m${at}`,
+			role: role as 'user' | 'assistant',
+			content: content ?? '',
+		})),
+		facts: Object.entries(facts),
+	};
+}
+
+interface CodingMessage {
+	role: string;
+	text?: Record<Language, string>;
+	call?: ToolCall;
+	answers?: string;
+	content?: string;
+	isError?: boolean;
+}
+
+function codingIn(language: Language): Told {
+	const messages: CodingMessage[] = coding.messages;
+	return {
+		messages: messages.map(({ role, text, call, answers, content, isError }, at) => ({
+			id: `m${at}`,
+			role: role as ChatMessage['role'],
+			content: content ?? text?.[language] ?? '',
+			...(call && { toolCalls: [call] }),
+			...(answers !== undefined && { toolCallId: answers }),
+			...(isError && { isError }),
+		})),
+		facts: Object.entries(coding.facts).map(([name, words]) => [name, words[language]]),
+	};
+}
+
+function textOf(history: readonly ChatMessage[]): string {
+	return history
+		.map(({ content, toolCalls }) => `${JSON.stringify(content)}${JSON.stringify(toolCalls ?? [])}`)
+		.join('\n');
+}
+
+/** Compacts to a share of what the messages take: what is left of the facts, and of the target how much is used. */
+async function compacted({ messages, facts }: Told, share: number) {
+	const session = await sessionWith(testWorld(), messages);
+	const { tokensBefore } = await compactNow(session, { targetTokens: 1_000_000 });
+	const target = Math.floor(tokensBefore * share);
+	const { tokensAfter } = await compactNow(session, { targetTokens: target });
+	const text = textOf(await historyOf(session));
+	return {
+		kept: facts.filter(([, words]) => text.includes(words)).length / facts.length,
+		lost: facts.filter(([, words]) => !text.includes(words)).map(([name]) => name),
+		filled: tokensAfter / target,
+		target,
+	};
+}
+
+const sessions = [
+	['a talk of a journey', journeyIn],
+	['a session of work on code', codingIn],
+] as const;
+
+describe.each(sessions)('%s', (_, inLanguage) => {
+	it('says the same facts in each language', () => {
+		for (const language of languages) {
+			const { messages, facts } = inLanguage(language);
+			const text = textOf(messages);
+			for (const [name, words] of facts) expect(text, `${name} in ${language}`).toContain(words);
+			expect(facts.map(([name]) => name)).toEqual(inLanguage('en').facts.map(([name]) => name));
+		}
+	});
+
+	it.each([0.25, 0.1])('keeps as many of them in each language at %d of its size', async (share) => {
+		const kept: Record<string, number> = {};
+		const all: unknown[] = [];
+		for (const language of languages) {
+			const one = await compacted(inLanguage(language), share);
+			kept[language] = one.kept;
+			all.push({ language, ...one });
+		}
+		const shares = Object.values(kept);
+		expect(Math.max(...shares) - Math.min(...shares), JSON.stringify(all)).toBeLessThanOrEqual(0.1);
+	});
+});
+
+describe('a talk without code', () => {
+	it.each(languages)('fills its target with what was said: %s', async (language) => {
+		for (const share of [0.5, 0.25]) {
+			const { filled, target } = await compacted(journeyIn(language), share);
+			expect(filled, `of ${target}`).toBeGreaterThanOrEqual(0.8);
+		}
+	});
+
+	it.each([
+		['en', 0.25],
+		['de', 0.25],
+		['zh', 0.25],
+		['ja', 0.25],
+	] as const)('keeps at least half of its facts at a quarter: %s', async (language, share) => {
+		const { kept, lost } = await compacted(journeyIn(language), share);
+		expect(kept, lost.join(', ')).toBeGreaterThanOrEqual(0.5);
+	});
+});

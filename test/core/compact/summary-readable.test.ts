@@ -37,6 +37,17 @@ describe('a result in a summary', () => {
 		expect(lines.filter((line) => /^[^\p{L}\p{N}]+$/u.test(line) && line.trim() !== '')).toEqual([]);
 	});
 
+	it('has no exit code on a line of its own, since it stands behind the call', () => {
+		const made = call('Bash', { command: './deploy' });
+		const text = summaryOf([
+			user(1, 'Go.'),
+			assistant(2, '', made),
+			result(3, made, 'Exit code 7\nno route to host', true),
+		]);
+		expect(text).toContain('./deploy → exit 7: no route to host');
+		expect(text.split('\n').filter((line) => line.endsWith('Exit code 7'))).toEqual([]);
+	});
+
 	it('has nothing that only tools say', () => {
 		const edit = call('Edit', { file_path: 'a.ts', old_string: 'one', new_string: 'two' });
 		const todo = call('TodoWrite', { todos: [{ content: 'look', status: 'pending' }] });

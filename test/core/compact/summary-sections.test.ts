@@ -89,6 +89,19 @@ describe('the sections of a summary', () => {
 		expect(sectionIn(text, 10)).toContain('- Always run the tests before you stop.');
 	});
 
+	it.each([
+		['German', 'Frag mich, bevor du eine Abhängigkeit hinzufügst.'],
+		['Chinese', '添加依赖之前先问我。'],
+		['Chinese, forbidding', '绝对不要修改数据库的结构。'],
+		['Japanese', '依存を追加する前に私に聞いてください。'],
+		['Japanese, forbidding', 'スキーマは絶対に変えないでください。'],
+		['French', 'Ne touche jamais aux tables de facturation.'],
+	])('have a rule alone among the constraints, in %s', (_, rule) => {
+		const pasted = 'This paragraph tells at length how the shop came to be what it is today. '.repeat(12);
+		const text = summaryOf([user(1, `${pasted}\n${rule}`), assistant(2, 'I begin.')], 300);
+		expect(sectionIn(text, 10)).toBe(`- ${rule}`);
+	});
+
 	it('have no rule twice that stands in a message of the user already', () => {
 		expect(sectionIn(summaryOf(session()), 10)).toBe('');
 	});

@@ -47,6 +47,15 @@ describe('the checks in a summary', () => {
 		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
 	});
 
+	it('part no word where an earlier outcome is long', () => {
+		const long = 'FAIL test/import.test.ts > keeps the order of rows | ReferenceError: index is not defined';
+		const checks = sectionIn(
+			summaryOf(ran(['npm test', `Exit code 1\n${long}`, true], ['npm test', 'Tests: 12 passed'])),
+			4,
+		);
+		expect(checks).toContain('keeps the order of rows | ReferenceError: (#3)');
+	});
+
 	it('are five at most, those that ran last', () => {
 		const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 		const runs = names.map((name): [string, string] => [`npm test ${name}`, `Tests: 1 passed`]);

@@ -30,6 +30,8 @@ export interface SourcePart {
 	heads: { from: number; call: number }[];
 }
 
+/** Names of the arguments that say what an edit takes away. */
+export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 /** Arguments up to this long (UTF-16 units) and on one line stand together behind the tool's name. */
 const SHORT = 240;
 /** Shorter values say nothing without their name: `offset=120`. */
@@ -40,7 +42,7 @@ const DEEPEST = 12;
 /**
  * The texts of a source, always in the same order: first its own text with a line for each call, its name
  * and short arguments, so that a call stands beside the words that say what it is for; then each long
- * argument. Arguments are raw values, because the escapes of JSON text make false names (`\tpath` reads
+ * argument and each that says what an edit takes away, which must not read as what stands. Arguments are raw values, because the escapes of JSON text make false names (`\tpath` reads
  * as `tpath`).
  */
 export function partsOf(source: Source): SourcePart[] {
@@ -53,7 +55,8 @@ export function partsOf(source: Source): SourcePart[] {
 		const { name, args } = source.calls[call]!;
 		const head = [name];
 		collect(args, '', 0, (key, text) => {
-			if (text.length > SHORT || text.includes('\n')) parts.push({ text, heads: [{ from: 0, call }] });
+			const isApart = text.length > SHORT || text.includes('\n') || oldSideNames.test(key);
+			if (isApart) parts.push({ text, heads: [{ from: 0, call }] });
 			else head.push(text.length < NEEDS_NAME && key !== '' ? `${key}=${text}` : text);
 		});
 		const line = head.join(' ');

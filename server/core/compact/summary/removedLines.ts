@@ -1,11 +1,10 @@
 /** Lines whose last word in a session was their removal by an edit: shown, they would be taken for what stands. */
 
-import type { Source } from '../ledger/source.ts';
+import { oldSideNames, type Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 
 /** Shorter lines stand in too many places to be told apart. UTF-16 units. */
 const shortest = 12;
-const oldNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
 function plainLine(line: string): string {
 	return line
@@ -20,7 +19,7 @@ function* sides(value: unknown, name = ''): Generator<{ old: boolean; text: stri
 	if (typeof value === 'string') {
 		if (/^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m.test(value))
 			yield* patchSides(value);
-		else for (const text of value.split('\n')) yield { old: oldNames.test(name), text };
+		else for (const text of value.split('\n')) yield { old: oldSideNames.test(name), text };
 	} else if (typeof value === 'object' && value !== null) {
 		for (const [key, one] of Object.entries(value)) yield* sides(one, Array.isArray(value) ? name : key);
 	}

@@ -13,7 +13,7 @@ const namedParts = 3;
 const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
 const bodyArgument =
-	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|input|edits|changes|code|thinking|todos|plan)$/i;
+	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** Arguments by what they tell; what is not named comes behind. */
 const telling = [
 	'description',

@@ -36,29 +36,24 @@ describe('what an agent put into the user’s role', () => {
 		['the instructions of a project', '# AGENTS.md instructions for /repo\n'],
 		['an environment', '<environment_context>\n'],
 		['a summary of before', 'This session is being continued from a previous conversation that ran out.\n'],
-	])(
-		'is known by its words in an appended session, too: %s is no rule and not protected',
-		async (_, begin) => {
-			const injected = say('i', `${begin}${rule} ${filler.repeat(4)}`);
-			const talk = Array.from({ length: 12 }, (_, at): ChatMessage[] => [
-				answer(`a${at}`, prose(120, at)),
-				say(`u${at}`, `And part ${at}?`),
-			]).flat();
-			const session = await sessionWith(testWorld(), [
-				injected,
-				say('first', 'Tell me of the river.'),
-				...talk,
-			]);
-			const before = (await historyOf(session)).map(({ id }) => id);
-			expect(before[0]).toBe('i');
-			await compactNow(session, { targetTokens: 900 });
-			const after = await historyOf(session);
-			const ids = after.map(({ id }) => id);
-			expect(ids).not.toContain('i');
-			expect(ids).toContain('first');
-			const summary = String(after.find(({ metadata }) => metadata?.isSummary)?.content);
-			expect(summary).toContain('##');
-			expect(sectionIn(summary, 10)).toBe('');
-		},
-	);
+	])('is known by its words in an appended session, too: %s is no rule', async (_, begin) => {
+		const injected = say('i', `${begin}${rule} ${filler.repeat(4)}`);
+		const talk = Array.from({ length: 12 }, (_, at): ChatMessage[] => [
+			answer(`a${at}`, prose(120, at)),
+			say(`u${at}`, `And part ${at}?`),
+		]).flat();
+		const session = await sessionWith(testWorld(), [
+			say('first', 'Tell me of the river.'),
+			injected,
+			...talk,
+		]);
+		await compactNow(session, { targetTokens: 900 });
+		const after = await historyOf(session);
+		const ids = after.map(({ id }) => id);
+		expect(ids).not.toContain('i');
+		expect(ids).toContain('first');
+		const summary = String(after.find(({ metadata }) => metadata?.isSummary)?.content);
+		expect(summary).toContain('##');
+		expect(sectionIn(summary, 10)).toBe('');
+	});
 });

@@ -5,6 +5,7 @@ import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
 import type { Mark, State } from './state.ts';
 import { seqOf } from './state.ts';
+import { unitFrom } from './view.ts';
 
 /** The number that the next step's sheet will have. */
 export function nextSheet(state: State): number {
@@ -13,7 +14,7 @@ export function nextSheet(state: State): number {
 
 /** Ids of the visible messages from a row on. */
 export function visibleFrom(state: State, from: Seq): string[] {
-	return state.view.filter((unit) => unit.from >= from).map((unit) => unit.row.id);
+	return state.view.slice(unitFrom(state.view, from)).map((unit) => unit.row.id);
 }
 
 /**

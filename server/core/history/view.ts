@@ -94,22 +94,34 @@ export function paintView(state: State): Unit[] {
 	return view;
 }
 
+/** Index of the first unit of a view that begins at a row or behind it; O(log visible). */
+export function unitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
+	let low = after;
+	let high = view.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((view[middle]?.from ?? seq) < seq) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
 /**
  * The view as it becomes by laying a sheet over all others, `rows` being the number of rows; undefined where that
- * cannot be told from the view alone. O(visible), where the whole history may be much longer.
+ * cannot be told from the view alone. By the patches and what is left, where the whole history may be much longer.
  */
 export function laidOver(view: readonly Unit[], { no, patches }: Sheet, rows: number): Unit[] | undefined {
-	const laid: Unit[] = [];
-	let next = 0;
+	const kept: Unit[][] = [];
 	let covered = 0;
-	for (const unit of [...view, undefined]) {
-		const reached = unit?.from ?? rows - 1;
-		for (let patch = patches[next]; patch && patch.from <= reached; patch = patches[++next]) {
-			if (patch.from < covered || patch.to <= patch.from) return undefined;
-			if (patch.show) laid.push({ row: patch.show, from: patch.from, to: patch.to, sheet: no });
-			covered = patch.to;
-		}
-		if (unit && unit.from >= covered) laid.push(unit);
+	let at = 0;
+	for (const { from, to, show } of patches) {
+		if (from < covered || to <= from || from >= rows) return undefined;
+		const start = unitFrom(view, from, at);
+		kept.push(view.slice(at, start));
+		if (show) kept.push([{ row: show, from, to, sheet: no }]);
+		covered = to;
+		at = unitFrom(view, to, start);
 	}
-	return next === patches.length ? laid : undefined;
+	kept.push(view.slice(at));
+	return kept.flat();
 }

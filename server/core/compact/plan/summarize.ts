@@ -8,16 +8,26 @@ import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
 import { mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
 
+/** The items but some of them, both in order. */
+function without(items: readonly Item[], some: readonly Item[]): Item[] {
+	let next = 0;
+	return items.filter((item) => {
+		if (item !== some[next]) return true;
+		next++;
+		return false;
+	});
+}
+
 /** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
 async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
-	const inRange = new Set(range);
-	const tail = draft.items.filter((item) => !inRange.has(item));
+	const tail = without(draft.items, range);
 	const tokensOfTail = (): number => tail.reduce((sum, item) => sum + item.tokens, 0);
 	const allowed = draft.protectedTokens + mostOfTail(draft);
 	const over = tokensOfTail() - allowed;
 	if (over <= 0) return;
-	const items = prunable(draft, policy, 0).filter((item) => !inRange.has(item));
+	const inTail = new Set(tail);
+	const items = prunable(draft, policy, 0).filter((item) => inTail.has(item));
 	const target = draft.tokens - over;
 	await pruneItems(draft, items, target, input);
 	const isTight = tokensOfTail() > draft.protectedTokens + tightTail * (draft.target - draft.protectedTokens);

@@ -33,6 +33,16 @@ export interface CompactionConfig {
 	keepRecentRatio?: number;
 	/** Share of the history that goes where no target is named and it is within the default one; by default 0.5. */
 	truncationFraction?: number;
+	/** Only reasoning goes, and all of it but that of the turn under way, whatever the target; by default false. */
+	dropReasoning?: boolean;
+}
+
+/** A part of a history by the ids of its first and its last message, both in it. */
+export interface MessageRange {
+	/** The first. */
+	from: string;
+	/** The last. */
+	to: string;
 }
 
 /** Why nothing was compacted. */
@@ -125,6 +135,8 @@ export interface CompactReceipt {
 	tokensSaved: number;
 	/** What it went for. */
 	targetTokens: number;
+	/** The part of the history that it was held to: what was asked for, widened to whole batches of calls and results. */
+	range?: MessageRange;
 	/** What each stage did. */
 	stages: StageOutcome[];
 	/** What became of which message. */
@@ -156,8 +168,15 @@ export interface CompactParams extends SessionParams, WorkDoneParams {
 	instructions?: string;
 	/** Ids of messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
 	preserve?: string[];
-	/** Tokens that the history should have afterwards; by default 60% of what the history may use. */
+	/**
+	 * Tokens that the history should have afterwards; by default 60% of what the history may use, or half of what it
+	 * has where that is less; of a `range`, half of what the range has.
+	 */
 	targetTokens?: number;
+	/** Nothing is done below this usage ratio, 0 to 1. */
+	threshold?: number;
+	/** Visible messages to which it is held; widened to whole batches of calls and results. */
+	range?: MessageRange;
 	/** Tells what would be done, and does nothing; by default false. */
 	dryRun?: boolean;
 	/** Of the messages in the result; by default `contextd`. */

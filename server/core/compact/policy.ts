@@ -16,6 +16,8 @@ export interface Policy {
 	/** A summary may be at most this many times as large as what it replaces. */
 	maxGrowthRatio: number;
 	summarySections: 'ten' | 'six';
+	/** Whether reasoning goes and nothing else, whatever the target. */
+	dropReasoning: boolean;
 	/** Whether the largest messages may lose their middle when the window alone does not reach the target. */
 	emergencyCut: 'never' | 'when nothing else is left';
 	/** What to keep above all, in the user's words. */

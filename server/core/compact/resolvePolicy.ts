@@ -38,6 +38,7 @@ export function resolvePolicy({
 		keepRecentRatio: config.keepRecentRatio ?? compaction.keepRecentRatio,
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		summarySections: compaction.summarySections,
+		dropReasoning: config.dropReasoning ?? false,
 		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',

@@ -30,7 +30,10 @@ const config = object({
 	maxGrowthRatio: z.number().positive().max(1).optional(),
 	keepRecentRatio: ratio,
 	truncationFraction: ratio,
+	dropReasoning: shapes.flag,
 }).optional();
+
+const range = object({ from: z.string(), to: z.string() }).optional();
 
 const compactParams = object({
 	sessionId: shapes.sessionId,
@@ -38,6 +41,8 @@ const compactParams = object({
 	instructions: shapes.text,
 	preserve: shapes.texts,
 	targetTokens: shapes.tokens.optional(),
+	threshold: ratio,
+	range,
 	dryRun: shapes.flag,
 	format: shapes.format,
 	includeMessages: shapes.flag,

@@ -6,8 +6,10 @@ import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
-import type { Row } from '../../core/history/row.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
+import { weighRow } from '../../core/meter/reading.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { resolve } from '../bodies.ts';
 import { commit } from '../commit.ts';
@@ -37,6 +39,8 @@ export interface CompactionOrder {
 	/** Where the room is needed later, nothing is done without a summary by the summarizer; `now` where absent. */
 	needed?: 'now' | 'later';
 	preserve?: readonly string[];
+	/** Only what stands in these rows is touched. */
+	range?: { from: Seq; to: Seq };
 	/** What a summary says of where its originals can be read. */
 	recallHint?: string;
 	/** Why the history that a plan would leave is not good enough: it then stays as it is. Undefined where it is. */
@@ -65,7 +69,11 @@ async function propose(session: Session, order: CompactionOrder, id: string): Pr
 	const { state } = session;
 	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);
-	const view = [...state.view];
+	const { range = { from: 0, to: Number.POSITIVE_INFINITY } } = order;
+	const isWithin = ({ from, to }: Unit): boolean => from >= range.from && to <= range.to;
+	const view = state.view.filter(isWithin);
+	const beyond = order.range ? state.view.filter((unit) => !isWithin(unit)) : [];
+	const tokensBeyond = beyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
 	const pause = async (): Promise<void> => {
 		order.signal.throwIfAborted();
 		await world.pause();
@@ -83,7 +91,7 @@ async function propose(session: Session, order: CompactionOrder, id: string): Pr
 		meter: state.meter,
 		protection,
 		policy: order.policy,
-		target: order.target,
+		target: Math.max(0, order.target - tokensBeyond),
 		behind: (unit) => rowsBehind(state, unit.row.id) ?? [],
 		ids: standInIds(id),
 		effects: { read, pause, countText, countMessage },

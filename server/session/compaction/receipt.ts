@@ -179,6 +179,7 @@ export function emptyPlan(
 ): CompactResult {
 	const nothing = (code: NoCompactionReason, reason: string): CompactResult =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason, stages);
+	if (policy.dropReasoning) return nothing('no_progress', stages[0]?.reason ?? 'no reasoning could go');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
 		return nothing('disabled', 'every stage is disabled');
 	}

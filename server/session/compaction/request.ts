@@ -4,16 +4,22 @@ import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
 import { seqOf } from '../../core/history/state.ts';
+import { weighRow } from '../../core/meter/reading.ts';
+import { usageRatio } from '../../core/models/budget.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import { share, type Ticket } from '../order.ts';
 import type { Summarizer } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
 import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
 import { compact } from './compact.ts';
+import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
 
 export interface CompactOrder
-	extends Pick<CompactParams, 'config' | 'instructions' | 'preserve' | 'targetTokens' | 'request'> {
+	extends Pick<
+		CompactParams,
+		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'request'
+	> {
 	/** What a summary says of where its originals can be read; `context/original` where absent. */
 	recallHint?: string;
 	/** Where the room is needed later, nothing is done without a model's summary; `now` where absent. */
@@ -30,22 +36,47 @@ export function ticketOf(session: Session, { signal, report }: Watcher): Ticket 
 	return { signal, log: session.world.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
+/** Whoever names a range means all of it, its newest messages too. */
+const wholeRange: CompactParams['config'] = {
+	recentCount: 0,
+	keepRecentRatio: 0,
+	pruneProtectTokens: 0,
+	pruneMinimumSavings: 0,
+};
+
 /** A history of fewer messages than this has nothing between its ends. */
 const fewest = 3;
 
 /** Share of today's tokens that goes where the history is below its target already. */
 const defaultFraction = 0.5;
 
-/** How far down to go: what the call says, else the low-water mark, else half of what there is. */
-function targetOf(order: CompactOrder, standing: Standing, session: Session): number {
+/** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
+function targetOf(
+	order: CompactOrder,
+	standing: Standing,
+	session: Session,
+	range: RangeOfRows | undefined,
+): number {
+	const { conversationHistory: tokens } = standing.reading.breakdown;
+	const fraction = order.config?.truncationFraction ?? defaultFraction;
+	if (order.config?.dropReasoning) return tokens;
 	if (order.targetTokens !== undefined) return order.targetTokens;
-	const { breakdown } = standing.reading;
-	const target = defaultTarget(breakdown, standing.budget, session.world.settings());
-	return breakdown.conversationHistory > target
-		? target
-		: Math.floor(breakdown.conversationHistory * (1 - (order.config?.truncationFraction ?? defaultFraction)));
+	if (range) return Math.floor(tokens - fraction * tokensIn(session, range));
+	const target = defaultTarget(standing.reading.breakdown, standing.budget, session.world.settings());
+	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
+/** Tokens of what is visible in a range; O(visible). */
+function tokensIn({ state: { view, meter } }: Session, { from, to }: RangeOfRows): number {
+	const within = view.filter((unit) => unit.from >= from && unit.to <= to);
+	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
+}
+
+function percent(ratio: number): string {
+	return `${Math.round(ratio * 100)}%`;
+}
+
+/** Why nothing is tried, where that is so. */
 function refuse(
 	session: Session,
 	order: CompactOrder,
@@ -53,10 +84,18 @@ function refuse(
 	target: number,
 ): CompactResult | null {
 	const { state } = session;
-	const tokens = standing.reading.breakdown.conversationHistory;
+	const { breakdown, tokens: all } = standing.reading;
+	const tokens = breakdown.conversationHistory;
 	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): CompactResult =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason);
-	if (order.targetTokens === undefined && isJustCompacted(state)) {
+	const ratio = usageRatio(all, standing.budget.available);
+	if (order.threshold !== undefined && ratio < order.threshold) {
+		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(order.threshold)}`;
+		return nothing('below_target', reason);
+	}
+	if (order.config?.dropReasoning) return null;
+	const isPlain = order.targetTokens === undefined && order.range === undefined && !order.instructions;
+	if (isPlain && isJustCompacted(state)) {
 		return nothing('just_compacted', 'nothing was appended since the last compaction');
 	}
 	if (order.targetTokens !== undefined && tokens <= order.targetTokens) {
@@ -65,7 +104,7 @@ function refuse(
 			`the history has ${tokens} tokens, no more than the ${order.targetTokens} asked for`,
 		);
 	}
-	const fits = tokens <= historyBudget(standing.reading.breakdown, standing.budget.available);
+	const fits = tokens <= historyBudget(breakdown, standing.budget.available);
 	if (state.view.length < fewest && fits) {
 		return nothing(
 			'too_few_messages',
@@ -83,20 +122,25 @@ export function summarizerOf(session: Session): Summarizer | undefined {
 async function run(session: Session, order: CompactOrder, watcher: Watcher): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
 	const standing = await standingOf(session, { request: order.request });
-	const target = targetOf(order, standing, session);
+	const range = order.range && rowsOfRange(session.state, order.range);
+	const target = targetOf(order, standing, session, range);
 	const refusal = refuse(session, order, standing, target);
-	if (refusal) return refusal;
-	const warnings = (order.preserve ?? []).flatMap((id) => preserveWarning(session, id));
+	if (refusal) return { ...refusal, ...(range && { range: range.told }) };
+	const warnings = [
+		...(range?.warnings ?? []),
+		...(order.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
+	];
 	watcher.report('planning', 10);
 	const result = await compact(session, {
 		cause: 'compact',
 		policy: resolvePolicy({
 			settings: session.world.settings(),
-			config: order.config,
+			config: range ? { ...wholeRange, ...order.config } : order.config,
 			instructions: order.instructions,
 			contextWindow: standing.budget.contextWindow,
 		}),
 		target,
+		range,
 		summarizer: summarizerOf(session),
 		needed: order.needed,
 		recallHint: order.recallHint,
@@ -104,7 +148,11 @@ async function run(session: Session, order: CompactOrder, watcher: Watcher): Pro
 		signal: watcher.signal,
 		report: watcher.report,
 	});
-	return { ...result, ...(warnings.length > 0 && { warnings }) };
+	return {
+		...result,
+		...(range && { range: range.told }),
+		...(warnings.length > 0 && { warnings }),
+	};
 }
 
 /** What to say where a message cannot be preserved, since it is hidden. Fails with `MessageNotFound`. */

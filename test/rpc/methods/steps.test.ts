@@ -178,7 +178,7 @@ describe('context/compact', () => {
 		const other = await withMessages(work(30));
 		const [first, second] = await Promise.all([
 			compact(other),
-			compact(other, { includeMessages: false, instructions: 'keep names' }),
+			compact(other, { includeMessages: false, config: { recentCount: 4 } }),
 		]);
 		expect([first.compacted, second.reasonCode]).toEqual([true, 'just_compacted']);
 	});

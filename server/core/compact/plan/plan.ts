@@ -9,6 +9,7 @@ import { type PlannedPatch, patchesOf, type Removal, removalsOf } from '../plann
 import type { PlanInput, Stage } from '../stage.ts';
 import { reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
+import { dropReasoning } from './dropReasoning.ts';
 import { giveUp } from './giveUp.ts';
 import { prune, pruneAfterAll } from './prune.ts';
 import { summarize } from './summarize.ts';
@@ -70,7 +71,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const draft = await startDraft(view, rows, meter, protection, target, effects.pause);
 	draft.target = reachable(draft, target, input.policy);
 	const outcomes: StageOutcome[] = [];
-	for (const stage of stages) {
+	for (const stage of input.policy.dropReasoning ? [dropReasoning] : stages) {
 		await effects.pause();
 		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
 	}

@@ -1,0 +1,59 @@
+/** Stage "prune", for reasoning alone: what the model thought in earlier turns goes, and nothing else. */
+
+import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFromUser } from '../../history/protection.ts';
+import { isFields } from '../../shape.ts';
+import { type Draft, type Item, originalOf, shorten } from '../draft.ts';
+import type { Stage } from '../stage.ts';
+
+/** How many answers are read before others may work. */
+const slice = 64;
+
+/** Reasoning as text, or as a provider hides it. */
+function isReasoning(part: ContentPart): boolean {
+	if (part.type === 'reasoning') return true;
+	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
+}
+
+/** The message without its reasoning; undefined where it has none. All of it goes, since its parts are signed together. */
+function withoutReasoning(message: IdentifiedMessage): IdentifiedMessage | undefined {
+	const { content } = message;
+	if (typeof content === 'string' || !content.some(isReasoning)) return undefined;
+	return {
+		...message,
+		content: content.filter((part) => !isReasoning(part)),
+		tokens: undefined,
+		metadata: { ...message.metadata, truncated: true },
+	};
+}
+
+/** Answers of the turns that are over: providers want the reasoning of the one under way back. */
+function answersBefore(draft: Draft): Item[] {
+	const newest = draft.items.findLastIndex(({ unit }) => isFromUser(unit.row));
+	return draft.items
+		.slice(0, Math.max(0, newest))
+		.filter(({ unit, protected: isProtected }) => unit.row.role === 'assistant' && !isProtected);
+}
+
+export const dropReasoning: Stage = {
+	name: 'prune',
+	applies: () => true,
+	async run(draft, { effects }) {
+		const items = answersBefore(draft);
+		let dropped = 0;
+		for (let at = 0; at < items.length; at += slice) {
+			const part = items.slice(at, at + slice);
+			const messages = await effects.read(part.map((item) => originalOf(draft, item)));
+			for (const [index, item] of part.entries()) {
+				// What was shortened before has lost its reasoning, or is nearer its end than its beginning.
+				const original = messages[index];
+				const message = item.unit.row.made || !original ? undefined : withoutReasoning(original);
+				if (!message) continue;
+				const counts = effects.countMessage(message);
+				if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) dropped++;
+			}
+			await effects.pause();
+		}
+		return dropped > 0 ? {} : { reason: 'no reasoning of earlier turns is counted in this history' };
+	},
+};

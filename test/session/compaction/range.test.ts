@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { undo } from '../../../server/session/steps.ts';
+import { logLines, prose, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
+
+const messages: ChatMessage[] = [
+	...toolSession(30).slice(0, -1),
+	user('q', 'Now the lexer, please.'),
+	...toolSession(10)
+		.slice(1)
+		.map((message) => ({
+			...message,
+			id: `late-${message.id}`,
+			...(message.toolCallId && { toolCallId: `late-${message.toolCallId}` }),
+			...(message.toolCalls && {
+				toolCalls: message.toolCalls.map((call) => ({ ...call, id: `late-${call.id}` })),
+			}),
+		})),
+];
+
+const idsOf = (history: readonly ChatMessage[]) => history.map(({ id }) => id);
+
+describe('a compaction that is held to a range', () => {
+	const range = { from: 'c5', to: 'a20' };
+
+	async function compacted(order: Parameters<typeof compactNow>[1]) {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		const answered = await compactNow(session, order);
+		return { session, answered, history: await historyOf(session) };
+	}
+
+	it('leaves all else as it was, and takes half of the range where no target is named', async () => {
+		const { answered, history } = await compacted({ range });
+		expect(answered).toMatchObject({ outcome: 'compacted', range });
+		expect(answered.warnings).toBeUndefined();
+		const ids = idsOf(messages);
+		const outside = messages.filter((_, at) => at < ids.indexOf('c5') || at > ids.indexOf('a20'));
+		for (const message of outside) expect(history).toContainEqual(message);
+		const touched = new Set(answered.removed.map(({ messageId }) => messageId));
+		expect(touched.size).toBeGreaterThan(0);
+		for (const { id } of outside) expect(touched.has(id ?? '')).toBe(false);
+		expect(answered.tokensAfter).toBeLessThanOrEqual(answered.targetTokens);
+	});
+
+	it('goes down to the target that is named, as far as the range allows', async () => {
+		const whole = await compacted({ range });
+		const { answered } = await compacted({ range, targetTokens: whole.answered.targetTokens - 1_500 });
+		expect(answered.tokensAfter).toBeLessThanOrEqual(whole.answered.targetTokens - 1_500);
+		const far = await compacted({ range, targetTokens: 10 });
+		expect(far.answered.outcome).toBe('compacted');
+		expect(far.answered.reason).toContain('above the target');
+	});
+
+	it('is widened to whole batches, and says so', async () => {
+		const { answered } = await compacted({ range: { from: 'r5', to: 'c20' } });
+		expect(answered.range).toEqual({ from: 'c5', to: 'r20' });
+		expect(answered.warnings).toEqual([expect.stringContaining('"c5" to "r20"')]);
+	});
+
+	it('does something though nothing was appended since the last compaction, and can be taken back', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		await compactNow(session, { range });
+		const later = { from: 'late-c0', to: 'late-a9' };
+		expect(await compactNow(session, {})).toMatchObject({ reasonCode: 'just_compacted' });
+		expect(await compactNow(session, { range: later })).toMatchObject({ outcome: 'compacted' });
+		await undo(session);
+		await undo(session);
+		expect(await historyOf(session)).toEqual(messages);
+	});
+
+	it('leaves a summary that stands outside of it alone', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		const { tokensBefore, targetTokens } = await previewNow(session, { range });
+		const rangeTokens = 2 * (tokensBefore - targetTokens);
+		const first = await compactNow(session, {
+			range,
+			targetTokens: Math.floor(tokensBefore - 0.8 * rangeTokens),
+			config: { enablePrune: false, enableTruncate: false },
+		});
+		const before = await historyOf(session);
+		const summary = before.find(({ metadata }) => metadata?.isSummary);
+		expect(first.summary).toBeDefined();
+		await compactNow(session, { range: { from: 'late-c0', to: 'late-a9' }, targetTokens: 100 });
+		expect(await historyOf(session)).toContainEqual(summary);
+	});
+
+	it('is tried out likewise', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		const tried = await previewNow(session, { range });
+		const done = await compactNow(session, { range });
+		expect(tried).toMatchObject({ range, tokensAfter: done.tokensAfter });
+	});
+
+	it.each([
+		[{ from: 'nobody', to: 'a20' }, 'MessageNotFound', 'range.from: "nobody"'],
+		[{ from: 'c5', to: 'nobody' }, 'MessageNotFound', 'range.to: "nobody"'],
+		[{ from: 'a20', to: 'c5' }, 'InvalidParams', 'stands behind'],
+	])('refuses %s', async (bad, kind, words) => {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		const failure = await compactNow(session, { range: bad }).catch((error: unknown) => error);
+		expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
+		expect(await historyOf(session)).toEqual(messages);
+	});
+
+	it('refuses a message that is hidden, and says how it comes back', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, messages);
+		const { removed } = await compactNow(session, { targetTokens: 1_000 });
+		const hidden = removed.find(({ change }) => change === 'replaced')?.messageId ?? '';
+		await expect(compactNow(session, { range: { from: hidden, to: hidden } })).rejects.toThrow(/undo/);
+	});
+});
+
+describe('a compaction with a threshold', () => {
+	it('does nothing below it, and says how full it is', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, [
+			user('u', prose(50)),
+			...toolSession(5),
+			user('v', logLines(5)),
+		]);
+		const low = await compactNow(session, { threshold: 0.5 });
+		expect(low).toMatchObject({ outcome: 'nothing_to_compact', reasonCode: 'below_target' });
+		expect(low.reason).toMatch(/^\d+% .* threshold of 50%$/);
+		expect(await compactNow(session, { threshold: 0.001 })).toMatchObject({ outcome: 'compacted' });
+	});
+});

@@ -150,8 +150,8 @@ describe('context/compact', () => {
 			'nothing but protected messages',
 			[
 				{ role: 'system', content: 'x '.repeat(500) },
-				user('a '.repeat(500)),
 				{ role: 'system', content: 'y '.repeat(500) },
+				user('a '.repeat(500)),
 				user('b'),
 			],
 			{},

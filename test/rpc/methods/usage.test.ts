@@ -36,9 +36,9 @@ describe('a provider’s figure', () => {
 		await append(id, { role: 'tool', toolCallId: '1', content: 'y'.repeat(400) });
 		const after = await sound(id);
 		expect(after.source).toBe('anchored');
-		expect(
-			Math.abs(after.estimatedInputTokens - 2180 - counted.breakdown.conversationHistory),
-		).toBeLessThanOrEqual(1);
+		// The heuristic count of a conversation by itself holds 24 tokens for the conversation.
+		const ofMessage = counted.breakdown.conversationHistory - 24;
+		expect(Math.abs(after.estimatedInputTokens - 2180 - ofMessage)).toBeLessThanOrEqual(1);
 	});
 
 	it('is the newest, never the sum over turns', async () => {

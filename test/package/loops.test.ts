@@ -30,7 +30,12 @@ function example(name: string): string {
 /** Every turn fits the window: the loop goes through an overflow and through a compaction that comes before the next one. */
 function expectLoop(printed: string): void {
 	const lines = printed.trimEnd().split('\n');
-	expect(lines.filter((line) => /^turn \d+: \d+ tokens, (healthy|warning|critical)$/.test(line))).toHaveLength(30);
+	expect(
+		lines.filter((line) => /^turn \d+: \d+ tokens, (healthy|warning|critical)$/.test(line)),
+	).toHaveLength(30);
+	for (const [at, line] of lines.entries()) {
+		if (line.endsWith(', critical')) expect(lines[at + 1]).toMatch(/^ {2}made room: /);
+	}
 	const [recovered, ...made] = lines.filter((line) => line.startsWith('  '));
 	expect(recovered).toMatch(/^ {2}recovered: \d+ -> \d+ tokens$/);
 	expect(made.length).toBeGreaterThan(0);

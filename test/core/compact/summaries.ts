@@ -6,7 +6,7 @@ import type { Section } from '../../../server/core/compact/summary/headings.ts';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
-import { count } from './ledger-sources.ts';
+import { assistant, call, count, result, user } from './ledger-sources.ts';
 
 /** The ten headings as they stand in a summary. */
 export const tenHeadings = sectionTitles.map((title, at) => `## ${at + 1}. ${title}`);
@@ -34,4 +34,15 @@ export function headingsIn(text: string): string[] {
 export function sectionIn(text: string, number: Section): string {
 	const [, behind = ''] = text.split(`${tenHeadings[number - 1]}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
+}
+
+/** A session of commands, each with what it put out and whether it failed. */
+export function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
+	return [
+		user(1, 'Make it pass.'),
+		...runs.flatMap(([command, output, failed], at) => {
+			const made = call('Bash', { command });
+			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
+		}),
+	];
 }

@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { assistant, call, result, user } from './ledger-sources.ts';
-import { sectionIn, summaryOf } from './summaries.ts';
-
-function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
-	return [
-		user(1, 'Make it pass.'),
-		...runs.flatMap(([command, output, failed], at) => {
-			const made = call('Bash', { command });
-			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
-		}),
-	];
-}
+import { ran, sectionIn, summaryOf } from './summaries.ts';
 
 describe('the checks in a summary', () => {
 	it('have the last outcome of each, with those before it', () => {

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
-import { summaryOf } from './summaries.ts';
-
-function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
-	return [
-		user(1, 'Make it pass.'),
-		...runs.flatMap(([command, output, failed], at) => {
-			const made = call('Bash', { command });
-			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
-		}),
-	];
-}
+import { ran, summaryOf } from './summaries.ts';
 
 describe('a failure in the thread', () => {
 	it('stands behind its call with its exit code and the line that says what went wrong', () => {

@@ -16,9 +16,10 @@ export function checkLines(outcomes: ReadonlyMap<Source, Outcome>): string[] {
 	for (const outcome of outcomes.values()) {
 		if (!outcome.check || outcome.action === undefined || outcome.message === '') continue;
 		const runs = checks.get(outcome.action) ?? [];
+		runs.push(outcome);
 		// Entered again, so that what ran last stands last.
 		checks.delete(outcome.action);
-		checks.set(outcome.action, [...runs, outcome]);
+		checks.set(outcome.action, runs);
 	}
 	return [...checks].slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
 }

@@ -13,11 +13,11 @@ import type { Steps } from '../ledger/steps.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import type { Outcome } from '../thread/outcomes.ts';
+import { labelTokens } from '../thread/tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
-import { labelTokens } from './tuning.ts';
 
 export interface Quoting {
 	ledger: Ledger;

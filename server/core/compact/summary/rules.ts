@@ -34,7 +34,7 @@ export function rulesOf(sources: readonly Source[]): UserRule[] {
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const own = source.text.length <= longestMessage;
-		for (const text of sentencesOf(withoutAttachments(source.text))) {
+		for (const text of ruleCandidates(withoutAttachments(source.text))) {
 			if (!ruleWords.test(text) || rules.has(text)) continue;
 			const strict = strictWords.test(text);
 			if (!strict && noRule.test(text)) continue;
@@ -44,11 +44,11 @@ export function rulesOf(sources: readonly Source[]): UserRule[] {
 	return [...rules.values()];
 }
 
-/** Sentences of prose: attachments, lines of code and data are left out. */
-function sentencesOf(text: string): string[] {
+/** Sentences that may be rules: lines of code and data are left out. */
+function ruleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
-	for (const line of withoutAttachments(text.slice(0, longestMessage * 4)).split('\n')) {
+	for (const line of text.slice(0, longestMessage * 4).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
 			fenced = !fenced;
 			continue;

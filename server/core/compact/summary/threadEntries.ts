@@ -8,12 +8,13 @@ import { chooseSteps } from '../thread/choose.ts';
 import type { Found } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
 import { type Piece, pieceSteps } from '../thread/pieces.ts';
+import { labelTokens } from '../thread/tuning.ts';
 import { wordsIn } from '../thread/words.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
-import { labelTokens, shares, talk } from './tuning.ts';
+import { shares, talk } from './tuning.ts';
 
 export interface Telling {
 	sources: readonly Source[];

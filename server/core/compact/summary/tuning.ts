@@ -39,6 +39,5 @@ export const currentMessages = 6;
 export const mostChecks = 5;
 export const mostEarlier = 2;
 
-/** Tokens that a label before a message's words takes, about, and a heading. */
-export const labelTokens = 6;
+/** Tokens that a heading takes, about. */
 export const headingTokens = 9;

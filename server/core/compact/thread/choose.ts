@@ -10,6 +10,7 @@ import {
 	halfLife,
 	knownShare,
 	labelCost,
+	labelTokens,
 	leastWorth,
 	mostMisses,
 	oldest,
@@ -31,9 +32,6 @@ export interface Choosing {
 	/** Tokens of a text. */
 	count: (text: string) => number;
 }
-
-/** Tokens of a label before a message's first piece. */
-const labelTokens = 6;
 
 /** Share of a piece's words that are new. */
 function freshness(piece: Piece, known: ReadonlySet<number>): number {

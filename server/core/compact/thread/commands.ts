@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
+import { isFields } from '../../shape.ts';
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
@@ -13,8 +14,8 @@ const checks =
 /** The command of a shell's call, in one line; undefined where the call has none. */
 export function commandOf(call: ToolCall): string | undefined {
 	const { args } = call;
-	if (typeof args !== 'object' || args === null) return undefined;
-	const { command, cmd } = args as Record<string, unknown>;
+	if (!isFields(args)) return undefined;
+	const { command, cmd } = args;
 	const value = command ?? cmd;
 	if (typeof value === 'string') return value;
 	if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join(' ');

@@ -1,5 +1,7 @@
 /** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
 
+import { isFields } from '../../shape.ts';
+
 /** Objects and lists up to this long stay on one line. UTF-16 units. */
 const longest = 320;
 /** Shorter texts say themselves what they are; longer ones are data, left as they are. UTF-16 units. */
@@ -27,8 +29,8 @@ export function readableJson(text: string): { text: string; structured: boolean 
 
 /** What a wrapper around a command's output holds. */
 function outputOf(value: unknown): string | undefined {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-	const { output, metadata, exit_code } = value as Record<string, unknown>;
+	if (!isFields(value)) return undefined;
+	const { output, metadata, exit_code } = value;
 	return typeof output === 'string' && (metadata !== undefined || exit_code !== undefined)
 		? output
 		: undefined;
@@ -49,8 +51,7 @@ function fields(value: object): string {
 
 function write(value: unknown, name: string, lines: string[]): void {
 	const label = name === '' ? '' : `${name}: `;
-	const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-	const whole = `${label}${isRecord ? fields(value) : onOneLine(value)}`;
+	const whole = `${label}${isFields(value) ? fields(value) : onOneLine(value)}`;
 	if (typeof value !== 'object' || value === null || whole.length <= longest) {
 		lines.push(whole);
 		return;

@@ -51,6 +51,8 @@ export const halfLife = 400;
 export const halfDepth = 2000;
 /** UTF-16 units that a label before a message costs, and a gap between its pieces. */
 export const labelCost = 14;
+/** Tokens of that label, about. */
+export const labelTokens = 6;
 export const gapCost = 2;
 /** Below this a piece is not worth its place. */
 export const leastWorth = 0.02;

@@ -75,9 +75,11 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 /** The messages whose work the user undid, with the one that did: the answer right before an `/undo`. */
 export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
-	for (const [at, source] of sources.entries()) {
+	const done: Source[] = [];
+	for (const source of sources) {
+		if (source.role === 'assistant') done.push(source);
 		if (!isTyped(source) || !undoing.test(source.text.trim())) continue;
-		const work = sources.slice(0, at).findLast((one) => one.role === 'assistant' && !undone.has(one));
+		const work = done.pop();
 		if (work) undone.set(work, source);
 	}
 	return undone;

@@ -55,6 +55,13 @@ describe('a chat session of VS Code', () => {
 		expect(found?.visible).toEqual(['user: One', 'user: Other']);
 	});
 
+	it('names requests apart where one without an id was named as a later one names itself', () => {
+		const found = read({ ...head, requests: [request('r1', 'One'), 0, request('r2', 'Two')] });
+		const ids = found?.messages.map(({ id }) => id) ?? [];
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(found?.visible).toContain('user: Two');
+	});
+
 	it('is not changed by entries that lead nowhere', () => {
 		const found = read([
 			{ kind: 0, v: { ...head, requests: [request('r1', 'One')] } },

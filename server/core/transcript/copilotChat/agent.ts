@@ -44,9 +44,12 @@ function copilotChatReader(): TranscriptReader {
 	const readRequests = (from: number, to: number): TranscriptEvent[] => {
 		const requests = listOf(fieldsOf(state).requests);
 		const cut = groups.length > requests.length ? groups.cut(requests.length) : [];
-		const events: TranscriptEvent[] = [];
-		for (let place = from; place < Math.min(to, requests.length); place++)
-			events.push(...groups.put(place, readRequest(fieldsOf(requests[place]), idAt(requests, place))));
+		const events = idsOf(requests)
+			.slice(from, to)
+			.flatMap((id, index) => {
+				const place = from + index;
+				return groups.put(place, readRequest(fieldsOf(requests[place]), id));
+			});
 		return [...cut, ...events];
 	};
 
@@ -83,12 +86,16 @@ function copilotChatReader(): TranscriptReader {
 	};
 }
 
-/** The id of the request at that place: its own, unless an earlier one has it too. */
-function idAt(requests: readonly unknown[], place: number): string {
-	const own = firstText(fieldsOf(requests[place]).requestId);
-	if (own === undefined) return `r${place + 1}`;
-	const isFirst = requests.findIndex((one) => fieldsOf(one).requestId === own) === place;
-	return isFirst ? own : `${own}#${place + 1}`;
+/** The ids of requests: their own, unless they have none, or an earlier one has it too. */
+function idsOf(requests: readonly unknown[]): string[] {
+	const taken = new Set<string>();
+	return requests.map((request, place) => {
+		const own = firstText(fieldsOf(request).requestId) ?? `r${place + 1}`;
+		let id = taken.has(own) ? `${own}#${place + 1}` : own;
+		while (taken.has(id)) id += '#';
+		taken.add(id);
+		return id;
+	});
 }
 
 function readRequest(request: Fields, id: string): TranscriptEvent[] {

@@ -66,6 +66,7 @@ describe('a chat session of VS Code', () => {
 		const found = read([
 			{ kind: 0, v: { ...head, requests: [request('r1', 'One')] } },
 			{ kind: 1, k: ['requests', 7, 'result'], v: {} },
+			{ kind: 2, k: ['requests', -0.5, 'response'], v: [{ value: 'no' }] },
 			{ kind: 1, k: ['__proto__', 'x'], v: 1 },
 			{ kind: 9, k: ['requests'] },
 			{ kind: 3, k: ['inputState'] },

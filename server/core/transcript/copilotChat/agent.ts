@@ -75,8 +75,9 @@ function copilotChatReader(): TranscriptReader {
 			const [member, place] = listOf(record.k);
 			if (record.kind !== 0 && member !== 'requests') return tellInfo();
 			// One request changed in itself; otherwise any may be another.
-			const own = record.kind !== 0 && typeof place === 'number' ? place : undefined;
-			const from = own ?? Math.min(groups.length, firstNumber(record.i) ?? groups.length);
+			const own = record.kind !== 0 && isPlace(place) ? place : undefined;
+			const kept = isPlace(record.i) ? record.i : record.i === undefined ? groups.length : 0;
+			const from = own ?? Math.min(groups.length, kept);
 			const isWhole = record.kind === 0 || (own === undefined && record.kind !== 2);
 			return [
 				...tellInfo(),
@@ -84,6 +85,11 @@ function copilotChatReader(): TranscriptReader {
 			];
 		},
 	};
+}
+
+/** Whether a value can say which one of a list. */
+function isPlace(value: unknown): value is number {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 /** The ids of requests: their own, unless they have none, or an earlier one has it too. */

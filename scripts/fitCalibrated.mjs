@@ -23,15 +23,15 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.json');
 const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 
-const SAMPLE_UNITS = 4096;
+const sampleUnits = 4096;
 /** UTF-16 units of one type that count in full; of a more frequent type each sample weighs less. */
-const FULL_WEIGHT_UNITS = 300_000;
-const MOST_UNITS = 4_000_000;
-const GENERATED_UNITS = 120_000;
+const fullWeightUnits = 300_000;
+const mostUnits = 4_000_000;
+const generatedUnits = 120_000;
 /** How strongly a rare step is drawn to the first stage. */
-const RIDGE = 40;
+const ridge = 40;
 /** Samples with fewer tokens than this are not weighed up further, as rounding alone moves them. */
-const SMALL_SAMPLE_TOKENS = 50;
+const smallSampleTokens = 50;
 
 const typeOfExtension = {
 	'.md': 'markdown',
@@ -143,15 +143,15 @@ function strings(value) {
 
 function generatedSamples({ generatedTypes, generatedText }) {
 	return generatedTypes.flatMap((type) => [
-		...cut(type, generatedText(type, 1, GENERATED_UNITS), false),
-		...cut(type, generatedText(type, 2, GENERATED_UNITS / 3), true),
+		...cut(type, generatedText(type, 1, generatedUnits), false),
+		...cut(type, generatedText(type, 2, generatedUnits / 3), true),
 	]);
 }
 
 function cut(type, text, heldOut) {
 	const samples = [];
-	for (let start = 0; start < text.length; start += SAMPLE_UNITS) {
-		samples.push({ type, heldOut, text: text.slice(start, start + SAMPLE_UNITS) });
+	for (let start = 0; start < text.length; start += sampleUnits) {
+		samples.push({ type, heldOut, text: text.slice(start, start + sampleUnits) });
 	}
 	return samples;
 }
@@ -161,7 +161,7 @@ function limitTypes(samples) {
 	const units = unitsByType(samples);
 	const seen = {};
 	return samples.filter((sample) => {
-		const share = Math.min(1, MOST_UNITS / units[sample.type]);
+		const share = Math.min(1, mostUnits / units[sample.type]);
 		const number = seen[sample.type] ?? 0;
 		seen[sample.type] = number + 1;
 		return Math.floor((number + 1) * share) > Math.floor(number * share);
@@ -175,15 +175,15 @@ function unitsByType(samples) {
 }
 
 /** How often each step of the automaton occurs in a text, as pairs of step and number. */
-function stepsOf(text, { unitClasses, nextStates, CLASS_BITS, STEPS }) {
+function stepsOf(text, { unitClasses, nextStates, classBits, steps }) {
 	const numbers = new Map();
 	let state = 0;
 	for (let at = 0; at < text.length; at++) {
-		const step = (state << CLASS_BITS) | unitClasses[text.charCodeAt(at)];
+		const step = (state << classBits) | unitClasses[text.charCodeAt(at)];
 		numbers.set(step, (numbers.get(step) ?? 0) + 1);
 		state = nextStates[step];
 	}
-	if (numbers.size > STEPS) throw new Error('The automaton has left its table.');
+	if (numbers.size > steps) throw new Error('The automaton has left its table.');
 	return [...numbers];
 }
 
@@ -193,8 +193,8 @@ function fitWeights(samples, parts) {
 		steps: stepsOf(sample.text, parts),
 		tokens: sample.tokens,
 		weight:
-			Math.min(3, Math.max(0.3, FULL_WEIGHT_UNITS / units[sample.type])) /
-			Math.max(SMALL_SAMPLE_TOKENS, sample.tokens),
+			Math.min(3, Math.max(0.3, fullWeightUnits / units[sample.type])) /
+			Math.max(smallSampleTokens, sample.tokens),
 	}));
 	const coarse = leastSquares(
 		rows.map((row) => ({ ...row, steps: coarseSteps(row.steps, parts) })),
@@ -202,11 +202,11 @@ function fitWeights(samples, parts) {
 		new Float64Array(2 * parts.classCount),
 		1,
 	);
-	const prior = new Float64Array(parts.STEPS);
-	for (let step = 0; step < parts.STEPS; step++) {
+	const prior = new Float64Array(parts.steps);
+	for (let step = 0; step < parts.steps; step++) {
 		if (step % 16 < parts.classCount) prior[step] = coarse[coarseStep(step, parts)];
 	}
-	return leastSquares(rows, parts.STEPS, prior, RIDGE).map((weight) => Number(weight.toFixed(3)));
+	return leastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
 /** The feature of the first stage that a step belongs to: its class, and whether it begins a run. */
@@ -242,7 +242,7 @@ function printErrors(vocabulary, samples, weights, parts) {
 			const estimate = stepsOf(text, parts).reduce((sum, [step, number]) => sum + number * weights[step], 0);
 			estimated += estimate;
 			exact += tokens;
-			if (tokens >= SMALL_SAMPLE_TOKENS) errors.push(estimate / tokens - 1);
+			if (tokens >= smallSampleTokens) errors.push(estimate / tokens - 1);
 		}
 		errors.sort((a, b) => a - b);
 		const mean = errors.reduce((sum, error) => sum + Math.abs(error), 0) / errors.length;

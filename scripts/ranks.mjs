@@ -15,7 +15,7 @@ import { brotliCompress, constants } from 'node:zlib';
 
 const scriptFile = fileURLToPath(import.meta.url);
 const root = path.dirname(path.dirname(scriptFile));
-const BYTE_TOKENS = 256;
+const byteTokens = 256;
 
 const sources = [
 	{
@@ -94,10 +94,10 @@ function encodeRanks(tokensInBase64) {
 	// Bytes as Latin-1 text: short strings that can be keys and are joined without conversion.
 	const tokens = tokensInBase64.map((token) => Buffer.from(token, 'base64').toString('latin1'));
 	const rankOf = new Map(tokens.map((token, rank) => [token, rank]));
-	const halves = tokens.slice(BYTE_TOKENS).map((token) => halvesOf(token, rankOf));
+	const halves = tokens.slice(byteTokens).map((token) => halvesOf(token, rankOf));
 	return Buffer.concat([
 		littleEndianBase128([tokens.length]),
-		Buffer.from(tokens.slice(0, BYTE_TOKENS).join(''), 'latin1'),
+		Buffer.from(tokens.slice(0, byteTokens).join(''), 'latin1'),
 		littleEndianBase128(halves.map(([left]) => left)),
 		littleEndianBase128(halves.map(([, right]) => right)),
 	]);

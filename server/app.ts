@@ -27,7 +27,7 @@ import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
 import { clientSummarizer } from './rpc/clientSummarizer.ts';
 import { createFilePush } from './rpc/filePush.ts';
-import { type ClientLogger, createLogger, type LogLevel as LoggedLevel } from './rpc/logMessage.ts';
+import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
 import { exportMethods } from './rpc/methods/export.ts';
 import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
@@ -43,7 +43,7 @@ import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import { createFileTracker } from './session/files/tracker.ts';
-import type { FileDesk } from './session/files/visibleRead.ts';
+import type { FileService } from './session/files/visibleRead.ts';
 import type { JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
@@ -169,7 +169,7 @@ export function startApp(options: AppOptions): Server {
 	const store = createSessionStore(world);
 	push.watch(store);
 	const importer = createImporter(store, createTranscriptFiles(options, logger, options.startThread));
-	const desk: FileDesk = { reader: fileReader, tracker, folders: foldersOf };
+	const fileService: FileService = { reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
 		...sessionMethods(store, () => workspace.folders()[0]?.uri),
 		...transcriptMethods(importer, () => workspace.folders()[0]?.uri),
@@ -178,7 +178,7 @@ export function startApp(options: AppOptions): Server {
 		...historyMethods(store),
 		...exportMethods(store),
 		...overflowMethods(),
-		...fileMethods(store, desk),
+		...fileMethods(store, fileService),
 		...validateMethods(store),
 		...outputMethods((request) => {
 			const { maxToolOutputBytes, maxToolOutputLines } = layers.current().compaction;
@@ -200,7 +200,7 @@ export function startApp(options: AppOptions): Server {
 		requests: methods,
 		notifications: [
 			...workspace.notifications,
-			...fileNotifications(store, desk),
+			...fileNotifications(store, fileService),
 			layers.notification(() => logger.setLevel(loggedLevels[layers.current().logLevel])),
 		],
 		onInitialize(params) {

@@ -6,9 +6,9 @@
 import { nodeProblem } from './nodeVersion.ts';
 
 /** The oldest Node that the program runs on, of package.json's `engines`. */
-declare const CONTEXTD_LEAST_NODE: string;
+declare const contextdLeastNode: string;
 
-const problem = nodeProblem(process.versions.node, CONTEXTD_LEAST_NODE);
+const problem = nodeProblem(process.versions.node, contextdLeastNode);
 if (problem === undefined) {
 	// What prints one line many times a minute must not wait for the rest to load.
 	const [, , command] = process.argv;

@@ -10,7 +10,7 @@ import { glanceAt } from './glance.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 
-declare const CONTEXTD_VERSION: string;
+declare const contextdVersion: string;
 
 const argv = process.argv.slice(2);
 
@@ -19,7 +19,7 @@ const world = {
 	environment: process.env,
 	platform: process.platform,
 	home: homedir(),
-	version: CONTEXTD_VERSION,
+	version: contextdVersion,
 	/** Of the rank tables, beside this file. */
 	tables: __dirname,
 };
@@ -47,7 +47,7 @@ function runCommand(): Promise<number> {
 		stderr: process.stderr,
 		env: process.env,
 		transcriptFolders: transcriptFolders(world),
-		version: CONTEXTD_VERSION,
+		version: contextdVersion,
 		glance: (transcript) => glanceAt(transcript, world),
 		startDaemon: () => startDaemonHere(world),
 	});

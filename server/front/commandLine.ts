@@ -1,6 +1,6 @@
 import { nearName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { fileOf, type OptionTable, parseOptions, SEE_HELP, tokensOf } from './console/arguments.ts';
+import { fileOf, type OptionTable, parseOptions, seeHelp, tokensOf } from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import {
@@ -46,7 +46,7 @@ export type Command =
 	| CompactCommand
 	| TranscriptCommand;
 
-const FILE_OPTIONS = {
+const fileOptions = {
 	provider: { type: 'string' },
 	model: { type: 'string' },
 	window: { type: 'string' },
@@ -54,15 +54,15 @@ const FILE_OPTIONS = {
 	help: { type: 'boolean', short: 'h' },
 } as const satisfies OptionTable;
 
-const COMPACT_OPTIONS = {
-	...FILE_OPTIONS,
+const compactOptions = {
+	...fileOptions,
 	target: { type: 'string' },
 	output: { type: 'string', short: 'o' },
 	instructions: { type: 'string' },
 } as const satisfies OptionTable;
 
 function statsCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('stats', args, FILE_OPTIONS);
+	const { values, positionals } = parseOptions('stats', args, fileOptions);
 	if (values.help) return { name: 'help', topic: 'stats' };
 	const { provider, model } = values;
 	return {
@@ -76,7 +76,7 @@ function statsCommand(args: string[]): Command {
 }
 
 function compactCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('compact', args, COMPACT_OPTIONS);
+	const { values, positionals } = parseOptions('compact', args, compactOptions);
 	if (values.help) return { name: 'help', topic: 'compact' };
 	const { provider, model, output, instructions } = values;
 	if (output === '') throw badInput('compact: -o needs the name of a file');
@@ -96,23 +96,23 @@ function compactCommand(args: string[]): Command {
 	};
 }
 
-const COMMANDS = commandUsages.map(({ name }) => name);
+const commands = commandUsages.map(({ name }) => name);
 
 function completionCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('completion', args, { help: FILE_OPTIONS.help });
+	const { values, positionals } = parseOptions('completion', args, { help: fileOptions.help });
 	if (values.help) return { name: 'help', topic: 'completion' };
 	const shell = shells.find((one) => one === positionals[0]);
 	if (shell !== undefined && positionals.length === 1) return { name: 'completion', shell };
 	throw badInput(
-		`completion: expected one of ${shells.join(', ')}, got "${positionals.join(' ')}"; ${SEE_HELP}`,
+		`completion: expected one of ${shells.join(', ')}, got "${positionals.join(' ')}"; ${seeHelp}`,
 	);
 }
 
 /** `contextd help COMMAND`. */
 function helpCommand([topic]: readonly string[]): Command {
 	if (topic === undefined) return { name: 'help' };
-	if (COMMANDS.includes(topic)) return { name: 'help', topic };
-	throw badInput(`${unknownCommand(topic)}; ${SEE_HELP}`);
+	if (commands.includes(topic)) return { name: 'help', topic };
+	throw badInput(`${unknownCommand(topic)}; ${seeHelp}`);
 }
 
 /**
@@ -131,8 +131,8 @@ export function isFrontCommand(argv: readonly string[], isTyped: boolean): boole
 }
 
 function unknownCommand(word: string): string {
-	const near = nearName(word, COMMANDS);
-	const hint = near === undefined ? `expected one of ${COMMANDS.join(', ')}` : `did you mean ${near}?`;
+	const near = nearName(word, commands);
+	const hint = near === undefined ? `expected one of ${commands.join(', ')}` : `did you mean ${near}?`;
 	return `unknown command "${word}" (${hint})`;
 }
 
@@ -166,7 +166,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
 			return exportCommand(rest);
 		default: {
 			const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
-			throw badInput(`${problem}; ${SEE_HELP}`);
+			throw badInput(`${problem}; ${seeHelp}`);
 		}
 	}
 }

@@ -58,20 +58,20 @@ function scratchFile() {
 	return {
 		append(text: string) {
 			const bytes = Buffer.byteLength(text);
-			const at = written + waiting;
+			const index = written + waiting;
 			if (bytes > pieceBytes - waiting) flush();
 			if (bytes <= pieceBytes) waiting += piece.write(text, waiting);
 			else {
 				write(file, Buffer.from(text), written);
 				written += bytes;
 			}
-			return { at, bytes };
+			return { at: index, bytes };
 		},
-		read(at: number, bytes: number): string {
+		read(index: number, bytes: number): string {
 			flush();
 			const read = Buffer.allocUnsafe(bytes);
 			for (let filled = 0; filled < bytes; ) {
-				const more = readSync(file, read, filled, bytes - filled, at + filled);
+				const more = readSync(file, read, filled, bytes - filled, index + filled);
 				if (more === 0) throw new RangeError('a text that was put aside is gone');
 				filled += more;
 			}
@@ -84,8 +84,8 @@ function scratchFile() {
 	};
 }
 
-function write(file: number, bytes: Buffer, at: number): void {
+function write(file: number, bytes: Buffer, index: number): void {
 	for (let from = 0; from < bytes.length; ) {
-		from += writeSync(file, bytes, from, bytes.length - from, at + from);
+		from += writeSync(file, bytes, from, bytes.length - from, index + from);
 	}
 }

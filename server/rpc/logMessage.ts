@@ -4,12 +4,12 @@ import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
 
 /** From the gravest to the most talkative. */
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LoggedLevel = (typeof logLevels)[number];
 
 /** LSP's message types. */
-const MESSAGE_TYPES: Readonly<Record<LogLevel, LogMessageParams['type']>> = {
+const messageTypes: Readonly<Record<LoggedLevel, LogMessageParams['type']>> = {
 	error: 1,
 	warn: 2,
 	info: 3,
@@ -20,7 +20,7 @@ export interface ClientLogger extends Logger {
 	/** From now on, tells the client too. */
 	attach(client: ClientConnection): void;
 	/** What is less grave than `level` goes nowhere. */
-	setLevel(level: LogLevel): void;
+	setLevel(level: LoggedLevel): void;
 }
 
 /** What would move a terminal's cursor, colour it or turn its text, but for line ends and tabs. */
@@ -36,7 +36,7 @@ function plain(message: string): string {
  */
 export function createLogger(
 	stderr: Writable,
-	initialLevel: LogLevel,
+	initialLevel: LoggedLevel,
 	now: () => Date = () => new Date(),
 ): ClientLogger {
 	let level = initialLevel;
@@ -47,10 +47,10 @@ export function createLogger(
 		isWritable = false;
 	});
 
-	function log(at: LogLevel, message: string): void {
-		if (LOG_LEVELS.indexOf(at) > LOG_LEVELS.indexOf(level)) return;
-		if (isWritable) stderr.write(`${now().toISOString()} ${at.padEnd(5)} ${plain(message)}\n`);
-		void client?.notify(logMessage, { type: MESSAGE_TYPES[at], message });
+	function log(severity: LoggedLevel, message: string): void {
+		if (logLevels.indexOf(severity) > logLevels.indexOf(level)) return;
+		if (isWritable) stderr.write(`${now().toISOString()} ${severity.padEnd(5)} ${plain(message)}\n`);
+		void client?.notify(logMessage, { type: messageTypes[severity], message });
 	}
 
 	return {

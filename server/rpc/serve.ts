@@ -12,7 +12,7 @@ import { createDrain, createInFlight } from './lifecycle/drain.ts';
 import { createEnding } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
-import { DEFAULT_FRAME_LIMITS, type FrameLimits } from './wire/frames.ts';
+import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
 import { createReader, type ProtocolError } from './wire/reader.ts';
 import { createWriter } from './wire/writer.ts';
 
@@ -78,7 +78,7 @@ export function serve(options: ServeOptions): Server {
 	const reader = createReader({
 		input: options.input,
 		framing,
-		limits: { ...DEFAULT_FRAME_LIMITS, ...options.limits },
+		limits: { ...defaultFrameLimits, ...options.limits },
 		isAwaited: inFlight.isAwaited,
 		admit(message) {
 			const refusal = inFlight.received(message);

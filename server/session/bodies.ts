@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 import { standInFor } from './standIn.ts';
 
 /** A message, and what it was made from; nothing where its bytes are damaged, and something stands in for it. */
-export interface Resolved {
+export interface ResolvedMessage {
 	message: IdentifiedMessage;
 	source?: MessageSource;
 }
@@ -45,12 +45,12 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 const slice = 5000;
 
 /** The messages of rows, in order, each with what it was made from. What is damaged on disk is stood in for. */
-export async function resolve(session: Session, rows: readonly Row[]): Promise<Resolved[]> {
+export async function messagesOf(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const known = new Map<number, Body>();
-	const resolved: Resolved[] = [];
-	for (let at = 0; at < rows.length; at += slice) {
-		if (at > 0) await session.world.pause();
-		const part = rows.slice(at, at + slice);
+	const resolved: ResolvedMessage[] = [];
+	for (let index = 0; index < rows.length; index += slice) {
+		if (index > 0) await session.world.pause();
+		const part = rows.slice(index, index + slice);
 		await readBodies(session, part, known);
 		for (const row of part) resolved.push(resolveRow(row, known.get(row.ref.offset)));
 	}
@@ -79,7 +79,7 @@ async function readBodies(session: Session, rows: readonly Row[], known: Map<num
 	}
 }
 
-function resolveRow(row: Row, body: Body | undefined): Resolved {
+function resolveRow(row: Row, body: Body | undefined): ResolvedMessage {
 	if (!body) return { message: standInFor(row) };
 	const part = row.part ?? 0;
 	const message = body.messages[part];

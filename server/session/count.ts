@@ -2,7 +2,7 @@
 
 import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import { heuristicTokens, TOKENS_PER_CONVERSATION } from '../core/measure/text/heuristic.ts';
+import { heuristicTokens, tokensPerConversation } from '../core/measure/text/heuristic.ts';
 import { truncateToTokenBudget } from '../core/measure/truncateToTokenBudget.ts';
 import { budgetOf, usageRatio } from '../core/models/budget.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
@@ -30,18 +30,18 @@ export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 }
 
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
-export async function countLoose(world: World, order: CountParams): Promise<CountResult> {
+export async function countWithoutSession(world: World, params: CountParams): Promise<CountResult> {
 	const settings = world.settings();
-	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
+	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = params;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
-	const { messages = [], text: loose = '', isCode } = order;
+	const { messages = [], text: loose = '', isCode } = params;
 	const isHeuristic = measure.estimator === 'heuristic';
-	const framing = isHeuristic && messages.length > 0 ? TOKENS_PER_CONVERSATION : 0;
+	const framing = isHeuristic && messages.length > 0 ? tokensPerConversation : 0;
 	const history = messages
 		.map((message) => measure.countMessage(message))
 		.reduce((sum, { text, calls, images }) => sum + text + calls + images, framing);
-	const request = measure.countRequest(order.request ?? {});
+	const request = measure.countRequest(params.request ?? {});
 	const text =
 		isHeuristic && isCode
 			? heuristicTokens(loose.length, canonicalProvider(provider), 'code')
@@ -52,7 +52,7 @@ export async function countLoose(world: World, order: CountParams): Promise<Coun
 		provider,
 		model,
 		settings,
-		maxOutputTokens: order.request?.maxOutputTokens,
+		maxOutputTokens: params.request?.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
 	const ratio = usageRatio(tokens, budget.available);
@@ -73,10 +73,10 @@ const mostUnitsEach = 64;
 /** The beginning of a text within a number of tokens; work grows with the budget, not with the text. */
 export async function cutToBudget(
 	world: World,
-	{ text, tokens, ...order }: TruncateToTokenBudgetParams,
+	{ text, tokens, ...options }: TruncateToTokenBudgetParams,
 ): Promise<TruncateToTokenBudgetResult> {
 	const settings = world.settings();
-	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = order;
+	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = options;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
 	const beginning = text.slice(0, mostUnitsEach * (tokens + 1));

@@ -2,13 +2,13 @@
 
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, Rendered } from '../core/format/wire/adapter.ts';
-import { type Entry, type Pairing, pairUp } from '../core/history/pairs.ts';
+import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
 import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
-import { type Resolved, resolve } from './bodies.ts';
+import { messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
 import { damageWarning } from './standIn.ts';
 
@@ -84,8 +84,8 @@ function originalOf(unit: Unit, state: State): Row | undefined {
 }
 
 function entryOf(
-	entry: Entry,
-	resolved: Map<Row, Resolved>,
+	entry: PairedEntry,
+	resolved: Map<Row, ResolvedMessage>,
 	state: State,
 	cuts: ReadonlyMap<Row, RenderEntry['cut']>,
 ): RenderEntry {
@@ -122,8 +122,8 @@ export async function renderHistory(
 		return original ? [entry.unit.row, original] : [entry.unit.row];
 	});
 	const cuts = cutsOf(state);
-	const found = await resolve(session, rows);
-	const resolved = new Map(rows.map((row, index) => [row, found[index] as Resolved]));
+	const found = await messagesOf(session, rows);
+	const resolved = new Map(rows.map((row, index) => [row, found[index] as ResolvedMessage]));
 	const rendered = formatAdapter(format).render(
 		entries.map((entry) => entryOf(entry, resolved, state, cuts)),
 		{ provider, model },
@@ -141,7 +141,7 @@ export async function renderHistory(
 /** Every message of a session, in the neutral format, and what is to be told of them. */
 export async function fullHistory(session: Session): Promise<{ messages: unknown[]; warnings: string[] }> {
 	const tagged = taggedRows(session.state);
-	const found = await resolve(
+	const found = await messagesOf(
 		session,
 		tagged.map(({ row }) => row),
 	);

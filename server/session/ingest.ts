@@ -34,7 +34,7 @@ interface KnownCall {
 	touches: RowTouch[];
 }
 
-interface Batch {
+interface Intake {
 	rows: StoredRow[];
 	bodies: string[];
 	byId: Map<string, StoredRow>;
@@ -64,7 +64,7 @@ export function* ingestMixed(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
 ): Generator<void, Ingested> {
-	const batch: Batch = {
+	const intake: Intake = {
 		rows: [],
 		bodies: [],
 		byId: new Map(),
@@ -74,13 +74,13 @@ export function* ingestMixed(
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, batch, context));
+			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}
 		yield;
 	}
-	return { rows: batch.rows, bodies: batch.bodies, messageIds };
+	return { rows: intake.rows, bodies: intake.bodies, messageIds };
 }
 
 /** The failure of one message as one of the batch: says which it is. */
@@ -96,24 +96,24 @@ function takeMessage(
 	raw: unknown,
 	parts: readonly ChatMessage[],
 	format: FormatName,
-	batch: Batch,
+	intake: Intake,
 	context: IngestContext,
 ): string {
 	for (const part of parts) checkFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const digests = parts.map((part) => context.digest(identityOf(part)));
-	if (given !== undefined && isThere(given, digests[0] ?? '', batch, context.state)) return given;
-	const id = given ?? freshId(batch, context.state);
-	const body = batch.bodies.length;
-	batch.bodies.push(encodeBody(format, raw));
+	if (given !== undefined && isThere(given, digests[0] ?? '', intake, context.state)) return given;
+	const id = given ?? freshId(intake, context.state);
+	const body = intake.bodies.length;
+	intake.bodies.push(encodeBody(format, raw));
 	for (const [part, message] of parts.entries()) {
-		const row = rowOf(message, part === 0 ? id : partId(id, part, batch, context.state), batch, context);
+		const row = rowOf(message, part === 0 ? id : partId(id, part, intake, context.state), intake, context);
 		row.digest = digests[part] ?? '';
 		row.body = body;
 		if (part > 0) row.part = part;
-		batch.rows.push(row);
-		batch.byId.set(row.id, row);
-		batch.next++;
+		intake.rows.push(row);
+		intake.byId.set(row.id, row);
+		intake.next++;
 	}
 	return id;
 }
@@ -153,13 +153,13 @@ export function identityOf({ role, content, toolCalls }: ChatMessage): string {
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
 	const keys = Object.keys(value);
-	if (keys.every((key, at) => at === 0 || (keys[at - 1] as string) <= key)) return value;
+	if (keys.every((key, index) => index === 0 || (keys[index - 1] as string) <= key)) return value;
 	return Object.fromEntries(keys.sort().map((key) => [key, value[key]]));
 }
 
-function isThere(id: string, digest: string, batch: Batch, state: State): boolean {
+function isThere(id: string, digest: string, intake: Intake, state: State): boolean {
 	const seq = state.index.get(id);
-	const there = batch.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
+	const there = intake.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
 	if (!there) return false;
 	if (there.digest === digest) return true;
 	throw new Failure(
@@ -171,26 +171,26 @@ function isThere(id: string, digest: string, batch: Batch, state: State): boolea
 	);
 }
 
-function isTaken(id: string, batch: Batch, state: State): boolean {
-	return state.index.has(id) || batch.byId.has(id);
+function isTaken(id: string, intake: Intake, state: State): boolean {
+	return state.index.has(id) || intake.byId.has(id);
 }
 
-function freshId(batch: Batch, state: State): string {
-	let id = `m${batch.next}`;
-	for (let turn = 2; isTaken(id, batch, state); turn++) id = `m${batch.next}-${turn}`;
+function freshId(intake: Intake, state: State): string {
+	let id = `m${intake.next}`;
+	for (let turn = 2; isTaken(id, intake, state); turn++) id = `m${intake.next}-${turn}`;
 	return id;
 }
 
-function partId(id: string, part: number, batch: Batch, state: State): string {
+function partId(id: string, part: number, intake: Intake, state: State): string {
 	let own = `${id}.${part}`;
-	for (let turn = 2; isTaken(own, batch, state); turn++) own = `${id}.${part}-${turn}`;
+	for (let turn = 2; isTaken(own, intake, state); turn++) own = `${id}.${part}-${turn}`;
 	return own;
 }
 
-function knownCall(id: string, batch: Batch, state: State): KnownCall | undefined {
-	const own = batch.calls.get(id);
+function knownCall(id: string, intake: Intake, state: State): KnownCall | undefined {
+	const own = intake.calls.get(id);
 	if (own) return own;
-	const seq = state.open.get(id)?.at(-1);
+	const seq = state.unansweredCalls.get(id)?.at(-1);
 	const caller = seq === undefined ? undefined : state.rows[seq];
 	const call = caller?.calls?.find((one) => one.id === id);
 	if (!caller || !call) return undefined;
@@ -201,10 +201,10 @@ function knownCall(id: string, batch: Batch, state: State): KnownCall | undefine
 const longestReach = 64;
 
 /** The ids of the unanswered calls of the newest answer that calls, oldest first. */
-function waitingCalls(batch: Batch, state: State): string[] {
+function waitingCalls(intake: Intake, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
 		...state.view.slice(-longestReach).map(({ row }) => row),
-		...batch.rows.slice(-longestReach),
+		...intake.rows.slice(-longestReach),
 	].slice(-longestReach);
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
@@ -213,9 +213,9 @@ function waitingCalls(batch: Batch, state: State): string[] {
 		.slice(first, last + 1)
 		.flatMap((row) => row.calls ?? [])
 		.flatMap(({ id }) => {
-			const at = answered.indexOf(id);
-			if (at < 0) return [id];
-			answered.splice(at, 1);
+			const index = answered.indexOf(id);
+			if (index < 0) return [id];
+			answered.splice(index, 1);
 			return [];
 		});
 }
@@ -224,17 +224,17 @@ function waitingCalls(batch: Batch, state: State): string[] {
  * The call that a result answers: the one that it names, be it by an empty id, else the one that waits, else one of
  * its own.
  */
-function answeredCall(message: ChatMessage, id: string, batch: Batch, state: State): string | undefined {
+function answeredCall(message: ChatMessage, id: string, intake: Intake, state: State): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;
-	const waiting = waitingCalls(batch, state);
+	const waiting = waitingCalls(intake, state);
 	return waiting.find((one) => one === message.toolCallId) ?? waiting[0] ?? `call-${id}`;
 }
 
-function touchesOfCalls(message: ChatMessage, batch: Batch, context: IngestContext): RowTouch[] {
+function touchesOfCalls(message: ChatMessage, intake: Intake, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
 		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
 		const own = touches.map((touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }));
-		batch.calls.set(call.id, { name: call.name, touches: own });
+		intake.calls.set(call.id, { name: call.name, touches: own });
 		return own;
 	});
 }
@@ -247,12 +247,12 @@ function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
 	return [{ ...only, ...placedByResult(only, text) }];
 }
 
-function rowOf(message: ChatMessage, id: string, batch: Batch, context: IngestContext): StoredRow {
+function rowOf(message: ChatMessage, id: string, intake: Intake, context: IngestContext): StoredRow {
 	const text = textOf(message);
-	const answers = answeredCall(message, id, batch, context.state);
-	const call = answers === undefined ? undefined : knownCall(answers, batch, context.state);
+	const answers = answeredCall(message, id, intake, context.state);
+	const call = answers === undefined ? undefined : knownCall(answers, intake, context.state);
 	const tool = message.toolName ?? call?.name;
-	const touches = touchesOfCalls(message, batch, context);
+	const touches = touchesOfCalls(message, intake, context);
 	const shows = message.role === 'tool' ? shownFiles(call, text) : [];
 	return {
 		id,

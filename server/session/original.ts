@@ -1,12 +1,12 @@
 /** Reading again what a placeholder or a summary replaced. */
 
-import { rowsBehind } from '../core/history/behind.ts';
+import { replacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
 import { noMessage, type State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
-import { resolve } from './bodies.ts';
+import { messagesOf } from './bodies.ts';
 import type { Session } from './session.ts';
 
 /** UTF-16 units given where no limit is asked for. */
@@ -19,7 +19,7 @@ const longestLine = 300;
 function rowsOf(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
-	const rows = own ? [own] : rowsBehind(state, messageId);
+	const rows = own ? [own] : replacedRows(state, messageId);
 	if (rows) return rows;
 	throw noMessage(messageId);
 }
@@ -36,40 +36,40 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 	const matches: NonNullable<OriginalResult['matches']> = [];
 	let line = 1;
 	let counted = 0;
-	for (let at = content.indexOf(search); at >= 0 && matches.length < mostMatches; ) {
+	for (let index = content.indexOf(search); index >= 0 && matches.length < mostMatches; ) {
 		for (
 			let from = content.indexOf('\n', counted);
-			from >= 0 && from < at;
+			from >= 0 && from < index;
 			from = content.indexOf('\n', from + 1)
 		) {
 			line++;
 			counted = from + 1;
 		}
-		const start = content.lastIndexOf('\n', at - 1) + 1;
-		const end = content.indexOf('\n', at);
+		const start = content.lastIndexOf('\n', index - 1) + 1;
+		const end = content.indexOf('\n', index);
 		const whole = content.slice(start, end < 0 ? content.length : end);
-		const text = whole.length > longestLine ? content.slice(at, at + longestLine) : whole;
-		matches.push({ offset: at, line, text: text.toWellFormed() });
-		at = content.indexOf(search, at + Math.max(1, search.length));
+		const text = whole.length > longestLine ? content.slice(index, index + longestLine) : whole;
+		matches.push({ offset: index, line, text: text.toWellFormed() });
+		index = content.indexOf(search, index + Math.max(1, search.length));
 	}
 	return matches;
 }
 
 /** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
-export async function originalOf(session: Session, order: Asked<OriginalParams>): Promise<OriginalResult> {
-	const rows = rowsOf(session.state, order.messageId);
-	const found = await resolve(session, rows);
+export async function originalOf(session: Session, params: Asked<OriginalParams>): Promise<OriginalResult> {
+	const rows = rowsOf(session.state, params.messageId);
+	const found = await messagesOf(session, rows);
 	const [only] = found;
 	const content =
 		rows.length === 1 && only
 			? wordsOf(only.message)
 			: found.map(({ message }) => `[${message.id} ${message.role}]\n${wordsOf(message)}`).join('\n\n');
-	const offset = Math.min(content.length, Math.max(0, order.offset ?? 0));
-	const end = Math.min(content.length, offset + Math.max(0, order.limit ?? defaultLimit));
+	const offset = Math.min(content.length, Math.max(0, params.offset ?? 0));
+	const end = Math.min(content.length, offset + Math.max(0, params.limit ?? defaultLimit));
 	return {
 		content: content.slice(offset, end).toWellFormed(),
 		totalChars: content.length,
 		hasMore: end < content.length,
-		...(order.search && { matches: matchesIn(content, order.search) }),
+		...(params.search && { matches: matchesIn(content, params.search) }),
 	};
 }

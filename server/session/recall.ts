@@ -5,7 +5,7 @@ import { excerptOf } from '../core/recall/excerpt.ts';
 import { bestOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
-import { resolve } from './bodies.ts';
+import { messagesOf } from './bodies.ts';
 import { wordsOf } from './original.ts';
 import type { Session } from './session.ts';
 
@@ -29,19 +29,21 @@ export async function recall(
 	const rows = [...state.rows];
 	const hits: Hit[] = [];
 	let units = 0;
-	for (let at = 0; at < rows.length; at += portion) {
+	for (let position = 0; position < rows.length; position += portion) {
 		signal.throwIfAborted();
-		for (const [index, { message }] of (await resolve(session, rows.slice(at, at + portion))).entries()) {
+		for (const [index, { message }] of (
+			await messagesOf(session, rows.slice(position, position + portion))
+		).entries()) {
 			const words = wordsOf(message);
 			units += words.length;
-			const hit = hitOf(at + index, words, query);
+			const hit = hitOf(position + index, words, query);
 			if (hit) hits.push(hit);
 		}
 		await world.pause();
 	}
 	const messages = rows.length;
 	const best = bestOf(hits, { messages, averageLength: units / Math.max(1, messages) }, limit);
-	const found = await resolve(
+	const found = await messagesOf(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
 	);

@@ -4,7 +4,7 @@ import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
-import { readValue, resolve } from './bodies.ts';
+import { messagesOf, readValue } from './bodies.ts';
 import { commit } from './commit.ts';
 import type { Session } from './session.ts';
 import type { SessionMeasure } from './world.ts';
@@ -22,7 +22,7 @@ async function countAll(
 ): Promise<Row['counts'][]> {
 	const counts = [];
 	for (let start = 0; start < rows.length; start += slice) {
-		const found = await resolve(session, rows.slice(start, start + slice));
+		const found = await messagesOf(session, rows.slice(start, start + slice));
 		for (const [index, { message, source }] of found.entries()) {
 			// What is damaged on disk cannot be counted anew.
 			const known = source ? undefined : rows[start + index]?.counts;
@@ -53,7 +53,11 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 		const rows = fresh.map(({ show }) => show);
 		const counts = await countAll(session, rows, measure);
 		shown.push(
-			...fresh.map(({ no, index, show }, at): ShownCounts[number] => [no, index, counts[at] ?? show.counts]),
+			...fresh.map(({ no, index, show }, position): ShownCounts[number] => [
+				no,
+				index,
+				counts[position] ?? show.counts,
+			]),
 		);
 	}
 	// What was appended meanwhile was counted in the new way already: its counts stand.

@@ -106,11 +106,11 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 }
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
-export function updateSession(store: SessionStore, order: UpdateParams): Promise<OpenResult> {
-	return store.run(order.sessionId, async (session, lane) => {
+export function updateSession(store: SessionStore, params: UpdateParams): Promise<OpenResult> {
+	return store.run(params.sessionId, async (session, lane) => {
 		lane.hold();
-		await changeSession(session, changeOf(order));
-		if (order.request) await setRequest(session, order.request);
+		await changeSession(session, changeOf(params));
+		if (params.request) await setRequest(session, params.request);
 		return answerOf(session, false);
 	});
 }

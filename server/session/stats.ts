@@ -7,7 +7,7 @@ import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/counts.ts';
 import { detailsOf } from '../core/meter/details.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
-import { type Reading, readMeter, weighRow } from '../core/meter/reading.ts';
+import { type MeterReading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, foreignBudget, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
@@ -18,18 +18,18 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { agentLimit } from './agentLimit.ts';
-import { resolve } from './bodies.ts';
+import { messagesOf } from './bodies.ts';
 import type { Session } from './session.ts';
 
 /** What a session comes to under an overlay: everything that stats, compaction and prepare decide by. */
-export interface Standing {
+export interface ContextUsage {
 	provider: string;
 	model: string;
 	estimator: EstimatorName;
 	budget: Budget;
 	/** The agent that makes room in the session, if anybody does; absent where contextd does. */
 	agent?: string;
-	reading: Reading;
+	reading: MeterReading;
 	meter: Meter;
 	totals: Totals;
 	/** The largest visible messages, largest first. */
@@ -68,11 +68,11 @@ function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
 async function recounted(
 	session: Session,
 	overlay: StatsOverlay,
-): Promise<Pick<Standing, 'totals' | 'largest'>> {
+): Promise<Pick<ContextUsage, 'totals' | 'largest'>> {
 	const { provider, model } = modelOf(session, overlay);
 	const measure = session.world.measures.for(provider, model, estimatorOf(session, overlay));
 	const view = [...session.state.view];
-	const found = await resolve(
+	const found = await messagesOf(
 		session,
 		view.map((unit) => unit.row),
 	);
@@ -87,7 +87,7 @@ async function recounted(
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
-export async function standingOf(session: Session, overlay: StatsOverlay = {}): Promise<Standing> {
+export async function contextUsageOf(session: Session, overlay: StatsOverlay = {}): Promise<ContextUsage> {
 	const { state } = session;
 	const { provider, model } = modelOf(session, overlay);
 	const asked = estimatorOf(session, overlay);
@@ -131,18 +131,21 @@ export async function needsCompaction(
 	{ threshold, ...over }: Asked<NeedsCompactionParams>,
 ): Promise<boolean> {
 	if (session.state.view.length === 0) return false;
-	const standing = await standingOf(session, over);
-	if (threshold === undefined) return isCompactionDue(session, standing);
-	const isOurs = standing.agent === undefined;
-	return isOurs && usageRatio(standing.reading.tokens, standing.budget.available) >= threshold;
+	const contextUsage = await contextUsageOf(session, over);
+	if (threshold === undefined) return isCompactionDue(session, contextUsage);
+	const isOurs = contextUsage.agent === undefined;
+	return isOurs && usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold;
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
-export function isCompactionDue(session: Session, standing: Standing): boolean {
-	if (standing.agent !== undefined) return false;
+export function isCompactionDue(session: Session, contextUsage: ContextUsage): boolean {
+	if (contextUsage.agent !== undefined) return false;
 	const { tokenThreshold } = session.world.settings();
-	if (tokenThreshold > 0) return standing.reading.tokens >= tokenThreshold;
-	return usageRatio(standing.reading.tokens, standing.budget.available) >= standing.budget.thresholds.compact;
+	if (tokenThreshold > 0) return contextUsage.reading.tokens >= tokenThreshold;
+	return (
+		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >=
+		contextUsage.budget.thresholds.compact
+	);
 }
 
 /** The compactions of a session, oldest first, undone ones too. */
@@ -176,7 +179,7 @@ export function compactionLog(state: State): LoggedCompaction[] {
 function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedMessage[] {
 	return groups
 		.flatMap(({ stage, change, seqs, tokens }) =>
-			seqs.map((seq, at) => ({ seq, stage, change, tokens: tokens[at] ?? 0 })),
+			seqs.map((seq, index) => ({ seq, stage, change, tokens: tokens[index] ?? 0 })),
 		)
 		.sort((a, b) => a.seq - b.seq)
 		.flatMap(({ seq, ...removed }): RemovedMessage[] => {
@@ -191,14 +194,14 @@ function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedM
 export async function statsOf(session: Session, overlay: StatsOverlay = {}): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const standing = await standingOf(session, overlay);
-	const { budget, reading, meter } = standing;
+	const contextUsage = await contextUsageOf(session, overlay);
+	const { budget, reading, meter } = contextUsage;
 	const ratio = usageRatio(reading.tokens, budget.available);
 	const lastCompaction = compactionsOf(state).at(-1);
 	return {
 		sessionId: session.id,
-		provider: standing.provider,
-		model: standing.model,
+		provider: contextUsage.provider,
+		model: contextUsage.model,
 		messageCount: state.view.length,
 		contextWindow: budget.contextWindow,
 		contextWindowSource: budget.contextWindowSource,
@@ -206,28 +209,28 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		availableInputTokens: budget.available,
 		limit: { tokens: budget.available, ...budget.limit },
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
-		...present({ agent: standing.agent, lastActivityAt: lastActivityOf(state) }),
+		...present({ agent: contextUsage.agent, lastActivityAt: lastActivityOf(state) }),
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
-		shouldCompact: isCompactionDue(session, standing),
-		state: stateOf(standing, ratio),
+		shouldCompact: isCompactionDue(session, contextUsage),
+		state: stateOf(contextUsage, ratio),
 		thresholds: budget.thresholds,
 		source: reading.source,
-		estimator: standing.estimator,
+		estimator: contextUsage.estimator,
 		...(session.headEstimator && { headEstimator: session.headEstimator }),
 		breakdown: reading.breakdown,
 		...present({ details: state.info.told && detailsOf(reading.breakdown, state.info.told.parts) }),
 		history: reading.history,
-		largest: largestBy(meter, standing.largest),
-		fileBudget: fileBudgetOf(session, standing),
+		largest: largestBy(meter, contextUsage.largest),
+		fileBudget: fileBudgetOf(session, contextUsage),
 		staleReads: session.world.files?.staleReads(session) ?? [],
 		...(lastCompaction && { lastCompaction }),
 	};
 }
 
 /** Within another agent's limit; a request that it got answered is no overflow. */
-function stateOf({ agent, budget, reading }: Standing, ratio: number): ContextState {
+function stateOf({ agent, budget, reading }: ContextUsage, ratio: number): ContextState {
 	if (agent === undefined) return contextState(ratio, budget.thresholds);
 	const limit = { window: budget.contextWindow, tokens: budget.available };
 	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
@@ -255,8 +258,8 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 }
 
 /** What file reads may take: a share of what the window still holds, beside what they take now. */
-function fileBudgetOf(session: Session, standing: Standing): ContextStats['fileBudget'] {
-	const { budget, reading, meter, totals } = standing;
+function fileBudgetOf(session: Session, contextUsage: ContextUsage): ContextStats['fileBudget'] {
+	const { budget, reading, meter, totals } = contextUsage;
 	const share = session.world.settings().compaction.fileReadBudgetPercent;
 	const used = Math.round(totals.fileReads * meter.factor);
 	const remaining = Math.max(

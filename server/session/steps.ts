@@ -2,8 +2,8 @@
 
 import { asUri, placeOf } from '../core/files/folder.ts';
 import { batchEnd } from '../core/history/batch.ts';
-import { markOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
-import type { Mark, State } from '../core/history/state.ts';
+import { checkpointOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
+import type { Checkpoint, State } from '../core/history/state.ts';
 import { seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
@@ -12,7 +12,7 @@ import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
 
 /** Checkpoints that are kept. */
-const mostMarks = 5;
+const mostCheckpoints = 5;
 
 /** Everything after a message leaves the history; gives what left. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
@@ -31,19 +31,19 @@ export async function undo(session: Session, id?: string): Promise<string[]> {
 	const steps = stepsToUndo(session.state, id);
 	const written = commit(session, { t: 'undo', steps, at: session.world.now() });
 	// An undone rollback brings checkpoints back.
-	await Promise.all([written, ...dropMarks(session, mostMarks)]);
+	await Promise.all([written, ...dropCheckpoints(session, mostCheckpoints)]);
 	return steps;
 }
 
-function usableMarks(state: State): Mark[] {
-	return [...state.marks.values()].filter((mark) => mark.droppedBy === undefined);
+function usableCheckpoints(state: State): Checkpoint[] {
+	return [...state.checkpoints.values()].filter((checkpoint) => checkpoint.droppedBy === undefined);
 }
 
 /** Lets the least recently used checkpoints go until no more than `most` are left. */
-function dropMarks(session: Session, most: number): Promise<void>[] {
-	const marks = usableMarks(session.state).sort((a, b) => a.used - b.used);
-	return marks
-		.slice(0, Math.max(0, marks.length - most))
+function dropCheckpoints(session: Session, most: number): Promise<void>[] {
+	const checkpoints = usableCheckpoints(session.state).sort((a, b) => a.used - b.used);
+	return checkpoints
+		.slice(0, Math.max(0, checkpoints.length - most))
 		.map(({ id }) => commit(session, { t: 'unmark', id }));
 }
 
@@ -56,27 +56,27 @@ export async function checkpoint(session: Session, label?: string): Promise<stri
 		...(label !== undefined && { label }),
 		at: session.world.now(),
 	});
-	await Promise.all([written, ...dropMarks(session, mostMarks)]);
+	await Promise.all([written, ...dropCheckpoints(session, mostCheckpoints)]);
 	return id;
 }
 
 /** The checkpoints of a session, oldest first. */
 export function checkpointsOf(state: State): CheckpointSummary[] {
-	return usableMarks(state).map((mark) => ({
-		checkpointId: mark.id,
-		...(mark.label !== undefined && { label: mark.label }),
-		at: mark.at,
-		messageCount: mark.messages,
+	return usableCheckpoints(state).map((checkpoint) => ({
+		checkpointId: checkpoint.id,
+		...(checkpoint.label !== undefined && { label: checkpoint.label }),
+		at: checkpoint.at,
+		messageCount: checkpoint.messages,
 	}));
 }
 
 /** The history as it was at a checkpoint; gives the messages that left it. */
 export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
-	const mark = markOf(state, checkpointId);
+	const checkpoint = checkpointOf(state, checkpointId);
 	const step = rollbackStep(state, checkpointId, session.world.now());
 	if (!step) return [];
-	const discarded = visibleFrom(state, mark.seq);
+	const discarded = visibleFrom(state, checkpoint.seq);
 	await commit(session, { t: 'step', step });
 	return discarded;
 }

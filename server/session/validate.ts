@@ -16,11 +16,11 @@ function formatOf({ format, provider }: ValidateParams): FormatName {
  * Checks messages as they are, or a session's history as it would go out. Fails with `InvalidParams` unless
  * exactly one of the two is named.
  */
-export async function validateHistory(store: SessionStore, order: ValidateParams): Promise<ValidateResult> {
-	const { sessionId, messages } = order;
-	const format = formatOf(order);
+export async function validateHistory(store: SessionStore, params: ValidateParams): Promise<ValidateResult> {
+	const { sessionId, messages } = params;
+	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
-		return { ...validate(messages, readerOf(format, order)), format };
+		return { ...validate(messages, readerOf(format, params)), format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
 		const came = sessionId === undefined ? 'neither' : 'both';
@@ -28,7 +28,7 @@ export async function validateHistory(store: SessionStore, order: ValidateParams
 	}
 	return store.run(sessionId, async (session) => {
 		const { info } = session.state;
-		const reader = { provider: order.provider ?? info.provider, model: order.model ?? info.model };
+		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, reader);
 		return {
 			...validate(rendered.messages, readerOf(format, reader)),

@@ -14,7 +14,7 @@ export interface StatusOptions {
 	folder?: string;
 }
 
-const OPTIONS = {
+const options = {
 	format: { type: 'string', short: 'f' },
 	ascii: { type: 'boolean' },
 	window: { type: 'string' },
@@ -26,7 +26,7 @@ const OPTIONS = {
  * @param command its name
  */
 export function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
-	const { values, positionals } = parseOptions(command, args, OPTIONS);
+	const { values, positionals } = parseOptions(command, args, options);
 	if (values.format !== undefined) checkTemplate(command, values.format);
 	return {
 		template: values.format,

@@ -1,11 +1,11 @@
 /** The line that a status command prints. */
 
-import { SEE_HELP } from '../front/console/arguments.ts';
+import { seeHelp } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
 import { agoText } from '../front/output/ago.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
-import { STATE_TONES } from '../front/output/words.ts';
+import { stateTones } from '../front/output/words.ts';
 import type { StatusFigures } from './figures.ts';
 
 /** Columns of the bar. */
@@ -40,7 +40,7 @@ export function checkTemplate(command: string, template: string): void {
 		const known = Object.keys(parts)
 			.map((one) => `{${one}}`)
 			.join(' ');
-		throw badInput(`${command}: --format knows no {${name}}, but ${known}; ${SEE_HELP}`);
+		throw badInput(`${command}: --format knows no {${name}}, but ${known}; ${seeHelp}`);
 	}
 }
 
@@ -84,7 +84,7 @@ export function tokensText(tokens: number): string {
 }
 
 function toneOf({ state }: StatusFigures): Tone {
-	return STATE_TONES[state];
+	return stateTones[state];
 }
 
 function leftOf({ limit, used }: StatusFigures): number {

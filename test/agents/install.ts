@@ -50,10 +50,10 @@ async function installPackage({
 }
 
 async function isThere(own: string, packageName: string): Promise<boolean> {
-	const at = packageName.lastIndexOf('@');
-	const manifest = join(own, 'node_modules', packageName.slice(0, at), 'package.json');
+	const index = packageName.lastIndexOf('@');
+	const manifest = join(own, 'node_modules', packageName.slice(0, index), 'package.json');
 	if (!existsSync(manifest)) return false;
-	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(at + 1);
+	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(index + 1);
 }
 
 /** Milliseconds that one package may take. */

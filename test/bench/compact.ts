@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
-import { type CompactOrder, compactSession } from '../../server/session/compaction/request.ts';
+import { type CompactOptions, compactSession } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
 import { undo } from '../../server/session/steps.ts';
 import { sessionWith, testWorld, unwatched } from '../support/world.ts';
@@ -21,32 +21,32 @@ const stock =
 
 function words(characters: number, seed: number): string {
 	let text = '';
-	for (let at = seed; text.length < characters; at = (at * 31 + 7) % 100_003) {
-		text += at % 9 === 0 ? `name_${at % 997} ` : `${stock[at % stock.length]} `;
+	for (let index = seed; text.length < characters; index = (index * 31 + 7) % 100_003) {
+		text += index % 9 === 0 ? `name_${index % 997} ` : `${stock[index % stock.length]} `;
 	}
 	return text;
 }
 
 /** A prompt, then turns of a call, its result and a word on it. */
 function messagesOf(count: number): ChatMessage[] {
-	return Array.from({ length: count }, (_, at): ChatMessage => {
-		if (at % 40 === 0) return { role: 'user', content: words(400, at) };
-		if (at % 3 === 0) {
-			const args = { command: words(300, at) };
+	return Array.from({ length: count }, (_, index): ChatMessage => {
+		if (index % 40 === 0) return { role: 'user', content: words(400, index) };
+		if (index % 3 === 0) {
+			const args = { command: words(300, index) };
 			return {
 				role: 'assistant',
-				content: words(60, at),
-				toolCalls: [{ id: `call-${at}`, name: 'run', args }],
+				content: words(60, index),
+				toolCalls: [{ id: `call-${index}`, name: 'run', args }],
 			};
 		}
-		if (at % 3 === 1 && (at - 1) % 40 !== 0) {
-			return { role: 'tool', toolCallId: `call-${at - 1}`, toolName: 'run', content: words(400, at) };
+		if (index % 3 === 1 && (index - 1) % 40 !== 0) {
+			return { role: 'tool', toolCallId: `call-${index - 1}`, toolName: 'run', content: words(400, index) };
 		}
-		return { role: 'assistant', content: words(400, at) };
+		return { role: 'assistant', content: words(400, index) };
 	});
 }
 
-type Compaction = (session: Session, order: CompactOrder) => Promise<CompactResult | null>;
+type Compaction = (session: Session, order: CompactOptions) => Promise<CompactResult | null>;
 
 const commit: Compaction = (session, order) => compactSession(session, order, unwatched);
 
@@ -58,7 +58,7 @@ const asked = process.argv.slice(2).join(' ');
 async function measure(
 	kind: { name: string; messages: () => ChatMessage[] },
 	label: string,
-	order: CompactOrder,
+	order: CompactOptions,
 	compaction: Compaction,
 ): Promise<void> {
 	const title = `${kind.name}, ${label}`;

@@ -9,8 +9,8 @@ import { generatedText, generatedTypes, randomFrom } from '../support/generatedT
 import { ranksFolder } from '../support/ranks.ts';
 
 /** Above this many UTF-16 units of one unbroken run the other tokenizers take minutes, or crash. */
-const OTHERS_LIMIT = 20_000;
-const SKIPPED = 'minutes';
+const othersLimit = 20_000;
+const skipped = 'minutes';
 
 interface Measured {
 	label: string;
@@ -118,8 +118,8 @@ function printWorstCases(): void {
 		for (const length of [1e4, 1e5, 1e6]) {
 			const broken = label === 'base64' || label === 'prose';
 			const cells = measured.map(({ count, quadratic }) =>
-				quadratic && !broken && length > OTHERS_LIMIT
-					? SKIPPED
+				quadratic && !broken && length > othersLimit
+					? skipped
 					: milliseconds(() => count(text.slice(0, length))).toFixed(1),
 			);
 			printRow(`${label} ${length / 1000} k`, cells);

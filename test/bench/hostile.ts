@@ -110,7 +110,7 @@ function note(list: string[], id: unknown): void {
 
 function known(): KnownThings {
 	return {
-		sessionId: Array.from({ length: 12 }, (_, at) => `s${at}`),
+		sessionId: Array.from({ length: 12 }, (_, index) => `s${index}`),
 		messageId: heard.messageId,
 		messageIds: [heard.messageId.slice(-3)],
 		preserve: [heard.messageId.slice(-2)],
@@ -242,7 +242,8 @@ function damage(): void {
 	for (const name of readdirSync(sessions).filter((one) => one.endsWith('.jsonl'))) {
 		if (random() < 0.5) continue;
 		const bytes = readFileSync(join(sessions, name));
-		for (let at = 0; at < 3; at++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+		for (let index = 0; index < 3; index++)
+			bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
 		writeFileSync(join(sessions, name), bytes);
 	}
 }

@@ -6,7 +6,7 @@ import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts'
 import type { BodyRef, Journal } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
-const RECORDS = 100_000;
+const records = 100_000;
 const directory = await mkdtemp(join(tmpdir(), 'journal-bench-'));
 const store = fileJournalStore({ directory, logger: silentLogger });
 const body = JSON.stringify({ role: 'assistant', content: 'x'.repeat(370) });
@@ -48,8 +48,8 @@ await timed('appends, 64 at a time', async () => {
 	return 20_000;
 });
 await timed('appends, all at once', async () => {
-	await Promise.all(Array.from({ length: RECORDS - 21_000 }, (_, i) => appendOne(journal, 21_000 + i)));
-	return RECORDS - 21_000;
+	await Promise.all(Array.from({ length: records - 21_000 }, (_, i) => appendOne(journal, 21_000 + i)));
+	return records - 21_000;
 });
 await journal.close();
 

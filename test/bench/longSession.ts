@@ -28,7 +28,8 @@ async function timed(name: string, work: () => Promise<unknown>): Promise<void> 
 const test = testWorld({ journals: fileJournalStore({ directory, logger: silentLogger }) });
 const session = await sessionWith(test, []);
 await timed(`append of ${count} messages`, async () => {
-	for (let at = 0; at < count; at += 1000) await appendMessages(session, shortMessages(at, 1000), 'contextd');
+	for (let index = 0; index < count; index += 1000)
+		await appendMessages(session, shortMessages(index, 1000), 'contextd');
 });
 await timed('stats', () => statsOf(session));
 await timed('history', () => renderHistory(session));

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { truncateOutput } from '../../server/core/output/truncateOutput.ts';
 import { truncateToolOutput } from '../../server/node/files/truncateToolOutput.ts';
 
-const MEGABYTE = 1_000_000;
-const ROUNDS = 3;
+const megabyte = 1_000_000;
+const rounds = 3;
 
 function best(work: () => unknown): number {
 	let fastest = Number.POSITIVE_INFINITY;
-	for (let round = 0; round < ROUNDS; round += 1) {
+	for (let round = 0; round < rounds; round += 1) {
 		const started = performance.now();
 		work();
 		fastest = Math.min(fastest, performance.now() - started);
@@ -23,7 +23,7 @@ function best(work: () => unknown): number {
 
 async function bestOf(work: () => Promise<unknown>): Promise<number> {
 	let fastest = Number.POSITIVE_INFINITY;
-	for (let round = 0; round < ROUNDS; round += 1) {
+	for (let round = 0; round < rounds; round += 1) {
 		const started = performance.now();
 		await work();
 		fastest = Math.min(fastest, performance.now() - started);
@@ -33,10 +33,10 @@ async function bestOf(work: () => Promise<unknown>): Promise<number> {
 
 const log = '2026-01-01T00:00:00Z worker[12]: handled request 1234 in 17 ms, status ok, all is well\n';
 const payloads: Record<string, string> = {
-	'100 MB of log lines': log.repeat((100 * MEGABYTE) / log.length),
-	'100 MB on one line': 'x'.repeat(100 * MEGABYTE),
-	'100 MB of two-letter lines': 'ab\n'.repeat((100 * MEGABYTE) / 3),
-	'100 MB of Han': '漢字\n'.repeat((100 * MEGABYTE) / 7),
+	'100 MB of log lines': log.repeat((100 * megabyte) / log.length),
+	'100 MB on one line': 'x'.repeat(100 * megabyte),
+	'100 MB of two-letter lines': 'ab\n'.repeat((100 * megabyte) / 3),
+	'100 MB of Han': '漢字\n'.repeat((100 * megabyte) / 7),
 };
 
 for (const [name, text] of Object.entries(payloads)) {
@@ -58,7 +58,7 @@ const records = JSON.stringify({ rows: Array.from({ length: 1_000_000 }, (_, id)
 const json = best(() => truncateOutput(records, { strategy: 'json' }));
 const parse = best(() => JSON.parse(records));
 console.log(
-	`${Math.round(records.length / MEGABYTE)} MB of JSON, json: ${json.toFixed(1)} ms; JSON.parse ${parse.toFixed(0)} ms`,
+	`${Math.round(records.length / megabyte)} MB of JSON, json: ${json.toFixed(1)} ms; JSON.parse ${parse.toFixed(0)} ms`,
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'contextd-bench-'));

@@ -45,8 +45,8 @@ export function sessionOfWork(count: number): ChatMessage[] {
 	const prose = (length: number): string => filled(length, ' ', sentence);
 	const lines = (length: number): string => filled(length, '\n', line);
 	const numbered = (length: number): string => {
-		let at = 1 + below(400);
-		return filled(length, '\n', () => `${String(at++).padStart(6)}\t${line()}`);
+		let index = 1 + below(400);
+		return filled(length, '\n', () => `${String(index++).padStart(6)}\t${line()}`);
 	};
 	const output = (): string => {
 		const failed = below(6) === 0;
@@ -75,8 +75,8 @@ export function sessionOfWork(count: number): ChatMessage[] {
 	];
 	const messages: ChatMessage[] = [];
 	while (messages.length < count) {
-		const at = messages.length;
-		if (at % 40 === 0) messages.push({ role: 'user', content: prose(160) });
+		const index = messages.length;
+		if (index % 40 === 0) messages.push({ role: 'user', content: prose(160) });
 		else messages.push({ role: 'assistant', content: prose(300) });
 		messages.push({ role: 'assistant', content: prose(300) });
 		const {
@@ -91,9 +91,9 @@ export function sessionOfWork(count: number): ChatMessage[] {
 		messages.push({
 			role: 'assistant',
 			content: prose(100),
-			toolCalls: [{ id: `call-${at}`, name: tool, args }],
+			toolCalls: [{ id: `call-${index}`, name: tool, args }],
 		});
-		messages.push({ role: 'tool', toolCallId: `call-${at}`, toolName: tool, content: result });
+		messages.push({ role: 'tool', toolCallId: `call-${index}`, toolName: tool, content: result });
 	}
 	return messages.slice(0, count);
 }

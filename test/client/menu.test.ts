@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
 import { menuOf } from '../../client-vscode/src/usage/menu.ts';
-import type { Usage } from '../../client-vscode/src/usage/usage.ts';
+import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
@@ -19,12 +19,12 @@ const lastCompaction = {
 	undone: false,
 };
 
-function offered(usage: Usage): string[] {
+function offered(usage: UsageState): string[] {
 	return menuOf(usage).map(({ command }) => command.replace('contextd.', ''));
 }
 
 describe('what a click on the meter offers', () => {
-	it.each<[string, Usage, string[]]>([
+	it.each<[string, UsageState, string[]]>([
 		['stopped', { kind: 'stopped', reason: '' }, ['restartDaemon', 'showLog']],
 		['without a session', { kind: 'noSession' }, ['selectSession', 'restartDaemon', 'showLog']],
 		['compacting', { kind: 'compacting', session, reading, step: '' }, ['cancelCompaction', 'showUsage']],
@@ -68,7 +68,11 @@ describe('what a click on the meter offers', () => {
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
 		const names = new Set(declared.map(({ command }) => command));
-		const usage: Usage = { kind: 'known', session, reading: { at: 0, stats: stats({ lastCompaction }) } };
+		const usage: UsageState = {
+			kind: 'known',
+			session,
+			reading: { at: 0, stats: stats({ lastCompaction }) },
+		};
 		for (const { command } of menuOf(usage)) expect(names).toContain(command);
 	});
 });

@@ -5,8 +5,8 @@ describe('a daemon that stopped by itself', () => {
 	it('is started again at once, then after longer waits, and at last no more', () => {
 		let stops: number[] = [];
 		const waits: (number | null)[] = [];
-		for (let at = 0; at < restartLimit.stops; at++) {
-			const decision = afterStop(stops, at * 1000);
+		for (let index = 0; index < restartLimit.stops; index++) {
+			const decision = afterStop(stops, index * 1000);
 			stops = decision.stops;
 			waits.push(decision.restart ? decision.afterMs : null);
 		}

@@ -133,9 +133,12 @@ describe('the transcript of another agent', () => {
 
 describe('what is shown while several agents work', () => {
 	const shown = { transcript: '/a' };
-	const at = (a: number, b: number) => ({ transcripts: [transcript('/a', a), transcript('/b', b)], shown });
+	const index = (a: number, b: number) => ({
+		transcripts: [transcript('/a', a), transcript('/b', b)],
+		shown,
+	});
 	const seen = keysOf({
-		...at(0, 0),
+		...index(0, 0),
 		chosen: null,
 		opened: null,
 		stored: [],
@@ -144,12 +147,12 @@ describe('what is shown while several agents work', () => {
 	});
 
 	it('stays, until another is a minute ahead', () => {
-		expect(show({ ...at(0, minute), seen })).toEqual({ transcript: '/a' });
-		expect(show({ ...at(0, minute + 1), seen })).toEqual({ transcript: '/b' });
+		expect(show({ ...index(0, minute), seen })).toEqual({ transcript: '/a' });
+		expect(show({ ...index(0, minute + 1), seen })).toEqual({ transcript: '/b' });
 	});
 
 	it('changes at once to what has just begun', () => {
-		expect(show({ ...at(0, 1), seen: new Set(['transcript /a']) })).toEqual({ transcript: '/b' });
+		expect(show({ ...index(0, 1), seen: new Set(['transcript /a']) })).toEqual({ transcript: '/b' });
 	});
 
 	it('changes when it is gone, and not while its agent writes it anew', () => {

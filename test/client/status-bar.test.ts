@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
-import type { ShownSession, Usage } from '../../client-vscode/src/usage/usage.ts';
+import type { ShownSession, UsageState } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const now = 1_000_000;
@@ -11,16 +11,16 @@ const followed = {
 	followed: { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' },
 };
 
-function known(change: Parameters<typeof stats>[0] = {}, shown = session): Usage {
+function known(change: Parameters<typeof stats>[0] = {}, shown = session): UsageState {
 	return { kind: 'known', session: shown, reading: { stats: stats(change), at: now - 12_000 } };
 }
 
-function compacting(reading: { stats: ReturnType<typeof stats>; at: number } | null): Usage {
+function compacting(reading: { stats: ReturnType<typeof stats>; at: number } | null): UsageState {
 	return { kind: 'compacting', session, reading, step: 'summarize' };
 }
 
 describe('the meter in the status bar', () => {
-	it.each<[string, Usage, string, string, string]>([
+	it.each<[string, UsageState, string, string, string]>([
 		['starting', { kind: 'starting' }, '$(dashboard) –', 'none', 'Context window: starting'],
 		[
 			'without a session',

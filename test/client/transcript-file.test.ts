@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isTranscriptFile } from '../../client-vscode/src/commands/transcriptFile.ts';
 
 let folder: string;
-const at = (name: string): string => path.join(folder, name);
+const index = (name: string): string => path.join(folder, name);
 
 beforeAll(() => {
 	folder = mkdtempSync(path.join(tmpdir(), 'contextd-transcript-'));
-	for (const name of ['session.jsonl', 'sessions.db', 'other.jsonl']) writeFileSync(at(name), name);
-	symlinkSync(at('session.jsonl'), at('link.jsonl'));
-	linkSync(at('session.jsonl'), at('hard.jsonl'));
+	for (const name of ['session.jsonl', 'sessions.db', 'other.jsonl']) writeFileSync(index(name), name);
+	symlinkSync(index('session.jsonl'), index('link.jsonl'));
+	linkSync(index('session.jsonl'), index('hard.jsonl'));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,5 +25,5 @@ it.each([
 	['a file that is not there yet', 'new.jsonl', 'session.jsonl', false],
 	['any file, where the transcript is gone', 'other.jsonl', 'gone.jsonl', false],
 ])('a transcript’s file: %s', async (_, file, transcript, expected) => {
-	expect(await isTranscriptFile(at(file), at(transcript))).toBe(expected);
+	expect(await isTranscriptFile(index(file), index(transcript))).toBe(expected);
 });

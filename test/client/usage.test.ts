@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { contextKeys, type Usage, type UsageEvent, usageAfter } from '../../client-vscode/src/usage/usage.ts';
+import {
+	contextKeys,
+	type UsageEvent,
+	type UsageState,
+	usageAfter,
+} from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const session = { sessionId: 's1', readOnly: false };
 const reading = { stats: stats(), at: 1000 };
-const known: Usage = { kind: 'known', session, reading };
-const compacting: Usage = { kind: 'compacting', session, reading, step: '' };
+const known: UsageState = { kind: 'known', session, reading };
+const compacting: UsageState = { kind: 'compacting', session, reading, step: '' };
 const measured: UsageEvent = { type: 'measured', sessionId: 's1', stats: stats(), at: 1000 };
 
 describe('the states of usage', () => {
-	it.each<[string, Usage, UsageEvent, Usage]>([
+	it.each<[string, UsageState, UsageEvent, UsageState]>([
 		[
 			'a stop of the daemon',
 			known,
@@ -78,7 +83,7 @@ describe('the states of usage', () => {
 			stagesUsed: [],
 			undone: false,
 		};
-		const compacted: Usage = {
+		const compacted: UsageState = {
 			kind: 'compacting',
 			session,
 			reading: { at: 1, stats: stats({ lastCompaction }) },
@@ -96,7 +101,7 @@ describe('the states of usage', () => {
 
 	it('say that a followed session cannot be changed, though nobody else holds it', () => {
 		const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
-		const usage: Usage = { kind: 'known', session: { ...session, followed }, reading };
+		const usage: UsageState = { kind: 'known', session: { ...session, followed }, reading };
 		expect(contextKeys(usage)).toMatchObject({ hasSession: true, readOnly: true, followed: true });
 	});
 });

@@ -1,6 +1,6 @@
 /** Activates the extension that is named first, with an editor that does nothing, and prints the milliseconds. */
 
-const Module = require('node:module');
+const nodeModule = require('node:module');
 
 class EventEmitter {
 	listeners = [];
@@ -45,8 +45,8 @@ vscode.window = new Proxy(
 );
 vscode.commands = { registerCommand: () => new Disposable(), executeCommand: async () => {} };
 
-const load = Module._load;
-Module._load = function (request, ...rest) {
+const load = nodeModule._load;
+nodeModule._load = function (request, ...rest) {
 	return request === 'vscode' ? vscode : load.call(this, request, ...rest);
 };
 

@@ -26,9 +26,9 @@ describe('the distance of two words', () => {
 	});
 
 	it('is one for a letter more and for two neighbours swapped', () => {
-		const property = fc.property(word, fc.nat(7), (one, at) => {
-			const longer = `${one.slice(0, at)}x${one.slice(at)}`;
-			const swapped = `${one.slice(0, at)}${one[at + 1] ?? ''}${one[at] ?? ''}${one.slice(at + 2)}`;
+		const property = fc.property(word, fc.nat(7), (one, index) => {
+			const longer = `${one.slice(0, index)}x${one.slice(index)}`;
+			const swapped = `${one.slice(0, index)}${one[index + 1] ?? ''}${one[index] ?? ''}${one.slice(index + 2)}`;
 			expect(editDistance(longer, one)).toBe(1);
 			expect(editDistance(swapped, one)).toBe(swapped === one ? 0 : 1);
 		});

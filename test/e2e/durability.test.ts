@@ -4,8 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { sessionAppend } from '../../server/protocol/session.ts';
 import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
+import { userSays } from '../support/messages.ts';
 import { needsPosix } from '../support/needs.ts';
-import { begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
+import { begin, conversation, historyIn, statsIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
@@ -34,7 +35,7 @@ describe('kill -9', () => {
 			const daemon = await start(home);
 			if (round === 0) await begin(daemon, 's');
 			const replies = Array.from({ length: 300 }, (_, index) => {
-				const messages = [1, 2, 3].map((part) => user(`${round}/${index}/${part} ${'x'.repeat(500)}`));
+				const messages = [1, 2, 3].map((part) => userSays(`${round}/${index}/${part} ${'x'.repeat(500)}`));
 				return daemon.start('session/append', { sessionId: 's', messages }).reply;
 			});
 			const answered = await killAfter(daemon, replies, 20 + 40 * round);
@@ -44,7 +45,9 @@ describe('kill -9', () => {
 			expect(history.length).toBeGreaterThanOrEqual(Math.max(...counts));
 			expect((history.length - known) % 3).toBe(0);
 			const own = history.slice(known).map(({ content }) => content.split(' ')[0]);
-			expect(own).toEqual(own.map((_, at) => `${round}/${Math.floor(at / 3)}/${(at % 3) + 1}`));
+			expect(own).toEqual(
+				own.map((_, position) => `${round}/${Math.floor(position / 3)}/${(position % 3) + 1}`),
+			);
 			known = history.length;
 			await again.quit();
 		}
@@ -90,19 +93,23 @@ describe('kill -9', () => {
 describe('the journal', () => {
 	it('with a torn end is cut back to its last whole record', async () => {
 		const first = await start();
-		await begin(first, 's', [user('a'), user('b')]);
+		await begin(first, 's', [userSays('a'), userSays('b')]);
 		await first.quit();
 		await appendFile(join(first.home, 'sessions', 's.jsonl'), '{"t":"append","rows":[{"id":"m2","ro');
 		const second = await start(first.home);
 		expect(await historyIn(second, 's')).toHaveLength(2);
-		await second.ask(sessionAppend, { sessionId: 's', messages: [user('c')] });
+		await second.ask(sessionAppend, { sessionId: 's', messages: [userSays('c')] });
 		await second.quit();
-		expect(await historyIn(await start(first.home), 's')).toEqual([user('a'), user('b'), user('c')]);
+		expect(await historyIn(await start(first.home), 's')).toEqual([
+			userSays('a'),
+			userSays('b'),
+			userSays('c'),
+		]);
 	});
 
 	it.skipIf(process.platform === 'win32')('is for its user alone', needsPosix, async () => {
 		const daemon = await start();
-		await begin(daemon, 's', [user('a')]);
+		await begin(daemon, 's', [userSays('a')]);
 		const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 		expect(await mode(join(daemon.home, 'sessions'))).toBe('700');
 		expect(await mode(join(daemon.home, 'sessions', 's.jsonl'))).toBe('600');
@@ -125,12 +132,12 @@ describe('the journal', () => {
 			'%2e%2e',
 			'x'.repeat(512),
 		];
-		for (const id of odd) await begin(daemon, id, [user(id)]);
-		for (const id of odd) expect(await historyIn(daemon, id)).toEqual([user(id)]);
+		for (const id of odd) await begin(daemon, id, [userSays(id)]);
+		for (const id of odd) expect(await historyIn(daemon, id)).toEqual([userSays(id)]);
 		await daemon.quit();
 		expect(await readdir(daemon.home)).toEqual(['sessions']);
 		expect(await readdir(join(daemon.home, 'sessions'))).toHaveLength(odd.length);
 		const again = await start(daemon.home);
-		for (const id of odd) expect(await historyIn(again, id)).toEqual([user(id)]);
+		for (const id of odd) expect(await historyIn(again, id)).toEqual([userSays(id)]);
 	});
 });

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { afterEach, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { cleanUp, daemonFile, freshHome } from '../support/daemon.ts';
+import { userSays } from '../support/messages.ts';
 import { needsPosix } from '../support/needs.ts';
-import { begin, historyIn, user } from '../support/talk.ts';
+import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
@@ -18,9 +19,12 @@ it.skipIf(process.platform === 'win32')(
 		const exited = new Promise((resolve) => child.once('exit', resolve));
 		const client = createClient(child.stdin, child.stdout);
 		await client.initialize({ initializationOptions: { storage: { maxSessions: 1000 } } });
-		await begin(client, 'first', [user('hi')]);
+		await begin(client, 'first', [userSays('hi')]);
 		const replies = await Promise.all(
-			Array.from({ length: 100 }, (_, at) => client.start('session/open', { sessionId: `s${at}` }).reply),
+			Array.from(
+				{ length: 100 },
+				(_, index) => client.start('session/open', { sessionId: `s${index}` }).reply,
+			),
 		);
 		const codes = new Set(replies.map(({ error }) => error?.code));
 		expect([...codes].sort()).toEqual([-31992, undefined]);

@@ -42,31 +42,31 @@ describe('the daemon and files', () => {
 		async () => {
 			const { daemon, folder, uri } = await workspace();
 			const count = 5000;
-			const nameOf = (at: number) => `part${Math.floor(at / 100)}/file${at}.ts`;
-			for (let at = 0; at < count; at++) {
-				if (at % 100 === 0) mkdirSync(join(folder, `part${at / 100}`));
-				writeFileSync(join(folder, nameOf(at)), `export const value${at} = ${at};\n`.repeat(20));
+			const nameOf = (index: number) => `part${Math.floor(index / 100)}/file${index}.ts`;
+			for (let index = 0; index < count; index++) {
+				if (index % 100 === 0) mkdirSync(join(folder, `part${index / 100}`));
+				writeFileSync(join(folder, nameOf(index)), `export const value${index} = ${index};\n`.repeat(20));
 			}
 			// The estimator's tables are there, whoever watches.
 			await daemon.ask(protocol.contextCount, { text: 'some words' });
 			const before = memoryOf(daemon);
-			for (let at = 0; at < count; at++) {
-				daemon.notify('context/didReadFile', { sessionId: 's', uri: uri(nameOf(at)), messageId: 'u' });
+			for (let index = 0; index < count; index++) {
+				daemon.notify('context/didReadFile', { sessionId: 's', uri: uri(nameOf(index)), messageId: 'u' });
 			}
 			await daemon.ask(protocol.contextStats, { sessionId: 's' });
 			await wait(3000);
 			const added = (memoryOf(daemon) - before) / 2 ** 20;
 			const noticed: number[] = [];
-			for (const at of [0, 2500, 4999]) {
+			for (const index of [0, 2500, 4999]) {
 				const started = performance.now();
-				writeFileSync(join(folder, nameOf(at)), 'changed\n');
-				const isIt = (news: { uri: string }) => news.uri === uri(nameOf(at));
+				writeFileSync(join(folder, nameOf(index)), 'changed\n');
+				const isIt = (news: { uri: string }) => news.uri === uri(nameOf(index));
 				await daemon.told('context/didChangeFile', isIt);
 				noticed.push(Math.round(performance.now() - started));
 			}
 			const stats = await daemon.ask(protocol.contextStats, { sessionId: 's' });
 			expect(stats?.staleReads).toEqual(
-				[0, 2500, 4999].map((at) => ({ uri: uri(nameOf(at)), messageId: 'u' })),
+				[0, 2500, 4999].map((index) => ({ uri: uri(nameOf(index)), messageId: 'u' })),
 			);
 			console.log(`${added.toFixed(0)} MB added, noticed after ${noticed.join(', ')} ms`);
 			expect(Math.min(...noticed)).toBeLessThan(1000);
@@ -158,7 +158,8 @@ describe('the daemon and files', () => {
 		daemon.notify('workspace/didChangeConfiguration', { settings: {} });
 		writeFileSync(join(folder, 'a.txt'), 'a\n');
 		await daemon.ask(protocol.contextReadFile, { sessionId: 's', uri: uri('a.txt') });
-		for (let at = 0; at < 50; at++) await daemon.ask(protocol.sessionOpen, { sessionId: `other${at}` });
+		for (let index = 0; index < 50; index++)
+			await daemon.ask(protocol.sessionOpen, { sessionId: `other${index}` });
 		await wait(300);
 		writeFileSync(join(folder, 'a.txt'), 'b\n');
 		await wait(600);

@@ -2,14 +2,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { sessionOpen } from '../../server/protocol/session.ts';
 import { framed } from '../support/client.ts';
 import { cleanUp, startDaemon } from '../support/daemon.ts';
-import { begin, historyIn, user } from '../support/talk.ts';
+import { userSays } from '../support/messages.ts';
+import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
 describe('the conversation', () => {
 	it('goes from initialize over shutdown to exit with 0, and stdout carries nothing else', async () => {
 		const daemon = await startDaemon();
-		await begin(daemon, 's', [user('hi')]);
+		await begin(daemon, 's', [userSays('hi')]);
 		expect(await daemon.quit()).toBe(0);
 		expect(daemon.heard).toEqual([]);
 	});
@@ -35,7 +36,8 @@ describe('the conversation', () => {
 		await daemon.ask(sessionOpen, { sessionId: 's' });
 		const replies = Array.from(
 			{ length: 200 },
-			(_, index) => daemon.start('session/append', { sessionId: 's', messages: [user(`${index}`)] }).reply,
+			(_, index) =>
+				daemon.start('session/append', { sessionId: 's', messages: [userSays(`${index}`)] }).reply,
 		);
 		daemon.end();
 		const counts = (await Promise.all(replies)).map(
@@ -49,8 +51,8 @@ describe('the conversation', () => {
 
 	it('can be held one object a line', async () => {
 		const daemon = await startDaemon({ framing: 'ndjson' });
-		await begin(daemon, 's', [user('two\nlines')]);
-		expect(await historyIn(daemon, 's')).toEqual([user('two\nlines')]);
+		await begin(daemon, 's', [userSays('two\nlines')]);
+		expect(await historyIn(daemon, 's')).toEqual([userSays('two\nlines')]);
 		expect(await daemon.quit()).toBe(0);
 	});
 
@@ -65,7 +67,7 @@ describe('the conversation', () => {
 
 	it('ends in order after a header over the limit', async () => {
 		const daemon = await startDaemon();
-		await begin(daemon, 's', [user('hi')]);
+		await begin(daemon, 's', [userSays('hi')]);
 		daemon.write(`X: ${'x'.repeat(5000)}\r\n`);
 		expect(await daemon.exited).toBe(1);
 		expect(daemon.heard.at(-1)).toMatchObject({ id: null, error: { code: expect.any(Number) } });
@@ -105,16 +107,16 @@ describe('the process', () => {
 
 	it('leaves on a signal with what it holds on disk', async () => {
 		const daemon = await startDaemon();
-		await begin(daemon, 's', [user('hi')]);
+		await begin(daemon, 's', [userSays('hi')]);
 		daemon.process.kill('SIGTERM');
 		expect(await daemon.exited).toBe(0);
-		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toEqual([user('hi')]);
+		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toEqual([userSays('hi')]);
 	});
 
 	it('keeps its state where --storage says', async () => {
 		const daemon = await startDaemon();
 		const other = await startDaemon({ flags: ['--storage', `${daemon.home}/elsewhere`] });
-		await begin(other, 's', [user('hi')]);
+		await begin(other, 's', [userSays('hi')]);
 		expect((await daemon.refusal('context/stats', { sessionId: 's' })).code).toBe(-31999);
 		await other.quit();
 		const again = await startDaemon({ home: `${daemon.home}/elsewhere` });

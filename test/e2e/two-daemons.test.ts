@@ -10,7 +10,8 @@ import {
 	sessionOpen,
 } from '../../server/protocol/session.ts';
 import { cleanUp, type Daemon, startDaemon } from '../support/daemon.ts';
-import { begin, conversation, historyIn, statsIn, user } from '../support/talk.ts';
+import { userSays } from '../support/messages.ts';
+import { begin, conversation, historyIn, statsIn } from '../support/talk.ts';
 
 let holder: Daemon;
 let other: Daemon;
@@ -64,7 +65,7 @@ describe('a session that one daemon holds', () => {
 describe('a session that is followed', () => {
 	it('shows what its holder does, live', async () => {
 		expect(await follow()).toMatchObject({ created: false, messageCount: 10 });
-		await holder.ask(sessionAppend, { sessionId: 's', messages: [user('new')] });
+		await holder.ask(sessionAppend, { sessionId: 's', messages: [userSays('new')] });
 		await other.told(
 			'context/didChange',
 			({ stats }: { stats: { messageCount: number } }) => stats.messageCount === 11,
@@ -77,7 +78,7 @@ describe('a session that is followed', () => {
 	it('takes no writes: -31987', async () => {
 		await follow();
 		const writes: [string, Record<string, unknown>][] = [
-			['session/append', { messages: [user('x')] }],
+			['session/append', { messages: [userSays('x')] }],
 			['session/append', { messages: [] }],
 			['session/update', { title: 'x' }],
 			['session/rewind', { messageId: 'm0' }],
@@ -121,24 +122,24 @@ describe('a session that is followed', () => {
 			environment: { CONTEXTD_MEMORY_MAX_SESSIONS: '1' },
 		});
 		await small.ask(sessionOpen, { sessionId: 's', readOnly: true });
-		await begin(small, 'own', [user('x')]);
+		await begin(small, 'own', [userSays('x')]);
 		expect((await statsIn(small, 's')).messageCount).toBe(10);
-		expect((await small.refusal('session/append', { sessionId: 's', messages: [user('x')] })).code).toBe(
+		expect((await small.refusal('session/append', { sessionId: 's', messages: [userSays('x')] })).code).toBe(
 			-31987,
 		);
 	});
 
 	it('can be taken over once its holder is gone, with all that it wrote', async () => {
 		await follow();
-		await holder.ask(sessionAppend, { sessionId: 's', messages: [user('last words')] });
+		await holder.ask(sessionAppend, { sessionId: 's', messages: [userSays('last words')] });
 		expect((await other.refusal('session/open', { sessionId: 's' })).code).toBe(-31998);
 		await holder.kill();
 		expect(await other.ask(sessionOpen, { sessionId: 's' })).toMatchObject({
 			created: false,
 			messageCount: 11,
 		});
-		await other.ask(sessionAppend, { sessionId: 's', messages: [user('mine')] });
-		expect((await historyIn(other, 's')).slice(-2)).toEqual([user('last words'), user('mine')]);
+		await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('mine')] });
+		expect((await historyIn(other, 's')).slice(-2)).toEqual([userSays('last words'), userSays('mine')]);
 	});
 
 	it('is gone when its holder deletes it', async () => {
@@ -172,7 +173,7 @@ it('holds no more files and locks open than sessions may be', async () => {
 	for (const id of ids) await begin(daemon, id);
 	for (let round = 1; round <= 10; round++) {
 		await Promise.all(
-			ids.map((id) => daemon.ask(sessionAppend, { sessionId: id, messages: [user(`${round}`)] })),
+			ids.map((id) => daemon.ask(sessionAppend, { sessionId: id, messages: [userSays(`${round}`)] })),
 		);
 	}
 	await expect.poll(async () => (await openSessions(daemon)).length).toBeLessThanOrEqual(2);

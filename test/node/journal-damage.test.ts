@@ -141,16 +141,16 @@ describe('a journal damaged in its middle', () => {
 		const whole = await readFile(path);
 		const place = fc.integer({ min: sizes[0]!, max: whole.length - 1 });
 		await fc.assert(
-			fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, change) => {
+			fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (index, change) => {
 				const broken = Buffer.from(whole);
-				broken[at]! ^= change;
+				broken[index]! ^= change;
 				await writeFile(path, broken);
-				const record = sizes.findIndex((size) => size > at) - 1;
+				const record = sizes.findIndex((size) => size > index) - 1;
 				const records: StoredRecord[] = [];
 				const journal = await store.open('s', (each) => records.push(each));
 				const numbers = records.map(({ value }) => (value as { i: number }).i);
 				// A zero in the last group is what a write leaves that never finished.
-				const isTorn = broken[at] === 0 && record >= 4;
+				const isTorn = broken[index] === 0 && record >= 4;
 				const lost = (number: number) => number === record || (isTorn && number > record);
 				expect(numbers).toEqual(expect.arrayContaining(upTo(6).filter((number) => !lost(number))));
 				expect(numbers).toEqual([...new Set(numbers)].sort());
@@ -203,7 +203,7 @@ describe('a journal damaged in its middle', () => {
 		isReading = true;
 		const bodies = await journal.read(records.flatMap((record) => record.bodies));
 		await journal.close();
-		expect(bodies.flatMap((text, at) => (text === undefined ? [at] : []))).toEqual([4]);
+		expect(bodies.flatMap((text, index) => (text === undefined ? [index] : []))).toEqual([4]);
 	});
 
 	it('reads any bytes behind the first line without crashing', async () => {

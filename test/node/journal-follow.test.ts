@@ -63,10 +63,10 @@ describe('a journal that is followed', () => {
 		const whole = await readFile(path);
 		await truncate(path, size);
 		const followed = await follow();
-		for (let at = size; at < whole.length; at += 9) {
-			await appendFile(path, whole.subarray(at, at + 9));
+		for (let index = size; index < whole.length; index += 9) {
+			await appendFile(path, whole.subarray(index, index + 9));
 			await new Promise((resolve) => setTimeout(resolve, 12));
-			if (at + 9 < whole.length) expect(values).toEqual([1]);
+			if (index + 9 < whole.length) expect(values).toEqual([1]);
 		}
 		await eventually(() => expect(values).toEqual([1, 2]));
 		expect(ends).toEqual([]);

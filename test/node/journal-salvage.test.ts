@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-const at = (record: number, plus = 0) => (places[record] ?? 0) + plus;
+const position = (record: number, plus = 0) => (places[record] ?? 0) + plus;
 
 async function flip(place: number): Promise<void> {
 	const bytes = await readFile(path);
@@ -63,18 +63,21 @@ const without = (...lost: number[]) => [...Array(count).keys()].filter((i) => !l
 
 describe('a journal with a damaged record', () => {
 	it.each([0, 2, count - 1])('gives all others, wherever it is: %i', async (record) => {
-		await flip(at(record, 20));
+		await flip(position(record, 20));
 		const broken = await readFile(path);
 		const { numbers, bodies, salvaged } = await opened();
 		expect(numbers).toEqual(without(record));
 		expect(bodies).toEqual(without(record).flatMap((i) => [text(i), `"second ${i}"`]));
-		expect(salvaged).toEqual({ lostBytes: at(record + 1) - at(record), copy: `${path}.damaged-1` });
+		expect(salvaged).toEqual({
+			lostBytes: position(record + 1) - position(record),
+			copy: `${path}.damaged-1`,
+		});
 		expect(await readFile(`${path}.damaged-1`)).toEqual(broken);
 	});
 
 	it('is whole from then on, and goes on', async () => {
-		await flip(at(1, 20));
-		await flip(at(3, 20));
+		await flip(position(1, 20));
+		await flip(position(3, 20));
 		expect((await opened()).numbers).toEqual(without(1, 3));
 		const journal = await store.open('s', () => undefined);
 		expect(journal.salvaged).toBeUndefined();
@@ -85,7 +88,7 @@ describe('a journal with a damaged record', () => {
 	});
 
 	it('takes what is made of its lines, in its place and for good', async () => {
-		await flip(at(2, 20));
+		await flip(position(2, 20));
 		let seen: { lines: readonly LostLine[]; following: readonly unknown[] } | undefined;
 		const first = await opened(async (lines, following) => {
 			seen = { lines, following };
@@ -102,7 +105,7 @@ describe('a journal with a damaged record', () => {
 	});
 
 	it('knows which of its lines are damaged too', async () => {
-		await flip(at(2, 20));
+		await flip(position(2, 20));
 		await flip((await readFile(path)).indexOf('body 2'));
 		await opened(async (lines) => {
 			expect(lines.map(({ isSound }) => isSound)).toEqual([false, false, true]);
@@ -111,7 +114,7 @@ describe('a journal with a damaged record', () => {
 	});
 
 	it('can be followed and scanned over it, and is not touched by that', async () => {
-		await flip(at(2, 20));
+		await flip(position(2, 20));
 		const broken = await readFile(path);
 		const mend: Mend = async () => ({ value: { i: 'mended' }, bodies: ['"in memory"'] });
 		const records: StoredRecord[] = [];
@@ -129,7 +132,7 @@ describe('a journal with a damaged record', () => {
 	});
 
 	it('is as it was where it cannot be written anew', async () => {
-		await flip(at(2, 20));
+		await flip(position(2, 20));
 		const broken = await readFile(path);
 		const full = fileJournalStore({
 			directory,
@@ -149,28 +152,33 @@ describe('a journal whose bytes are in disorder', () => {
 	const cases: [string, (bytes: Buffer) => Buffer, number[]][] = [
 		[
 			'a piece cut out of a record',
-			(all) => Buffer.concat([all.subarray(0, at(2, 10)), all.subarray(at(2, 40))]),
+			(all) => Buffer.concat([all.subarray(0, position(2, 10)), all.subarray(position(2, 40))]),
 			without(2),
 		],
 		[
 			'a piece cut out of bodies',
-			(all) => Buffer.concat([all.subarray(0, at(3, -60)), all.subarray(at(3, -20))]),
+			(all) => Buffer.concat([all.subarray(0, position(3, -60)), all.subarray(position(3, -20))]),
 			without(),
 		],
-		['a record cut out', (all) => Buffer.concat([all.subarray(0, at(2)), all.subarray(at(3))]), without(2)],
+		[
+			'a record cut out',
+			(all) => Buffer.concat([all.subarray(0, position(2)), all.subarray(position(3))]),
+			without(2),
+		],
 		[
 			'a piece written over with zeros',
-			(all) => Buffer.from(all).fill(0, at(1, 5), at(3, 5)),
+			(all) => Buffer.from(all).fill(0, position(1, 5), position(3, 5)),
 			without(1, 2, 3),
 		],
 		[
 			'a piece twice',
-			(all) => Buffer.concat([all.subarray(0, at(2, 30)), all.subarray(at(1, 10))]),
+			(all) => Buffer.concat([all.subarray(0, position(2, 30)), all.subarray(position(1, 10))]),
 			[0, 1, 2, 3, 4, 5],
 		],
 		[
 			'garbage between records',
-			(all) => Buffer.concat([all.subarray(0, at(2)), Buffer.from('garbage\n'), all.subarray(at(2))]),
+			(all) =>
+				Buffer.concat([all.subarray(0, position(2)), Buffer.from('garbage\n'), all.subarray(position(2))]),
 			without(),
 		],
 	];
@@ -199,7 +207,7 @@ describe('a journal whose bytes are in disorder', () => {
 
 describe('a journal whose first line is damaged', () => {
 	it('is known by its name, wherever the damage is', async () => {
-		const start = at(0);
+		const start = position(0);
 		for (let place = 0; place < start; place += 3) {
 			await writeFile(path, whole);
 			await flip(place);
@@ -212,7 +220,7 @@ describe('a journal whose first line is damaged', () => {
 	});
 
 	it('loses nothing where its end is damaged', async () => {
-		await flip(at(0) - 1);
+		await flip(position(0) - 1);
 		expect((await opened()).numbers).toEqual(without());
 	});
 
@@ -252,10 +260,10 @@ describe('damage in what was written last', () => {
 	});
 
 	it('is kept in a copy where it looks like a write that never finished, and told', async () => {
-		await writeFile(path, Buffer.from(whole).fill(0, at(5, 90), at(5, 100)));
+		await writeFile(path, Buffer.from(whole).fill(0, position(5, 90), position(5, 100)));
 		const { numbers, salvaged } = await opened();
 		expect(numbers).toEqual(without(5));
-		expect(salvaged).toEqual({ lostBytes: at(6) - at(5), copy: `${path}.damaged-1` });
+		expect(salvaged).toEqual({ lostBytes: position(6) - position(5), copy: `${path}.damaged-1` });
 	});
 
 	it('is no damage where the file only ends too early', async () => {

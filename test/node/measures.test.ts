@@ -6,7 +6,7 @@ it('measures of ever new models are not kept for ever, and count alike when they
 	const measures = createMeasures('nowhere', silentLogger);
 	const first = measures.for('openai', 'model-0', 'heuristic');
 	expect(measures.for('openai', 'model-0', 'heuristic')).toBe(first);
-	for (let at = 1; at <= 1000; at++) measures.for('openai', `model-${at}`, 'heuristic');
+	for (let index = 1; index <= 1000; index++) measures.for('openai', `model-${index}`, 'heuristic');
 	const again = measures.for('openai', 'model-0', 'heuristic');
 	expect(again).not.toBe(first);
 	expect(again.key).toBe(first.key);

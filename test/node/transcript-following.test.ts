@@ -108,7 +108,7 @@ function applyChange(path: string, now: Buffer, rest: Buffer, one: Change): File
 
 function withoutLine(bytes: Buffer, line: number): Buffer {
 	const lines = bytes.toString('utf8').split('\n');
-	return Buffer.from(lines.filter((_, at) => at !== line % lines.length).join('\n'));
+	return Buffer.from(lines.filter((_, index) => index !== line % lines.length).join('\n'));
 }
 
 describe.each([...Object.entries(streams), ...Object.entries(eventful)])(

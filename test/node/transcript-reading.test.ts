@@ -138,9 +138,9 @@ describe('a transcript', () => {
 
 	it('in one long line is one document too', async () => {
 		const path = join(freshFolder(), 'messages.json');
-		const messages = Array.from({ length: 400 }, (_, at) => ({
+		const messages = Array.from({ length: 400 }, (_, index) => ({
 			role: 'user',
-			content: `${at} ${'x'.repeat(4000)}`,
+			content: `${index} ${'x'.repeat(4000)}`,
 		}));
 		await writeFile(path, JSON.stringify(messages));
 		expect(await reader(await opened(path))()).toHaveLength(400);
@@ -189,11 +189,11 @@ describe('a transcript', () => {
 			await writeFile(join(storage, name), JSON.stringify(value));
 		};
 		const state = { status: 'completed', input: {}, output: 'long', time: {} };
-		for (let at = 100; at < 240; at++) {
-			const message = { id: `msg_${at}`, sessionID: 'ses_1', role: 'assistant', time: { created: at } };
-			await put(`message/ses_1/msg_${at}.json`, message);
-			const part = { type: 'tool', tool: 'read', callID: `c${at}`, state };
-			await put(`part/msg_${at}/prt_${at}.json`, part);
+		for (let index = 100; index < 240; index++) {
+			const message = { id: `msg_${index}`, sessionID: 'ses_1', role: 'assistant', time: { created: index } };
+			await put(`message/ses_1/msg_${index}.json`, message);
+			const part = { type: 'tool', tool: 'read', callID: `c${index}`, state };
+			await put(`part/msg_${index}/prt_${index}.json`, part);
 		}
 		const read = reader(await opened(join(storage, 'message/ses_1')));
 		expect((await read()).filter((text) => text === 'tool long')).toHaveLength(140);

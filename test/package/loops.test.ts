@@ -33,8 +33,8 @@ function expectLoop(printed: string): void {
 	expect(
 		lines.filter((line) => /^turn \d+: \d+ tokens, (healthy|warning|critical)$/.test(line)),
 	).toHaveLength(30);
-	for (const [at, line] of lines.entries()) {
-		if (line.endsWith(', critical')) expect(lines[at + 1]).toMatch(/^ {2}made room: /);
+	for (const [index, line] of lines.entries()) {
+		if (line.endsWith(', critical')) expect(lines[index + 1]).toMatch(/^ {2}made room: /);
 	}
 	const [recovered, ...made] = lines.filter((line) => line.startsWith('  '));
 	expect(recovered).toMatch(/^ {2}recovered: \d+ -> \d+ tokens$/);

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { framedText, initialized } from './conversation.ts';
 
-const REQUEST = { jsonrpc: '2.0', id: 'ok', method: 'context/echo', params: { a: 1 } };
+const request = { jsonrpc: '2.0', id: 'ok', method: 'context/echo', params: { a: 1 } };
 
 describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (framing) => {
 	it('answers malformed JSON with -32700 and serves the next message', async () => {
 		const talk = await initialized({ framing });
 		talk.input.write(framedText('{"jsonrpc": "2.0", oops', framing));
-		talk.send(REQUEST);
+		talk.send(request);
 		expect(await talk.next()).toMatchObject({ id: null, error: { code: -32700 } });
 		expect(await talk.next()).toEqual({ jsonrpc: '2.0', id: 'ok', result: { a: 1 } });
 	});
 
 	it.each([
-		['a batch', [REQUEST], null],
+		['a batch', [request], null],
 		['an empty batch', [], null],
 		['null', null, null],
 		['a number', 5, null],
 		['a string', 'hello', null],
 		['an empty object', {}, null],
 		['a message with neither method nor result', { jsonrpc: '2.0', id: 7 }, 7],
-		['a request with the id null', { ...REQUEST, id: null }, null],
-		['a request with an object for its id', { ...REQUEST, id: {} }, null],
-		['a method that is no string', { ...REQUEST, id: 8, method: 5 }, 8],
-		['another version of the protocol', { ...REQUEST, id: 9, jsonrpc: '1.0' }, 9],
+		['a request with the id null', { ...request, id: null }, null],
+		['a request with an object for its id', { ...request, id: {} }, null],
+		['a method that is no string', { ...request, id: 8, method: 5 }, 8],
+		['another version of the protocol', { ...request, id: 9, jsonrpc: '1.0' }, 9],
 	])('refuses %s with -32600 and serves the next message', async (_, value, id) => {
 		const talk = await initialized({ framing });
-		talk.send(value, REQUEST);
+		talk.send(value, request);
 		expect(await talk.next()).toMatchObject({ id, error: { code: -32600 } });
 		expect(await talk.next()).toMatchObject({ id: 'ok' });
 	});
@@ -39,19 +39,19 @@ describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (frami
 
 	it('refuses a second request with the id of one that is unanswered, and answers the first', async () => {
 		const talk = await initialized({ framing });
-		talk.send({ ...REQUEST, id: 4 }, { ...REQUEST, id: 4 });
+		talk.send({ ...request, id: 4 }, { ...request, id: 4 });
 		const replies = [await talk.next(), await talk.next()];
 		expect(replies).toContainEqual({ jsonrpc: '2.0', id: 4, result: { a: 1 } });
 		expect(replies).toContainEqual(
 			expect.objectContaining({ id: 4, error: expect.objectContaining({ code: -32600 }) }),
 		);
-		talk.send({ ...REQUEST, id: 4 });
+		talk.send({ ...request, id: 4 });
 		expect(await talk.next()).toEqual({ jsonrpc: '2.0', id: 4, result: { a: 1 } });
 	});
 
 	it('refuses ids that differ in type alone while one is unanswered', async () => {
 		const talk = await initialized({ framing });
-		talk.send({ ...REQUEST, id: 4 }, { ...REQUEST, id: '4' });
+		talk.send({ ...request, id: 4 }, { ...request, id: '4' });
 		const replies = [await talk.next(), await talk.next()];
 		expect(replies.map((reply) => [reply.id, reply.error?.code])).toEqual(
 			expect.arrayContaining([
@@ -63,19 +63,19 @@ describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (frami
 
 	it('drops a cancellation without an id, and goes on', async () => {
 		const talk = await initialized({ framing });
-		talk.send({ method: '$/cancelRequest' }, { method: '$/cancelRequest', params: null }, REQUEST);
+		talk.send({ method: '$/cancelRequest' }, { method: '$/cancelRequest', params: null }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });
 	});
 
 	it('drops a response to nothing', async () => {
 		const talk = await initialized({ framing });
-		talk.send({ id: 99, result: 1 }, { id: null, error: { code: 1, message: 'x' } }, REQUEST);
+		talk.send({ id: 99, result: 1 }, { id: null, error: { code: 1, message: 'x' } }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });
 	});
 
 	it('reads invalid UTF-8 with replacement characters', async () => {
 		const talk = await initialized({ framing });
-		const text = JSON.stringify({ ...REQUEST, params: { a: 'x?y' } });
+		const text = JSON.stringify({ ...request, params: { a: 'x?y' } });
 		const bytes = framedText(text, framing);
 		bytes[bytes.indexOf('?')] = 0xff;
 		talk.input.write(bytes);

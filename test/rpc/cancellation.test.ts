@@ -3,14 +3,14 @@ import { Failure } from '../../server/core/failure.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { framed, hang, initialized } from './conversation.ts';
 
-const HANG = { id: 1, method: 'context/hang', params: {} };
-const CANCEL = { method: '$/cancelRequest', params: { id: 1 } };
+const hangMethod = { id: 1, method: 'context/hang', params: {} };
+const cancel = { method: '$/cancelRequest', params: { id: 1 } };
 
 it('answers a running request that is cancelled with -32800', async () => {
 	const talk = await initialized();
-	talk.send(HANG);
+	talk.send(hangMethod);
 	await talk.ask('context/echo');
-	talk.send(CANCEL);
+	talk.send(cancel);
 	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
 });
 
@@ -18,7 +18,7 @@ it('never starts a request that was cancelled while it waited for its turn', asy
 	let started = 0;
 	const counted: RequestMethod = { ...hang, handle: () => ++started };
 	const talk = await initialized({ requests: [counted] });
-	talk.input.write(Buffer.concat([framed(HANG), framed(CANCEL)]));
+	talk.input.write(Buffer.concat([framed(hangMethod), framed(cancel)]));
 	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
 	expect(started).toBe(0);
 });
@@ -32,7 +32,7 @@ it('answers with the result when the work was done all the same', async () => {
 	const talk = await initialized({ requests: [stubborn] });
 	talk.send({ id: 1, method: 'context/stubborn' });
 	await talk.ask('context/none');
-	talk.send(CANCEL);
+	talk.send(cancel);
 	expect(await talk.next()).toMatchObject({ id: 1, result: { done: true } });
 });
 
@@ -45,9 +45,9 @@ it('tells a failure by its own name even after a cancellation', async () => {
 			}),
 	};
 	const talk = await initialized({ requests: [failing] });
-	talk.send(HANG);
+	talk.send(hangMethod);
 	await talk.ask('context/none');
-	talk.send(CANCEL);
+	talk.send(cancel);
 	expect(await talk.next()).toMatchObject({ error: { code: -31992 } });
 });
 
@@ -55,6 +55,6 @@ it('ignores the cancellation of what is answered or unknown', async () => {
 	const talk = await initialized();
 	talk.send({ method: '$/cancelRequest', params: { id: 77 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
-	talk.send(HANG, CANCEL);
+	talk.send(hangMethod, cancel);
 	expect(await talk.next()).toMatchObject({ error: { code: -32800 } });
 });

@@ -12,7 +12,7 @@ import { begin, conversation, statsIn } from '../support/talk.ts';
 const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
 
 const goodText = sectionTitles
-	.map((title, at) => `## ${at + 1}. ${title}\n- what was said about it`)
+	.map((title, index) => `## ${index + 1}. ${title}\n- what was said about it`)
 	.join('\n');
 
 afterEach(removeFolders);

@@ -7,7 +7,8 @@ import { contextHistory, contextOriginal } from '../../server/protocol/history.t
 import { sessionAppend, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
-import { assistant, begin, user } from '../support/talk.ts';
+import { assistantSays, userSays } from '../support/messages.ts';
+import { begin } from '../support/talk.ts';
 
 const apps = startingApps();
 let home: string;
@@ -16,22 +17,24 @@ const start = () => apps.start({ home });
 
 const call = { id: 'c1', name: 'Read', args: { file_path: '/w/secret-of-the-call.ts' } };
 const messages = [
-	user('the first request', { id: 'first' }),
-	assistant('an answer that calls', { id: 'caller', toolCalls: [call] }),
+	userSays('the first request', { id: 'first' }),
+	assistantSays('an answer that calls', { id: 'caller', toolCalls: [call] }),
 	{ role: 'tool', id: 'result', toolCallId: 'c1', toolName: 'Read', content: 'what the tool found' },
-	...Array.from({ length: 20 }, (_, at) =>
-		at % 2 ? user(`question ${at} ${'words '.repeat(60)}`) : assistant(`answer ${at} ${'words '.repeat(60)}`),
+	...Array.from({ length: 20 }, (_, index) =>
+		index % 2
+			? userSays(`question ${index} ${'words '.repeat(60)}`)
+			: assistantSays(`answer ${index} ${'words '.repeat(60)}`),
 	),
-	user('the last request', { id: 'last' }),
+	userSays('the last request', { id: 'last' }),
 ];
 
 /** Changes one bit of the first place in the journal that holds a text. */
 async function flip(text: string): Promise<void> {
 	const path = join(home, 'sessions', 's.jsonl');
 	const bytes = await readFile(path);
-	const at = bytes.indexOf(text);
-	expect(at).toBeGreaterThan(0);
-	bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+	const index = bytes.indexOf(text);
+	expect(index).toBeGreaterThan(0);
+	bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
 	await writeFile(path, bytes);
 }
 
@@ -40,7 +43,7 @@ beforeEach(async () => {
 	const app = await start();
 	await begin(app, 's', messages);
 	// What was written last is looked at when the session is opened.
-	await app.ask(sessionAppend, { sessionId: 's', messages: [assistant('the end')] });
+	await app.ask(sessionAppend, { sessionId: 's', messages: [assistantSays('the end')] });
 	await apps.stop();
 });
 
@@ -62,7 +65,7 @@ describe('a message that is damaged on disk', () => {
 			toolCalls: [{ id: 'c1', name: 'Read', args: {} }],
 			metadata: { truncated: true, damaged: true },
 		});
-		expect(found.toSpliced(1, 1)).toEqual([...messages, assistant('the end')].toSpliced(1, 1));
+		expect(found.toSpliced(1, 1)).toEqual([...messages, assistantSays('the end')].toSpliced(1, 1));
 		expect(warnings).toEqual([
 			expect.stringMatching(/^message "caller" is damaged on disk \(\d+ bytes at byte \d+/),
 		]);

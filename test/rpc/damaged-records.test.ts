@@ -8,7 +8,8 @@ import { contextHistory, contextPin } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionList, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
-import { assistant, begin, user } from '../support/talk.ts';
+import { assistantSays, userSays } from '../support/messages.ts';
+import { begin } from '../support/talk.ts';
 
 let home: string;
 let path: string;
@@ -39,18 +40,18 @@ beforeEach(async () => {
 	home = freshFolder();
 	path = join(home, 'sessions', 's.jsonl');
 	const app = await start();
-	await begin(app, 's', [user(`first ${words}`), assistant('', { toolCalls: [call] })], {
+	await begin(app, 's', [userSays(`first ${words}`), assistantSays('', { toolCalls: [call] })], {
 		workspace: 'file:///w',
 	});
 	const result = { role: 'tool', toolCallId: 'c1', content: `found ${words}` };
 	await app.ask(sessionAppend, {
 		sessionId: 's',
-		messages: [result, assistant(`done ${words}`), user('go on')],
+		messages: [result, assistantSays(`done ${words}`), userSays('go on')],
 	});
-	for (let at = 0; at < 8; at++) {
+	for (let index = 0; index < 8; index++) {
 		const messages = [
-			assistant(`answer ${at} ${words}`),
-			user(`question ${at}`, at === 3 ? { id: 'own' } : {}),
+			assistantSays(`answer ${index} ${words}`),
+			userSays(`question ${index}`, index === 3 ? { id: 'own' } : {}),
 		];
 		await app.ask(sessionAppend, { sessionId: 's', messages });
 	}
@@ -58,7 +59,10 @@ beforeEach(async () => {
 	expect(await app.ask(contextCompact, { sessionId: 's', targetTokens: 400 })).toMatchObject({
 		compacted: true,
 	});
-	await app.ask(sessionAppend, { sessionId: 's', messages: [assistant('the end'), user('the very end')] });
+	await app.ask(sessionAppend, {
+		sessionId: 's',
+		messages: [assistantSays('the end'), userSays('the very end')],
+	});
 	before = await all(app);
 	history = (await app.ask(contextHistory, { sessionId: 's' })).messages;
 	await stop();
@@ -108,7 +112,7 @@ describe('a damaged record of a session', () => {
 		const app = await start();
 		const messages = await all(app);
 		expect(messages).toHaveLength(before.length);
-		const odd = messages.filter(({ content }, at) => content !== before[at]?.content);
+		const odd = messages.filter(({ content }, index) => content !== before[index]?.content);
 		expect(odd).toEqual([
 			expect.objectContaining({ content: expect.stringMatching(/^\[A message is lost/) }),
 		]);
@@ -193,7 +197,7 @@ it('any damage leaves every message that is sound in its place, and the session 
 					kind === 'flip' ? originals.length - 3 : originals.length - 8,
 				);
 				expect(await app.ask(sessionUpdate, { sessionId: 's', title: 'a title' })).toBeTruthy();
-				await app.ask(sessionAppend, { sessionId: 's', messages: [user('more')] });
+				await app.ask(sessionAppend, { sessionId: 's', messages: [userSays('more')] });
 				expect(await app.ask(contextCompact, { sessionId: 's', targetTokens: 300 })).toBeTruthy();
 				const last = await all(app);
 				await stop();
@@ -212,14 +216,14 @@ it('any damage leaves every message that is sound in its place, and the session 
 function withoutOrdinals(bytes: Buffer): Buffer {
 	const [first = '', ...lines] = bytes.toString('utf8').trimEnd().split('\n');
 	let written = Buffer.from(`${first}\n`);
-	for (let at = 0; at < lines.length; ) {
-		const { record, bodies, synced } = JSON.parse(lines[at] ?? '');
-		const own = lines.slice(at + 1, at + 1 + bodies.length);
+	for (let index = 0; index < lines.length; ) {
+		const { record, bodies, synced } = JSON.parse(lines[index] ?? '');
+		const own = lines.slice(index + 1, index + 1 + bodies.length);
 		const { from: _, ...value } = record;
 		const place = synced ? 'first of its group' : 'within its group';
 		const encoded = encodeRecord(value, own, written.length, place);
 		written = Buffer.concat([written, encoded.header, encoded.bodies]);
-		at += 1 + bodies.length;
+		index += 1 + bodies.length;
 	}
 	return written;
 }

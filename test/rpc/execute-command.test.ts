@@ -7,7 +7,7 @@ import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { object } from '../../server/rpc/call/object.ts';
 import { echo, initialized } from './conversation.ts';
 
-const COMMAND = 'workspace/executeCommand';
+const command = 'workspace/executeCommand';
 const titled: RequestDeclaration<{ title: string }, { title: string }> = {
 	kind: 'request',
 	method: 'session/open',
@@ -27,7 +27,7 @@ it('offers every method of contexts and sessions as a command', () => {
 
 it('runs a method under its command, with the first argument as its params', async () => {
 	const talk = await initialized({ requests: [echo, open] });
-	const ask = (params: unknown) => talk.ask(COMMAND, params);
+	const ask = (params: unknown) => talk.ask(command, params);
 	expect(await ask({ command: 'contextd.session.open', arguments: [{ title: 'a', more: 1 }] })).toMatchObject(
 		{
 			result: { title: 'a' },
@@ -50,5 +50,5 @@ it.each([
 	[{ command: 'contextd.session.open', arguments: [5] }, 'arguments[0]: expected object, got 5'],
 ])('answers -32602 to %j', async (params, message) => {
 	const talk = await initialized({ requests: [echo, open, other] });
-	expect((await talk.ask(COMMAND, params)).error).toEqual({ code: -32602, message });
+	expect((await talk.ask(command, params)).error).toEqual({ code: -32602, message });
 });

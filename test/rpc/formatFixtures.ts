@@ -2,9 +2,10 @@
 
 import type { FormatName } from '../../server/protocol/conversation.ts';
 
-const log = Array.from({ length: 300 }, (_, at) => `line ${at}: src/part${at % 7}.ts took ${at * 3} ms`).join(
-	'\n',
-);
+const log = Array.from(
+	{ length: 300 },
+	(_, index) => `line ${index}: src/part${index % 7}.ts took ${index * 3} ms`,
+).join('\n');
 
 const anthropic = [
 	{ role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }] },

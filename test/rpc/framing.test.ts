@@ -5,10 +5,10 @@ import { createLineDecoder } from '../../server/rpc/wire/ndjson.ts';
 import { processorClock } from '../support/processorClock.ts';
 import { converse, framed, framedText, initialized } from './conversation.ts';
 
-const LIMITS: FrameLimits = { headerBytes: 4096, bodyBytes: 1_000_000 };
-const ECHO = { jsonrpc: '2.0', id: 1, method: 'context/echo', params: {} };
+const frameLimits: FrameLimits = { headerBytes: 4096, bodyBytes: 1_000_000 };
+const echo = { jsonrpc: '2.0', id: 1, method: 'context/echo', params: {} };
 
-function collect(create: typeof createLineDecoder, limits = LIMITS) {
+function collect(create: typeof createLineDecoder, limits = frameLimits) {
 	const seen: string[] = [];
 	const sink: FrameSink = {
 		body: (bytes) => seen.push(`body ${bytes.length > 40 ? bytes.length : bytes}`),
@@ -111,7 +111,7 @@ describe('a stream that is broken', () => {
 		['an endless header', Buffer.alloc(100_000, 'x')],
 	])('is answered at %s: what was read first, then the end with exit code 1', async (_, bytes) => {
 		const talk = await initialized();
-		talk.input.write(Buffer.concat([framed(ECHO), bytes, framed({ ...ECHO, id: 2 })]));
+		talk.input.write(Buffer.concat([framed(echo), bytes, framed({ ...echo, id: 2 })]));
 		expect(await talk.server.exitCode).toBe(1);
 		const { messages } = await talk.finish();
 		expect(messages).toHaveLength(2);
@@ -149,7 +149,8 @@ it.each([
 	const limits = { headerBytes: 4096, bodyBytes: 256 * 1024 * 1024 };
 	const { seen, decoder } = collect(create, limits);
 	const spent = processorClock();
-	for (let at = 0; at < bytes.length; at += 65_536) decoder.push(bytes.subarray(at, at + 65_536));
+	for (let index = 0; index < bytes.length; index += 65_536)
+		decoder.push(bytes.subarray(index, index + 65_536));
 	expect(seen).toEqual(['body 64000000']);
 	expect(spent()).toBeLessThan(2000);
 });
@@ -157,6 +158,6 @@ it.each([
 it('reads a body that comes a byte at a time in memory that stays in proportion', () => {
 	const { seen, decoder } = collect(createContentLengthDecoder);
 	const bytes = framedText('x'.repeat(500_000));
-	for (let at = 0; at < bytes.length; at++) decoder.push(bytes.subarray(at, at + 1));
+	for (let index = 0; index < bytes.length; index++) decoder.push(bytes.subarray(index, index + 1));
 	expect(seen).toEqual(['body 500000']);
 });

@@ -9,14 +9,14 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
 	return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-const DECODERS = { 'content-length': createContentLengthDecoder, ndjson: createLineDecoder };
+const decoders = { 'content-length': createContentLengthDecoder, ndjson: createLineDecoder };
 
 describe.each(['content-length', 'ndjson'] as const)('over %s', (framing) => {
 	it('arbitrary cuts give the same messages', () => {
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat()), (values, places) => {
 				const seen: unknown[] = [];
-				const decoder = DECODERS[framing](
+				const decoder = decoders[framing](
 					{ headerBytes: 4096, bodyBytes: 1e6 },
 					{
 						body: (bytes) => seen.push(JSON.parse(bytes.toString())),

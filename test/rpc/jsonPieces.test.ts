@@ -11,7 +11,7 @@ const leaf = fc.oneof(
 );
 const long = fc
 	.tuple(leaf, leaf, fc.integer({ min: 499, max: 1503 }))
-	.map(([a, b, length]) => Array.from({ length }, (_, at) => (at % 2 ? a : b)));
+	.map(([a, b, length]) => Array.from({ length }, (_, index) => (index % 2 ? a : b)));
 const message = fc.dictionary(
 	fc.string(),
 	fc.oneof(leaf, long, fc.dictionary(fc.string(), fc.oneof(leaf, long))),
@@ -26,7 +26,7 @@ it('pieces of a message are the text that JSON.stringify gives', () => {
 });
 
 it('a long list comes in many pieces', () => {
-	const removed = Array.from({ length: 100_000 }, (_, at) => ({ messageId: `m${at}` }));
+	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
 	const pieces = [...jsonPieces({ jsonrpc: '2.0', id: 1, result: { removed } })];
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });

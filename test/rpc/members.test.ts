@@ -5,7 +5,8 @@ import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { unknownMembers } from '../../server/rpc/call/members.ts';
 import { type App, startTestApp } from '../support/app.ts';
-import { assistant, begin, conversation, historyIn, user } from '../support/talk.ts';
+import { assistantSays, userSays } from '../support/messages.ts';
+import { begin, conversation, historyIn } from '../support/talk.ts';
 
 let app: App;
 
@@ -217,8 +218,8 @@ describe('a member that nobody knows', () => {
 		const met = await startTestApp();
 		const odd = { Content: 1, tool_calls: [], contents: '' };
 		await begin(met, 'odd', [
-			user('hi', { ...odd, metadata: { is_summary: true } }),
-			assistant('', {
+			userSays('hi', { ...odd, metadata: { is_summary: true } }),
+			assistantSays('', {
 				toolCalls: [{ id: 'c', name: 'run', args: { session_id: 1 } }],
 				usage: { input: 1, output: 1, ...{ outputs: 3, cache_read: 1 } },
 			}),

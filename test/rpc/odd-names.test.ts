@@ -6,8 +6,9 @@ import { sessionList, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
+import { assistantSays, userSays } from '../support/messages.ts';
 import { processorClock } from '../support/processorClock.ts';
-import { assistant, begin, conversation, user } from '../support/talk.ts';
+import { begin, conversation } from '../support/talk.ts';
 
 const { start } = startingApps();
 
@@ -20,8 +21,8 @@ const calls = [
 	{ id: '3', name: 'Edit', args: { file_path: `/w/a${half}`, old_string: half, new_string: 'b' } },
 ];
 const withHalves = [
-	user(`read ${half}`),
-	assistant('', { toolCalls: calls }),
+	userSays(`read ${half}`),
+	assistantSays('', { toolCalls: calls }),
 	...calls.map(({ id }) => ({ role: 'tool', toolCallId: id, content: half })),
 ];
 
@@ -68,16 +69,21 @@ describe('no name stops the daemon', () => {
 	it('made of white space, in a path, a tool, a command or a task', async () => {
 		const app = await start();
 		const args = { file_path: `/w/${spaces}`, command: `cat "${spaces}"`, todos: [{ content: spaces }] };
-		const odd = ['Read', 'Bash', 'TodoWrite', spaces].map((name, at) => ({ id: `${at}`, name, args }));
+		const odd = ['Read', 'Bash', 'TodoWrite', spaces].map((name, index) => ({ id: `${index}`, name, args }));
 		const results = odd.map(({ id }) => ({ role: 'tool', toolCallId: id, content: spaces, isError: true }));
-		await begin(app, 's', [user('go'), assistant('', { toolCalls: odd }), ...results, ...conversation(20)]);
+		await begin(app, 's', [
+			userSays('go'),
+			assistantSays('', { toolCalls: odd }),
+			...results,
+			...conversation(20),
+		]);
 		await withinSeconds(8, () => app.ask(contextCompact, { sessionId: 's', targetTokens: 300 }));
 	});
 
 	it('made of many words, in what a compaction is told', async () => {
 		const app = await start();
 		await begin(app, 's', conversation(200, 400));
-		const instructions = Array.from({ length: 20_000 }, (_, at) => `word${at}`).join(' ');
+		const instructions = Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(' ');
 		await withinSeconds(8, () =>
 			app.ask(contextCompact, { sessionId: 's', targetTokens: 3000, instructions }),
 		);
@@ -86,7 +92,7 @@ describe('no name stops the daemon', () => {
 	it('made of slashes, of a workspace', async () => {
 		const app = await start();
 		const workspace = `${'/'.repeat(500_000)}x`;
-		await begin(app, 's', [user('hi')], { workspace });
+		await begin(app, 's', [userSays('hi')], { workspace });
 		await withinSeconds(4, () => app.ask(sessionList, { workspace }));
 		await withinSeconds(4, () => app.ask(contextDiscover, { workspace }));
 	});
@@ -101,12 +107,12 @@ describe('no name stops the daemon', () => {
 
 	it('made of many parts, of a file', async () => {
 		const app = await start({ initialize: { rootUri: 'file:///w' } });
-		await begin(app, 's', [user('hi')]);
+		await begin(app, 's', [userSays('hi')]);
 		const uri = `file:///w/${'a/'.repeat(100_000)}b`;
 		await withinSeconds(4, () => app.refusal('context/readFile', { sessionId: 's', uri }));
 		await withinSeconds(4, () => app.refusal('context/truncateToolOutput', { uri }));
 		const read = { id: '1', name: 'Read', args: { file_path: uri.slice('file://'.length) } };
-		await withinSeconds(4, () => begin(app, 't', [assistant('', { toolCalls: [read] })]));
+		await withinSeconds(4, () => begin(app, 't', [assistantSays('', { toolCalls: [read] })]));
 		expect((await app.refusal('context/readFile', { sessionId: 's', uri })).message).toContain('too long');
 	});
 });

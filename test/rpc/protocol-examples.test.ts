@@ -49,7 +49,7 @@ function shown(value: unknown): unknown {
 
 const build = Array.from(
 	{ length: 24 },
-	(_, at) => `[${at + 1}/24] compiled src/part${at + 1}.ts in ${at + 3} ms`,
+	(_, index) => `[${index + 1}/24] compiled src/part${index + 1}.ts in ${index + 3} ms`,
 );
 const failure = `src/part9.ts(12,5): error TS2304: Cannot find name 'total'.`;
 const output = [...build, failure, 'Build failed with 1 error.'].join('\n');
@@ -199,7 +199,9 @@ async function converse(): Promise<Example[]> {
 	const compacting = app.start('context/compact', { sessionId: 'talk' });
 	const asked = await app.told('context/summarize');
 	const { id } = app.heard.find(({ method }) => method === 'context/summarize') ?? {};
-	const text = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- what was said of it`).join('\n');
+	const text = sectionTitles
+		.map((title, index) => `## ${index + 1}. ${title}\n- what was said of it`)
+		.join('\n');
 	const result = { text, stopReason: 'stop', model: 'small-model' };
 	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
 	add('context/summarize', asked, result);

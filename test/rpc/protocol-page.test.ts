@@ -56,7 +56,7 @@ describe('docs/protocol.md', () => {
 				.replaceAll(/[^\w\- ]/g, '')
 				.replaceAll(' ', '-'),
 		);
-		expect(headings.filter((name, at) => headings.indexOf(name) !== at)).toEqual([]);
+		expect(headings.filter((name, index) => headings.indexOf(name) !== index)).toEqual([]);
 		expect(links.filter((name) => !headings.includes(name))).toEqual([]);
 	});
 });

@@ -88,8 +88,8 @@ describe('a session on which anything was done in any order', () => {
 						.map((unit) => unit.row.id),
 				);
 				const before = new Map((await historyOf(session)).map((message) => [message.id, message]));
-				const standing = await previewNow(session);
-				const target = share === undefined ? undefined : Math.floor(standing.tokensBefore * share);
+				const contextUsage = await previewNow(session);
+				const target = share === undefined ? undefined : Math.floor(contextUsage.tokensBefore * share);
 				const order = target === undefined ? {} : { targetTokens: target };
 				const { after: foreseen, ...preview } = await previewNow(session, order);
 				expect(new Map((await historyOf(session)).map((message) => [message.id, message]))).toEqual(before);

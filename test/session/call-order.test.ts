@@ -14,7 +14,7 @@ describe('calls for one session', () => {
 	it('start in the order in which they came, whatever opening it takes', async () => {
 		const store = await opened();
 		const told: number[] = [];
-		await Promise.all([0, 1, 2, 3].map((at) => store.run('s', () => void told.push(at))));
+		await Promise.all([0, 1, 2, 3].map((index) => store.run('s', () => void told.push(index))));
 		expect(told).toEqual([0, 1, 2, 3]);
 	});
 
@@ -84,10 +84,10 @@ describe('calls for four sessions', () => {
 			store.runOrCreate({ sessionId, provider: 'anthropic', model: '', createdAt: 1 }, () => undefined);
 		await Promise.all(ids.map(create));
 		const done = await Promise.all(
-			ids.map((id, at) =>
+			ids.map((id, index) =>
 				store.run(id, async () => {
 					await turn();
-					return store.run(ids[(at + 1) % ids.length] ?? '', ({ id: next }) => `${id} ${next}`);
+					return store.run(ids[(index + 1) % ids.length] ?? '', ({ id: next }) => `${id} ${next}`);
 				}),
 			),
 		);

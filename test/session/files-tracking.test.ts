@@ -6,7 +6,7 @@ import { appendMessages } from '../../server/session/append.ts';
 import type { FileReader, FileWatcher } from '../../server/session/files/reader.ts';
 import { didReadFile } from '../../server/session/files/readFile.ts';
 import { createFileTracker, type FileTracker } from '../../server/session/files/tracker.ts';
-import type { FileDesk } from '../../server/session/files/visibleRead.ts';
+import type { FileService } from '../../server/session/files/visibleRead.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { rewind, undo } from '../../server/session/steps.ts';
@@ -29,7 +29,7 @@ interface Disk {
 	remove(path: string): Promise<void>;
 }
 
-const desk = ({ tracker, links }: Disk): FileDesk => ({
+const fileService = ({ tracker, links }: Disk): FileService => ({
 	tracker,
 	folders: () => ['/ws'],
 	reader: {
@@ -132,7 +132,7 @@ describe('the files of a session', () => {
 		await open(
 			own,
 			's',
-			names.flatMap((name, at) => reads(`${at}`, name)),
+			names.flatMap((name, index) => reads(`${index}`, name)),
 		);
 		await own.write('/ws/a.ts', 'b');
 		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
@@ -248,7 +248,7 @@ describe('an announced read', () => {
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, name);
 		const session = await open(own, 's', [user('named', 'a'), ...reads('1', 'b')]);
 		const announce = (uri: string, messageId?: string) =>
-			didReadFile(desk(own), session, { uri, messageId, contentHash: uri.at(-1) });
+			didReadFile(fileService(own), session, { uri, messageId, contentHash: uri.at(-1) });
 		await announce('file:///ws/a', 'named');
 		await announce('/ws/b');
 		await announce('c');
@@ -266,7 +266,7 @@ describe('an announced read', () => {
 		const own = disk();
 		const session = await open(own);
 		own.links.set('/ws/out', '/etc/passwd');
-		await expect(didReadFile(desk(own), session, { uri: 'out' })).rejects.toMatchObject({
+		await expect(didReadFile(fileService(own), session, { uri: 'out' })).rejects.toMatchObject({
 			kind: 'OutsideWorkspace',
 		});
 		expect(session.state.reads).toEqual([]);
@@ -286,7 +286,7 @@ it('notices a change between a read and the beginning of the watch', async () =>
 	own.files.set('/ws/a.ts', { content: 'a', modifiedAt: 0 });
 	const session = await open(own, 's', [user('shows', 'a')]);
 	own.files.set('/ws/a.ts', { content: 'b', modifiedAt: 1 });
-	await didReadFile(desk(own), session, { uri: '/ws/a.ts', messageId: 'shows', contentHash: 'a' });
+	await didReadFile(fileService(own), session, { uri: '/ws/a.ts', messageId: 'shows', contentHash: 'a' });
 	await own.write('/ws/other', '');
 	expect(ids(own, session)).toEqual(['shows']);
 });

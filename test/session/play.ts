@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/compaction/prepare.ts';
 import { recover } from '../../server/session/compaction/recover.ts';
-import type { CompactOrder } from '../../server/session/compaction/request.ts';
+import type { CompactOptions } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
 import { checkpoint, checkpointsOf, pin, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { compactNow, type TestWorld, unwatched } from '../support/world.ts';
@@ -62,7 +62,7 @@ function historyTokens(session: Session): number {
 	);
 }
 
-function orderOf(session: Session, one: Extract<Wish, { kind: 'compact' }>): CompactOrder {
+function orderOf(session: Session, one: Extract<Wish, { kind: 'compact' }>): CompactOptions {
 	if (one.share === 1) return {};
 	const target = Math.floor(historyTokens(session) * one.share);
 	const config = {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CompactionConfig } from '../../server/protocol/compact.ts';
 import type { ContentPart } from '../../server/protocol/conversation.ts';
 import { answer, call, logLines, result, user } from '../support/messages.ts';
@@ -35,7 +35,7 @@ async function shortened(targetTokens: number, config: CompactionConfig) {
 	return { answered, left, text: JSON.stringify(left?.content) };
 }
 
-test.each([4000, 1500, 600])(
+it.each([4000, 1500, 600])(
 	'pruned to %i tokens say that something is gone, and where it can be read',
 	async (target) => {
 		const { answered, left, text } = await shortened(target, { enablePrune: true });
@@ -47,7 +47,7 @@ test.each([4000, 1500, 600])(
 	},
 );
 
-test('cut in the middle keep their image whole, and say so in each text', async () => {
+it('cut in the middle keep their image whole, and say so in each text', async () => {
 	const { answered, left, text } = await shortened(2500, { enableTruncate: true });
 	expect(answered.tokensAfter).toBeLessThanOrEqual(2500);
 	expect(Array.isArray(left?.content) && left.content[1]).toEqual(parts[1]);
@@ -55,7 +55,7 @@ test('cut in the middle keep their image whole, and say so in each text', async 
 	expect(text).toContain('Error: the last line tells');
 });
 
-test('are not changed themselves', async () => {
+it('are not changed themselves', async () => {
 	const before = structuredClone(messages);
 	await shortened(600, { enablePrune: true });
 	expect(messages).toEqual(before);

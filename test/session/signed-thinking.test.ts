@@ -29,14 +29,14 @@ const turn = fc.record({
 
 const session = fc.array(turn, { minLength: 2, maxLength: 8 }).map((turns): ChatMessage[] => [
 	user('u', 'go'),
-	...turns.flatMap(({ thoughts, between, lines }, at): ChatMessage[] => [
+	...turns.flatMap(({ thoughts, between, lines }, position): ChatMessage[] => [
 		{
-			id: `a${at}`,
+			id: `a${position}`,
 			role: 'assistant',
 			content: thoughts.flatMap((thought, index) => (index === 0 ? [thought, between] : [thought])),
-			toolCalls: [{ id: `k${at}`, name: 'run', args: { command: prose(at * 20) } }],
+			toolCalls: [{ id: `k${position}`, name: 'run', args: { command: prose(position * 20) } }],
 		},
-		result(`r${at}`, `k${at}`, logLines(lines, at), { toolName: 'run' }),
+		result(`r${position}`, `k${position}`, logLines(lines, position), { toolName: 'run' }),
 	]),
 	user('v', 'and now?'),
 ]);

@@ -42,8 +42,8 @@ describe('a session of 12 MB', () => {
 		const session = await sessionWith(test, []);
 		const blocks = {
 			append: await longestBlock(async () => {
-				for (let at = 0; at < messages.length; at += 500) {
-					await appendMessages(session, messages.slice(at, at + 500), 'contextd');
+				for (let index = 0; index < messages.length; index += 500) {
+					await appendMessages(session, messages.slice(index, index + 500), 'contextd');
 				}
 			}),
 			stats: await longestBlock(() => statsOf(session)),
@@ -65,8 +65,8 @@ describe('a session of 60,000 short messages that read few files again and again
 		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
 		const test = testWorld({ journals });
 		const session = await sessionWith(test, []);
-		for (let at = 0; at < 60_000; at += 1000) {
-			await appendMessages(session, shortMessages(at, 1000), 'contextd');
+		for (let index = 0; index < 60_000; index += 1000) {
+			await appendMessages(session, shortMessages(index, 1000), 'contextd');
 		}
 		const blocks = {
 			compact: await longestBlock(() => compactNow(session)),

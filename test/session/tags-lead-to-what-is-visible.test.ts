@@ -35,16 +35,19 @@ it('from every hidden message tags lead, in a few steps, to one that is visible 
 			}
 			for (const { id } of game.appended) expect(full.filter((one) => one.id === id)).toHaveLength(1);
 			for (const message of full) {
-				let at: ChatMessage | undefined = message;
+				let index: ChatMessage | undefined = message;
 				let steps = 0;
-				while (at && parentOf(at) !== undefined && steps <= session.state.steps.length) {
-					at = standIns.get(parentOf(at) ?? '');
+				while (index && parentOf(index) !== undefined && steps <= session.state.steps.length) {
+					index = standIns.get(parentOf(index) ?? '');
 					steps++;
 				}
 				expect(steps).toBeLessThanOrEqual(session.state.steps.length);
-				expect(at, `${message.id} is hidden behind what is not there`).toBeDefined();
-				const isCut = at?.metadata?.cutBy !== undefined;
-				expect(isCut || visible.has(at?.id) || isLeftOut(at), `${message.id} leads to ${at?.id}`).toBe(true);
+				expect(index, `${message.id} is hidden behind what is not there`).toBeDefined();
+				const isCut = index?.metadata?.cutBy !== undefined;
+				expect(
+					isCut || visible.has(index?.id) || isLeftOut(index),
+					`${message.id} leads to ${index?.id}`,
+				).toBe(true);
 			}
 		}),
 		runs,

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory } from '../../server/session/history.ts';
@@ -15,7 +15,7 @@ type Tags = Pick<
 /** Messages that say of themselves that they are hidden: behind nothing, each behind the other, behind themselves. */
 function tagged(): ChatMessage[] {
 	const messages = toolSession(30).map(
-		(message, at): ChatMessage => ({ ...message, condenseParent: at % 3 === 0 ? 'gone' : 'one' }),
+		(message, index): ChatMessage => ({ ...message, condenseParent: index % 3 === 0 ? 'gone' : 'one' }),
 	);
 	messages.splice(
 		4,
@@ -42,19 +42,19 @@ async function given() {
 	return { world, session, full, warn };
 }
 
-test('hide nothing: every message is visible, and comes back as it was given', async () => {
+it('hide nothing: every message is visible, and comes back as it was given', async () => {
 	const { session } = await given();
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
-test('are not shown where tags say what is hidden behind what', async () => {
+it('are not shown where tags say what is hidden behind what', async () => {
 	const { full } = await given();
 	const all = await full();
 	expect(all.map(({ id }) => id)).toEqual(tagged().map(({ id }) => id));
 	expect(all.every((message) => Object.keys(tagsOf(message)).length === 0)).toBe(true);
 });
 
-test('do not mix with those of a compaction, which leads from each message to a visible one', async () => {
+it('do not mix with those of a compaction, which leads from each message to a visible one', async () => {
 	const { session, full } = await given();
 	const { compactionId } = await compactNow(session, { targetTokens: 3000 });
 	const byId = new Map((await full()).map((message) => [message.id, message]));
@@ -64,14 +64,14 @@ test('do not mix with those of a compaction, which leads from each message to a 
 	expect(tagsOf(byId.get(`summary-${compactionId}`))).toEqual({ condenseId: compactionId });
 });
 
-test('are no part of what is taken back', async () => {
+it('are no part of what is taken back', async () => {
 	const { session } = await given();
 	await compactNow(session, { targetTokens: 3000 });
 	await undo(session);
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
-test('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
+it('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
 	const { session, full, warn } = await given();
 	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
 	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": tags of ${dangling} messages`)]]);

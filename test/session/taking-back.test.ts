@@ -81,12 +81,12 @@ describe('checkpoints', () => {
 			await appendMessages(session, [user(`x${ids.length}`, 'more')], 'contextd');
 			ids.push(await checkpoint(session));
 		};
-		for (let at = 0; at < 5; at++) await mark();
+		for (let index = 0; index < 5; index++) await mark();
 		await rollback(session, ids[0] ?? '');
 		await undo(session);
 		await mark();
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
-			[0, 2, 3, 4, 5].map((at) => ids[at]),
+			[0, 2, 3, 4, 5].map((index) => ids[index]),
 		);
 	});
 

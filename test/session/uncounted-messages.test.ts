@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { statsOf } from '../../server/session/stats.ts';
 import { answer, toolSession } from '../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 
-test('messages that their client gives 0 tokens are counted, and can be compacted', async () => {
+it('messages that their client gives 0 tokens are counted, and can be compacted', async () => {
 	const counted = testWorld();
 	const uncounted = testWorld();
 	const one = await sessionWith(counted, toolSession(20));
@@ -19,7 +19,7 @@ test('messages that their client gives 0 tokens are counted, and can be compacte
 	expect(tokensAfter).toBeLessThanOrEqual(3000);
 });
 
-test('an empty message that its client gives 0 tokens has its framing still', async () => {
+it('an empty message that its client gives 0 tokens has its framing still', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
 	expect((await statsOf(session))?.estimatedInputTokens).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
@@ -11,7 +11,7 @@ function touch(id: string, name: string, args: Record<string, string>): ChatMess
 }
 
 const talk = (name: string): ChatMessage[] => [
-	...Array.from({ length: 12 }, (_, at) => answer(`${name}${at}`, prose(80, at))),
+	...Array.from({ length: 12 }, (_, index) => answer(`${name}${index}`, prose(80, index))),
 	user(`${name}-next`, 'go on'),
 ];
 
@@ -22,7 +22,7 @@ async function filesIn(session: Session): Promise<string[]> {
 	return section.trim().split('\n').sort();
 }
 
-test.each([
+it.each([
 	['file_path', 'Read', 'Edit'],
 	['filePath', 'readFile', 'editFile'],
 	['path', 'read_file', 'edit_file'],

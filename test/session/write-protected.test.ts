@@ -5,7 +5,7 @@ import { appendMessages } from '../../server/session/append.ts';
 import { openSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
 
-import { user } from '../support/talk.ts';
+import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
 describe('a session that nothing can be written to', () => {
@@ -23,20 +23,20 @@ describe('a session that nothing can be written to', () => {
 					},
 				},
 			});
-			await sessionWith(test, [user('one'), user('two')]);
+			await sessionWith(test, [userSays('one'), userSays('two')]);
 			const store = await test.restart();
 			isProtected = true;
 			expect(await store.run('s', historyOf)).toHaveLength(2);
 			expect(await store.run('s', (session) => statsOf(session))).toMatchObject({ messageCount: 2 });
 			await expect(
-				store.run('s', (session) => appendMessages(session, [user('three')], 'contextd')),
+				store.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd')),
 			).rejects.toMatchObject({
 				kind: 'ReadOnlySession',
 			});
 			await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
 			isProtected = false;
 			expect(await openSession(store, { sessionId: 's' })).toMatchObject({ messageCount: 2 });
-			await store.run('s', (session) => appendMessages(session, [user('three')], 'contextd'));
+			await store.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd'));
 		},
 	);
 
@@ -50,7 +50,7 @@ describe('a session that nothing can be written to', () => {
 				},
 			},
 		});
-		await sessionWith({ ...test }, [user('one')]).catch(() => undefined);
+		await sessionWith({ ...test }, [userSays('one')]).catch(() => undefined);
 		await expect(test.store.run('other', historyOf)).rejects.toMatchObject({ message: 'the disk is full' });
 	});
 });

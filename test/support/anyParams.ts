@@ -101,8 +101,8 @@ export function anyParams(definitions: Record<string, Schema>, random: Random) {
 	function spoiled(value: unknown): unknown {
 		if (typeof value !== 'object' || value === null || random() < 0.15) return pick(oddValues);
 		if (Array.isArray(value)) {
-			const at = Math.floor(random() * (value.length + 1));
-			return [...value.slice(0, at), spoiled(value[at]), ...value.slice(at + 1)];
+			const index = Math.floor(random() * (value.length + 1));
+			return [...value.slice(0, index), spoiled(value[index]), ...value.slice(index + 1)];
 		}
 		const key = pick([...Object.keys(value), 'another', 'target_tokens']) ?? '';
 		const { [key]: member, ...rest } = value as Record<string, unknown>;
@@ -133,7 +133,9 @@ export function misfit(
 	if (types.length > 0 && !types.includes(type)) return `${path}: it is ${type}, not ${types.join(' or ')}`;
 	if (type === 'array' && schema.items) {
 		return firstOf(
-			(value as unknown[]).map((item, at) => misfit(definitions, schema.items ?? {}, item, `${path}[${at}]`)),
+			(value as unknown[]).map((item, index) =>
+				misfit(definitions, schema.items ?? {}, item, `${path}[${index}]`),
+			),
 		);
 	}
 	if (type !== 'object') return undefined;

@@ -15,8 +15,8 @@ export function randomFrom(seed: number): Random {
 	};
 }
 
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const HEX = '0123456789abcdef';
+const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const hex = '0123456789abcdef';
 
 const englishWords =
 	`the of and to in is that it for was on are with as be at by this have from or had not but what all were
@@ -134,21 +134,21 @@ const stretches: Record<string, (random: Random) => string> = {
 	'json data': (random) =>
 		`{"${identifier(random)}": ${random(100_000)}, "${identifier(random)}": "${pick(random, englishWords)} ${identifier(random)}", "ok": ${random(2) === 0}},\n`,
 	'json one line': (random) =>
-		`{"id":"${characters(random, 12, HEX)}","${identifier(random)}":[${random(99)},${random(9999)}],"${identifier(random)}":null},`,
+		`{"id":"${characters(random, 12, hex)}","${identifier(random)}":[${random(99)},${random(9999)}],"${identifier(random)}":null},`,
 	logs: (random) =>
-		`${stamp(random)} [${pick(random, ['INFO', 'WARN', 'ERROR', 'DEBUG'])}] ${identifier(random)}: ${pick(random, englishWords)} ${identifier(random)} took ${random(5000)}ms id=${characters(random, 8, HEX)} 10.0.${random(255)}.${random(255)}:${random(65536)}\n`,
+		`${stamp(random)} [${pick(random, ['INFO', 'WARN', 'ERROR', 'DEBUG'])}] ${identifier(random)}: ${pick(random, englishWords)} ${identifier(random)} took ${random(5000)}ms id=${characters(random, 8, hex)} 10.0.${random(255)}.${random(255)}:${random(65536)}\n`,
 	'file listing': (random) =>
 		`-rw-r--r-- 1 root root ${String(random(1e6)).padStart(8)} Jan ${10 + random(18)} ${10 + random(12)}:${10 + random(49)} ${identifier(random)}/${identifier(random)}.${pick(random, ['ts', 'json', 'md', 'py'])}\n`,
 	'numeric table': (random) =>
 		`${Array.from({ length: 8 }, () => (random(1e6) / 10 ** random(5)).toFixed(random(4)).padStart(10)).join(' ')}\n`,
 	csv: (random) =>
 		`${random(100_000)},${identifier(random)},${random(1000) / 100},${stamp(random).slice(0, 10)},"${pick(random, englishWords)} ${pick(random, englishWords)}"\n`,
-	base64: (random) => `${characters(random, 76, BASE64)}\n`,
-	'base64 one line': (random) => characters(random, 100, BASE64),
-	hex: (random) => `${characters(random, 40, HEX)}${pick(random, [' ', '\n', ''])}`,
+	base64: (random) => `${characters(random, 76, base64)}\n`,
+	'base64 one line': (random) => characters(random, 100, base64),
+	hex: (random) => `${characters(random, 40, hex)}${pick(random, [' ', '\n', ''])}`,
 	'hex dump': (random) =>
-		`${characters(random, 8, HEX)}  ${Array.from({ length: 16 }, () => characters(random, 2, HEX)).join(' ')}\n`,
-	uuids: (random) => `${[8, 4, 4, 4, 12].map((length) => characters(random, length, HEX)).join('-')}\n`,
+		`${characters(random, 8, hex)}  ${Array.from({ length: 16 }, () => characters(random, 2, hex)).join(' ')}\n`,
+	uuids: (random) => `${[8, 4, 4, 4, 12].map((length) => characters(random, length, hex)).join('-')}\n`,
 	capitals: (random) =>
 		`${identifier(random).toUpperCase()}_${identifier(random).toUpperCase()}=${random(99)}\n`,
 	rules: (random) => `${pick(random, ['-', '=', '*', '#', ' ', '─', '\t']).repeat(1 + random(90))}\n`,

@@ -24,13 +24,13 @@ export async function longestBlock(work: () => Promise<unknown>): Promise<number
 /** A session of many short messages: questions, calls, their results, answers. */
 export function shortMessages(from: number, count: number): ChatMessage[] {
 	return Array.from({ length: count }, (_, index): ChatMessage => {
-		const at = from + index;
-		const path = `/w/src/file${at % 97}.ts`;
-		if (at % 4 === 0) return { role: 'user', content: `question ${at} about ${path}` };
-		const call = { id: `call-${at}`, name: 'Read', args: { file_path: path } };
-		if (at % 4 === 1) return { role: 'assistant', content: '', toolCalls: [call] };
-		if (at % 4 === 2)
-			return { role: 'tool', toolCallId: `call-${at - 1}`, content: `line one ${at}\nline two` };
-		return { role: 'assistant', content: `answer ${at}: it is done` };
+		const position = from + index;
+		const path = `/w/src/file${position % 97}.ts`;
+		if (position % 4 === 0) return { role: 'user', content: `question ${position} about ${path}` };
+		const call = { id: `call-${position}`, name: 'Read', args: { file_path: path } };
+		if (position % 4 === 1) return { role: 'assistant', content: '', toolCalls: [call] };
+		if (position % 4 === 2)
+			return { role: 'tool', toolCallId: `call-${position - 1}`, content: `line one ${position}\nline two` };
+		return { role: 'assistant', content: `answer ${position}: it is done` };
 	});
 }

@@ -16,17 +16,18 @@ export function prose(words: number, seed = 0): string {
 		'socket',
 		'paper',
 	];
-	return Array.from({ length: words }, (_, at) => stock[(at * 7 + seed * 3 + (at >> 3)) % stock.length]).join(
-		' ',
-	);
+	return Array.from(
+		{ length: words },
+		(_, index) => stock[(index * 7 + seed * 3 + (index >> 3)) % stock.length],
+	).join(' ');
 }
 
 /** Lines of a made-up log, each naming a file and a number. */
 export function logLines(count: number, seed = 0): string {
 	return Array.from(
 		{ length: count },
-		(_, at) =>
-			`line ${at} of run ${seed}: src/module${(at * 13 + seed) % 97}/part.ts took ${at * 7 + seed} ms`,
+		(_, index) =>
+			`line ${index} of run ${seed}: src/module${(index * 13 + seed) % 97}/part.ts took ${index * 7 + seed} ms`,
 	).join('\n');
 }
 
@@ -80,11 +81,21 @@ export function result(
 export function toolSession(turns: number, lines = 40): ChatMessage[] {
 	return [
 		user('u0', 'Please make the tests of the parser pass.'),
-		...Array.from({ length: turns }, (_, at) => [
-			call(`c${at}`, [`call-${at}`], 'run', { command: `npm test -- part${at}` }),
-			result(`r${at}`, `call-${at}`, logLines(lines, at), { toolName: 'run' }),
-			answer(`a${at}`, `Part ${at} is done. ${prose(20, at)}`),
+		...Array.from({ length: turns }, (_, index) => [
+			call(`c${index}`, [`call-${index}`], 'run', { command: `npm test -- part${index}` }),
+			result(`r${index}`, `call-${index}`, logLines(lines, index), { toolName: 'run' }),
+			answer(`a${index}`, `Part ${index} is done. ${prose(20, index)}`),
 		]).flat(),
 		user('un', 'And now the documentation.'),
 	];
+}
+
+/** A user message without an id. */
+export function userSays(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+	return { role: 'user', content, ...more };
+}
+
+/** An answer without an id. */
+export function assistantSays(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
+	return { role: 'assistant', content, ...more };
 }

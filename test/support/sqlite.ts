@@ -22,9 +22,9 @@ export function logBetween(before: Buffer, after: Buffer, salts: readonly [numbe
 	});
 	let sums: [number, number] = [0, 0];
 	const add = (bytes: Buffer): void => {
-		for (let at = 0; at < bytes.length; at += 8) {
-			const first = (sums[0] + bytes.readUInt32LE(at) + sums[1]) >>> 0;
-			sums = [first, (sums[1] + bytes.readUInt32LE(at + 4) + first) >>> 0];
+		for (let position = 0; position < bytes.length; position += 8) {
+			const first = (sums[0] + bytes.readUInt32LE(position) + sums[1]) >>> 0;
+			sums = [first, (sums[1] + bytes.readUInt32LE(position + 4) + first) >>> 0];
 		}
 	};
 	const words = (...values: number[]): Buffer => {

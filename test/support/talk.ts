@@ -5,20 +5,13 @@ import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { type ContextStats, contextStats } from '../../server/protocol/stats.ts';
 import type { Client } from './client.ts';
-
-export function user(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
-	return { role: 'user', content, ...more };
-}
-
-export function assistant(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
-	return { role: 'assistant', content, ...more };
-}
+import { assistantSays, userSays } from './messages.ts';
 
 /** A conversation of so many messages, each of about so many words. */
 export function conversation(messages: number, words = 40): ChatMessage[] {
 	const text = (index: number): string => `turn ${index} ${'lorem ipsum '.repeat(words / 2)}end`;
 	return Array.from({ length: messages }, (_, index) =>
-		index % 2 === 0 ? user(text(index)) : assistant(text(index)),
+		index % 2 === 0 ? userSays(text(index)) : assistantSays(text(index)),
 	);
 }
 

@@ -5,7 +5,7 @@ import { plainText } from '../../server/core/format/wire/content.ts';
 import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
 import { openTranscript, transcriptPath } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
-import { resolve } from '../../server/session/bodies.ts';
+import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
@@ -32,7 +32,7 @@ export function sessionOf(store: SessionStore, sessionId: string): Promise<Sessi
 export async function importedHistory(store: SessionStore, sessionId: string): Promise<IdentifiedMessage[]> {
 	const session = await sessionOf(store, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
-	return (await resolve(session, rows)).map(({ message }, index) => {
+	return (await messagesOf(session, rows)).map(({ message }, index) => {
 		const usage = rows[index]?.usage;
 		return { ...message, ...(usage && { usage }) };
 	});
@@ -49,9 +49,9 @@ export function essence({ role, content, toolCalls = [], toolCallId, usage }: Id
  */
 export function comparable(got: readonly IdentifiedMessage[], wanted: readonly IdentifiedMessage[]) {
 	const isMoved = got.map(({ id }) => id.startsWith('agent-compaction-'));
-	const compared = (message: IdentifiedMessage, at: number) => ({
+	const compared = (message: IdentifiedMessage, index: number) => ({
 		...essence(message),
-		...(isMoved[at] && { usage: undefined }),
+		...(isMoved[index] && { usage: undefined }),
 	});
 	return { got: got.map(compared), wanted: wanted.map(compared) };
 }

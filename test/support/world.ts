@@ -11,7 +11,11 @@ import type { SessionChange } from '../../server/protocol/session.ts';
 import type { Settings } from '../../server/protocol/settings.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
-import { type CompactOrder, compactSession, type Watcher } from '../../server/session/compaction/request.ts';
+import {
+	type CompactOptions,
+	compactSession,
+	type WorkContext,
+} from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/sessions.ts';
@@ -67,7 +71,7 @@ export function testWorld(over: Partial<World> = {}): TestWorld {
 }
 
 /** Nobody watches and nobody cancels. */
-export const unwatched: Watcher = { signal: new AbortController().signal, report: () => undefined };
+export const unwatched: WorkContext = { signal: new AbortController().signal, report: () => undefined };
 
 /** Opens session "s" with these messages. */
 export async function sessionWith(
@@ -83,7 +87,7 @@ export async function sessionWith(
 }
 
 /** Compacts and expects that there was something to look at. */
-export async function compactNow(session: Session, order: CompactOrder = {}): Promise<CompactResult> {
+export async function compactNow(session: Session, order: CompactOptions = {}): Promise<CompactResult> {
 	const result = await compactSession(session, order, unwatched);
 	if (!result) throw new Error('the session has no messages');
 	return result;
@@ -92,7 +96,7 @@ export async function compactNow(session: Session, order: CompactOrder = {}): Pr
 /** What a compaction would do, and expects that there was something to look at. */
 export async function previewNow(
 	session: Session,
-	order: CompactOrder = {},
+	order: CompactOptions = {},
 ): Promise<CompactResult & { after: ChatMessage[] }> {
 	const { result, after } = await previewCompaction(session, order, unwatched);
 	if (!result) throw new Error('the session has no messages');

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import { planCompaction, savingText, showSides } from '../documents/preview.ts';
 import { receiptText } from '../text/receiptText.ts';
+import { exportForAgent } from './exportForAgent.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
-import { takeAlong } from './takeAlong.ts';
 import { undoCompaction } from './undo.ts';
 
 /** Tells what a compaction did, with a way back. */
@@ -26,7 +26,7 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
  */
 export async function compact(parts: Parts): Promise<CompactResult | null> {
 	const { followed, ...session } = shownSession(parts);
-	if (followed) return takeAlong(parts, { ...session, followed });
+	if (followed) return exportForAgent(parts, { ...session, followed });
 	const { sessionId } = session;
 	const params = { sessionId, includeMessages: false };
 	const result = await parts.runs.shown(sessionId, (ask) =>

@@ -60,11 +60,11 @@ export function createDocuments(daemon: Daemon): Documents {
 			const { sessionId, serial } = JSON.parse(document.uri.query) as Address;
 			if (serial === undefined) return [];
 			const found: vscode.DocumentLink[] = [];
-			for (let at = 0; at < document.lineCount; at++) {
-				const line = document.lineAt(at);
+			for (let index = 0; index < document.lineCount; index++) {
+				const line = document.lineAt(index);
 				const messageId = messageIdIn(line.text);
 				if (messageId === null) continue;
-				const range = new vscode.Range(at, line.text.length - messageId.length, at, line.text.length);
+				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
 				const link = new vscode.DocumentLink(range, original(sessionId, messageId));
 				link.tooltip = 'Open the message in full';
 				found.push(link);

@@ -19,7 +19,7 @@ import {
 	type Subject,
 	sessionToShow,
 } from './sessions.ts';
-import { createShowing, type Sight } from './showing.ts';
+import { createShowing, type Selection } from './showing.ts';
 
 /**
  * Milliseconds between two looks for a session that began meanwhile, while the window has the focus; and the share of
@@ -83,7 +83,7 @@ export function createSessionTracker(
 		return (await following.transcripts(all)) ?? own;
 	}
 
-	async function look(): Promise<Sight> {
+	async function look(): Promise<Selection> {
 		const folder = activeFolder();
 		const workspace = workspaceOf(folder);
 		if (folderKey !== keyNow()) seen = new Set();
@@ -106,7 +106,7 @@ export function createSessionTracker(
 	 * What was found may be gone: sessions kept in memory alone end with their daemon, transcripts are removed. Where
 	 * another folder came to hand meanwhile, its own refresh waits already.
 	 */
-	async function showOrPass(sight: Sight): Promise<void> {
+	async function showOrPass(sight: Selection): Promise<void> {
 		if (keyNow() !== folderKey) return;
 		const { subject } = sight;
 		try {
@@ -132,7 +132,7 @@ export function createSessionTracker(
 	}
 
 	/** Whether the transcript that is shown must be read again. */
-	function isLeftBehind({ subject, transcripts }: Sight): boolean {
+	function isLeftBehind({ subject, transcripts }: Selection): boolean {
 		const figuresAt = readingOf(store.current())?.at ?? 0;
 		if (subject === null || !('transcript' in subject)) return false;
 		const transcript = transcripts?.find(({ path }) => path === subject.transcript);

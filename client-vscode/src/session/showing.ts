@@ -10,7 +10,7 @@ import type { Following } from './following.ts';
 import type { SessionChoice, Subject } from './sessions.ts';
 
 /** What there is to show, and what of it is to be shown. */
-export interface Sight extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
+export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
 	subject: Subject | null;
 	/** The user chose it by hand. */
 	isChosen: boolean;
@@ -18,7 +18,7 @@ export interface Sight extends Pick<SessionChoice, 'stored' | 'transcripts' | 'w
 
 export interface Showing {
 	/** Shows the subject, and follows no transcript but that. Rejects where it cannot be read. */
-	show(sight: Sight): Promise<void>;
+	show(sight: Selection): Promise<void>;
 	/** The daemon ended, and with it all watching of sessions. */
 	forget(): void;
 }
@@ -45,14 +45,14 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });
 	}
 
-	async function showSession(sessionId: string, { stored, isChosen }: Sight): Promise<void> {
+	async function showSession(sessionId: string, { stored, isChosen }: Selection): Promise<void> {
 		const stats = await statsOf(sessionId);
 		const title = stored.find((one) => one.sessionId === sessionId)?.title;
 		present({ sessionId, readOnly: readOnly.has(sessionId), isChosen, ...(title && { title }) }, stats);
 		await following.release();
 	}
 
-	async function showTranscript(path: string, { stored, transcripts, isChosen }: Sight): Promise<void> {
+	async function showTranscript(path: string, { stored, transcripts, isChosen }: Selection): Promise<void> {
 		const { sessionId, source, label } = await following.follow(path);
 		const stats = await statsOf(sessionId);
 		const told =

@@ -77,7 +77,7 @@ export function wholeText(messages: readonly ChatMessage[]): string {
 /** The first line, from 0, in which two texts differ; the last line where they are equal. */
 export function firstDifference(before: string, after: string): number {
 	const [left, right] = [before.split('\n'), after.split('\n')];
-	const found = right.findIndex((line, at) => line !== left[at]);
+	const found = right.findIndex((line, index) => line !== left[index]);
 	return found < 0 ? right.length - 1 : found;
 }
 

@@ -2,7 +2,7 @@
 
 import { headroom } from '../text/categories.ts';
 import { tokensText } from '../text/figures.ts';
-import { contextKeys, type Followed, readingOf, type Usage } from './usage.ts';
+import { contextKeys, type Followed, readingOf, type UsageState } from './usage.ts';
 
 export interface MenuEntry {
 	icon: string;
@@ -21,7 +21,7 @@ function takeAlong({ label }: Followed): MenuEntry {
 }
 
 /** The commands that make sense in a state, the likeliest first. */
-export function menuOf(usage: Usage): MenuEntry[] {
+export function menuOf(usage: UsageState): MenuEntry[] {
 	const restart = entry('debug-restart', 'Restart Daemon', 'restartDaemon');
 	const log = entry('output', 'Show Log', 'showLog');
 	const select = entry('list-selection', 'Select Session', 'selectSession');

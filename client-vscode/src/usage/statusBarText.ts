@@ -3,7 +3,7 @@
 import type { ContextState, ContextStats } from '../../../server/protocol/stats.ts';
 import { categoriesOf, headroom, roomLeft, sourceText } from '../text/categories.ts';
 import { agoText, percentText, tokensText } from '../text/figures.ts';
-import { isWritable, type Reading, type ShownSession, type Usage } from './usage.ts';
+import { isWritable, type Reading, type ShownSession, type UsageState } from './usage.ts';
 
 export interface StatusBarView {
 	text: string;
@@ -190,7 +190,7 @@ function knownView(session: ShownSession, reading: Reading, now: number): Status
 }
 
 /** What the meter shows of a state; `now` is milliseconds since the epoch. */
-export function statusBarView(usage: Usage, now: number): StatusBarView {
+export function statusBarView(usage: UsageState, now: number): StatusBarView {
 	switch (usage.kind) {
 		case 'starting':
 			return {

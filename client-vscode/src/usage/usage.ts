@@ -30,7 +30,7 @@ export interface ShownSession {
 	followed?: Followed;
 }
 
-export type Usage =
+export type UsageState =
 	| { kind: 'starting' }
 	| { kind: 'stopped'; reason: string }
 	| { kind: 'noSession' }
@@ -53,21 +53,21 @@ export function isWritable({ readOnly, followed }: ShownSession): boolean {
 }
 
 /** The session of a state, where there is one. */
-export function sessionOf(usage: Usage): ShownSession | null {
+export function sessionOf(usage: UsageState): ShownSession | null {
 	return 'session' in usage ? usage.session : null;
 }
 
 /** The figures of a state, where there are any. */
-export function readingOf(usage: Usage): Reading | null {
+export function readingOf(usage: UsageState): Reading | null {
 	return 'reading' in usage ? usage.reading : null;
 }
 
-function measured(session: ShownSession, reading: Reading | null): Usage {
+function measured(session: ShownSession, reading: Reading | null): UsageState {
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
 /** The state after an event; events of a session that is not shown change nothing. */
-export function usageAfter(usage: Usage, event: UsageEvent): Usage {
+export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 	switch (event.type) {
 		case 'daemonStarting':
 			return { kind: 'starting' };
@@ -95,10 +95,10 @@ export function usageAfter(usage: Usage, event: UsageEvent): Usage {
 	}
 }
 
-function sessionShown(usage: Usage, session: ShownSession | null): Usage {
+function sessionShown(usage: UsageState, session: ShownSession | null): UsageState {
 	if (!session) return { kind: 'noSession' };
 	if (sessionOf(usage)?.sessionId !== session.sessionId) return { kind: 'unknown', session };
-	return { ...usage, session } as Usage;
+	return { ...usage, session } as UsageState;
 }
 
 /** What `when` clauses may ask, under `contextd.`. */
@@ -114,7 +114,7 @@ export interface ContextKeys {
 }
 
 /** The context keys of a state. */
-export function contextKeys(usage: Usage): ContextKeys {
+export function contextKeys(usage: UsageState): ContextKeys {
 	const session = sessionOf(usage);
 	const stats = readingOf(usage)?.stats;
 	return {

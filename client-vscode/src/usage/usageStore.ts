@@ -1,19 +1,19 @@
 /** The one place where the usage that is shown lives. */
 
 import * as vscode from 'vscode';
-import { contextKeys, type Usage, type UsageEvent, usageAfter } from './usage.ts';
+import { contextKeys, type UsageEvent, type UsageState, usageAfter } from './usage.ts';
 
 export interface UsageStore extends vscode.Disposable {
-	current(): Usage;
+	current(): UsageState;
 	dispatch(event: UsageEvent): void;
-	readonly onChange: vscode.Event<Usage>;
+	readonly onChange: vscode.Event<UsageState>;
 }
 
 /** Holds the usage and keeps the context keys of `when` clauses at it. */
 export function createUsageStore(): UsageStore {
-	const changed = new vscode.EventEmitter<Usage>();
+	const changed = new vscode.EventEmitter<UsageState>();
 	const keys = new Map<string, boolean>();
-	let usage: Usage = { kind: 'starting' };
+	let usage: UsageState = { kind: 'starting' };
 
 	function publishKeys(): void {
 		for (const [key, value] of Object.entries(contextKeys(usage))) {

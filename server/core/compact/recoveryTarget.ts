@@ -1,10 +1,10 @@
 /** How far down a recovery from an overflow goes. */
 
-import type { Reading } from '../meter/reading.ts';
+import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
 
 export interface RecoveryInput {
-	reading: Pick<Reading, 'tokens' | 'breakdown'>;
+	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
 	budget: Pick<Budget, 'available' | 'contextWindow' | 'thresholds'>;
 	/** The most that a prompt may have for the next try to pass. Tokens. */
 	limit: number;

@@ -82,7 +82,7 @@ function distinctNames(files: readonly AttachedFile[]): string[] {
 }
 
 /** Tokens below which a part of a file is of no use. */
-const SMALLEST_SHARE = 50;
+const smallestShare = 50;
 
 /**
  * Shares a budget among files of these sizes, all in tokens. A file that is no larger than an even share of
@@ -102,7 +102,7 @@ function shareBudget(sizes: readonly number[], budget: number): number[] {
 			shares[index] = sizes[index]!;
 			left -= sizes[index]!;
 			placed += 1;
-		} else if (even < SMALLEST_SHARE) {
+		} else if (even < smallestShare) {
 			end -= 1;
 		} else {
 			break;

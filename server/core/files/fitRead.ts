@@ -1,6 +1,6 @@
 import { utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type LineCut, type TokenMeasure } from './cutAtLine.ts';
-import { FAST_PATH_BYTES, type ReadPlan } from './readPlan.ts';
+import { fastPathBytes, type ReadPlan } from './readPlan.ts';
 
 /** Lines of a file as they were read. */
 export interface ReadText {
@@ -70,7 +70,7 @@ export function fitRead(
 }
 
 function isSmall(read: ReadText, plan: ReadPlan): boolean {
-	return plan.mode === 'whole' || (plan.mode === 'range' && utf8Length(read.text) < FAST_PATH_BYTES);
+	return plan.mode === 'whole' || (plan.mode === 'range' && utf8Length(read.text) < fastPathBytes);
 }
 
 function budgetOf({ budgetTokens, remainingTokens }: ReadAllowance): number {

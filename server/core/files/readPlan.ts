@@ -1,11 +1,11 @@
 /** A file below this many bytes comes whole wherever it fits what remains of the window. */
-export const FAST_PATH_BYTES = 102_400;
+export const fastPathBytes = 102_400;
 /** Of a file above this many bytes only a preview comes. */
-const PREVIEW_FILE_BYTES = 5_242_880;
+const previewFileBytes = 5_242_880;
 /** Characters of a preview. */
-const PREVIEW_CHARACTERS = 2_000;
+const previewCharacters = 2_000;
 /** Share of what remains of the window that file reads may take. */
-const FILE_READ_BUDGET_PERCENT = 0.6;
+const fileReadBudgetPercent = 0.6;
 
 /**
  * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, never below 0.
@@ -15,7 +15,7 @@ export function fileTokenBudget(
 	window: number,
 	current: number,
 	reserve: number,
-	percent = FILE_READ_BUDGET_PERCENT,
+	percent = fileReadBudgetPercent,
 ): number {
 	return Math.max(0, Math.floor((window - current - reserve) * percent));
 }
@@ -35,10 +35,10 @@ export interface ReadPlan {
  */
 export function planRead(sizeBytes: number, wanted: { startLine?: number; endLine?: number } = {}): ReadPlan {
 	const isRange = wanted.endLine !== undefined || (wanted.startLine ?? 1) > 1;
-	if (sizeBytes < FAST_PATH_BYTES) return { mode: 'whole', maxUnits: FAST_PATH_BYTES };
-	if (isRange) return { mode: 'range', maxUnits: PREVIEW_FILE_BYTES };
-	if (sizeBytes > PREVIEW_FILE_BYTES) return { mode: 'preview', maxUnits: PREVIEW_CHARACTERS };
-	return { mode: 'budget', maxUnits: PREVIEW_FILE_BYTES };
+	if (sizeBytes < fastPathBytes) return { mode: 'whole', maxUnits: fastPathBytes };
+	if (isRange) return { mode: 'range', maxUnits: previewFileBytes };
+	if (sizeBytes > previewFileBytes) return { mode: 'preview', maxUnits: previewCharacters };
+	return { mode: 'budget', maxUnits: previewFileBytes };
 }
 
 /** A file that has no text to show. */

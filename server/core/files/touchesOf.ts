@@ -3,11 +3,11 @@ import { isFields } from '../shape.ts';
 import { lineRangeOf, textAt } from './touches/arguments.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { stripGutter } from './touches/gutter.ts';
-import type { LineRange, PlacedTouch } from './touches/lineRange.ts';
+import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths } from './touches/patch.ts';
 import { resolvePath } from './touches/path.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
-import { type FileRule, rowOf, type ToolTables } from './touches/toolTables.ts';
+import { type FileRule, type ToolTables, toolRow } from './touches/toolTables.ts';
 
 /** What a call does to files. */
 export interface FileAccess {
@@ -34,7 +34,7 @@ export function fileAccessOf(
 	tables: ToolTables = defaultToolTables,
 	folder?: string,
 ): FileAccess {
-	const shell = rowOf(tables.shells, call.name);
+	const shell = toolRow(tables.shells, call.name);
 	const shellFolder = (named: string | undefined) =>
 		named === undefined ? folder : resolvePath(folder, named);
 	if (shell !== undefined && isFields(call.args)) {
@@ -45,9 +45,9 @@ export function fileAccessOf(
 	}
 	const patched = patchTouches(call, tables, folder);
 	if (patched.length > 0) return { touches: patched, onlyFiles: false };
-	const reads = ruleTouches(call, 'read', rowOf(tables.reads, call.name), folder);
+	const reads = ruleTouches(call, 'read', toolRow(tables.reads, call.name), folder);
 	if (reads.length > 0) return { touches: reads, onlyFiles: true };
-	return { touches: ruleTouches(call, 'edit', rowOf(tables.edits, call.name), folder), onlyFiles: false };
+	return { touches: ruleTouches(call, 'edit', toolRow(tables.edits, call.name), folder), onlyFiles: false };
 }
 
 /**
@@ -63,7 +63,7 @@ export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch 
 }
 
 function patchTouches(call: ToolCall, tables: ToolTables, folder: string | undefined): PlacedTouch[] {
-	const names = rowOf(tables.patches, call.name);
+	const names = toolRow(tables.patches, call.name);
 	if (names === undefined) return [];
 	const text =
 		typeof call.args === 'string' ? call.args : isFields(call.args) ? textAt(call.args, names) : '';
@@ -81,7 +81,7 @@ function ruleTouches(
 	folder: string | undefined,
 ): PlacedTouch[] {
 	if (rules === undefined || !isFields(call.args)) return [];
-	const touch = (path: string, lines: LineRange): PlacedTouch => ({
+	const touch = (path: string, lines: LineSpan): PlacedTouch => ({
 		kind,
 		path: resolvePath(folder, path),
 		callId: call.id,
@@ -100,7 +100,7 @@ function ruleTouches(
 	return touches;
 }
 
-function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineRange[] }[] {
+function namedFiles(rule: FileRule, args: Record<string, unknown>): { path: string; lines: LineSpan[] }[] {
 	for (const name of rule.list ?? []) {
 		const value = args[name];
 		if (!Array.isArray(value)) continue;

@@ -22,7 +22,7 @@ import { withExplicitCallIds } from './explicitCallIds.ts';
 import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
 import { sourceIn } from './wire/grouping.ts';
 
-const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
+const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
 /** A null member is one that is absent. */
 function isAbsent(value: unknown): boolean {
@@ -30,7 +30,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 function readImage(part: Fields, field: string): ImagePart {
-	const optional = <T>(name: string, read: (value: unknown, at: string) => T): T | undefined =>
+	const optional = <T>(name: string, read: (value: unknown, field: string) => T): T | undefined =>
 		isAbsent(part[name]) ? undefined : read(part[name], `${field}.${name}`);
 	const detail = part.detail ?? undefined;
 	if (detail !== undefined && detail !== 'low' && detail !== 'high' && detail !== 'auto') {
@@ -102,7 +102,9 @@ function booleanAt(value: unknown, field: string): boolean {
 }
 
 /** How each optional field is read; the fields are those of the neutral message. */
-const OPTIONAL: { [name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[name] } = {
+const optionalMembers: {
+	[Name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[Name];
+} = {
 	id: nameAt,
 	toolCalls: (value, field) =>
 		listAt(value, field).map((call, index) => readCall(call, `${field}[${index}]`)),
@@ -123,7 +125,7 @@ const OPTIONAL: { [name in keyof ChatMessage]?: (value: unknown, field: string) 
 };
 
 /** What the daemon sets: taken from the message in hand, never from what a client appended. */
-const TAGS = [
+const tagMembers = [
 	'condenseId',
 	'condenseParent',
 	'truncationId',
@@ -131,14 +133,14 @@ const TAGS = [
 	'isTruncationMarker',
 ] as const satisfies readonly (keyof ChatMessage)[];
 
-const KNOWN = new Set<string>(['role', 'content', ...Object.keys(OPTIONAL), ...TAGS]);
+const knownMembers = new Set<string>(['role', 'content', ...Object.keys(optionalMembers), ...tagMembers]);
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	const role = ROLES.find((name) => name === fields.role);
+	const role = roles.find((name) => name === fields.role);
 	if (!role) throw invalid('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
-	for (const [name, read] of Object.entries(OPTIONAL)) {
+	for (const [name, read] of Object.entries(optionalMembers)) {
 		const value = fields[name];
 		if (!isAbsent(value)) message[name] = read(value, name);
 	}
@@ -152,14 +154,14 @@ function isMade(message: ChatMessage): boolean {
 }
 
 function tagsOf(message: ChatMessage): Fields {
-	const set = TAGS.filter((tag) => message[tag] !== undefined);
+	const set = tagMembers.filter((tag) => message[tag] !== undefined);
 	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
 }
 
 /** A raw message without the tags that it came with; itself where it has none. */
 function withoutTags(raw: Fields): Fields {
-	if (!TAGS.some((tag) => tag in raw)) return raw;
-	return Object.fromEntries(Object.entries(raw).filter(([name]) => !TAGS.some((tag) => tag === name)));
+	if (!tagMembers.some((tag) => tag in raw)) return raw;
+	return Object.fromEntries(Object.entries(raw).filter(([name]) => !tagMembers.some((tag) => tag === name)));
 }
 
 /** A raw message whose calls, or whose result, have the ids that its neutral form has. */
@@ -172,7 +174,7 @@ function renderTouched(entry: RenderEntry): unknown {
 	const { message } = entry;
 	const raw = sourceIn('contextd', entry)?.raw;
 	const unknownFields = isFields(raw)
-		? Object.fromEntries(Object.entries(raw).filter(([name]) => !KNOWN.has(name)))
+		? Object.fromEntries(Object.entries(raw).filter(([name]) => !knownMembers.has(name)))
 		: {};
 	if (isMade(message)) return message;
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };

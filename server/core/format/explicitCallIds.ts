@@ -21,21 +21,21 @@ export function withExplicitCallIds(entries: readonly RenderEntry[]): readonly R
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {
 			if (!entries[index - 1]?.message.toolCalls?.length) waiting = [];
-			const calls = toolCalls.map((call, at) =>
-				call.id === '' ? { ...call, id: `call_${hashedId(`${message.id}#${at}`, 13)}` } : call,
+			const calls = toolCalls.map((call, position) =>
+				call.id === '' ? { ...call, id: `call_${hashedId(`${message.id}#${position}`, 13)}` } : call,
 			);
-			waiting.push(...calls.map(({ id }, at) => ({ came: toolCalls[at]?.id ?? '', goes: id })));
-			const isSame = calls.every((call, at) => call === toolCalls[at]);
+			waiting.push(...calls.map(({ id }, position) => ({ came: toolCalls[position]?.id ?? '', goes: id })));
+			const isSame = calls.every((call, position) => call === toolCalls[position]);
 			return isSame ? entry : { ...entry, message: { ...message, toolCalls: calls } };
 		}
 		if (message.role !== 'tool') return entry;
-		const at = waiting.findIndex(({ came }) => came === toolCallId);
-		const answered = waiting[at];
+		const position = waiting.findIndex(({ came }) => came === toolCallId);
+		const answered = waiting[position];
 		if (!answered) return entry;
 		waiting = waiting.filter((one) => one !== answered);
 		const raw = sourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		if (isNamed || (at === 0 && answered.goes === toolCallId)) return entry;
+		if (isNamed || (position === 0 && answered.goes === toolCallId)) return entry;
 		return { ...entry, message: { ...message, toolCallId: answered.goes } };
 	});
 }

@@ -8,14 +8,14 @@ import { openai } from './openai/adapter.ts';
 import { openaiResponses } from './responses/adapter.ts';
 import type { FormatAdapter } from './wire/adapter.ts';
 
-const ADAPTERS: readonly FormatAdapter[] = [contextd, anthropic, openai, openaiResponses, gemini, neurolink];
+const adapters: readonly FormatAdapter[] = [contextd, anthropic, openai, openaiResponses, gemini, neurolink];
 
 /** The names of all formats, the product's own first. */
-export const formatNames: readonly FormatName[] = ADAPTERS.map((adapter) => adapter.name);
+export const formatNames: readonly FormatName[] = adapters.map((adapter) => adapter.name);
 
 /** The adapter of a format; throws `UnsupportedFormat` naming those that there are. */
 export function formatAdapter(name: string): FormatAdapter {
-	const adapter = ADAPTERS.find((candidate) => candidate.name === name);
+	const adapter = adapters.find((candidate) => candidate.name === name);
 	if (adapter) return adapter;
 	const known = formatNames.map((format) => `"${format}"`).join(', ');
 	throw new Failure('UnsupportedFormat', `format: expected one of ${known}, got "${name}"`, { format: name });

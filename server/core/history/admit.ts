@@ -19,7 +19,7 @@ export interface ProposedPatch {
 }
 
 /** Why a proposal was refused. */
-export type Refusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
+export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
 /** Whether the rows on both sides of a boundary lie under one and the same patch. */
 function partsPatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
@@ -54,7 +54,11 @@ function cutsBatch(state: State, patch: ProposedPatch): boolean {
 	return isOneBatch(state, view[first - 1], view[first]) || isOneBatch(state, view[after - 1], view[after]);
 }
 
-function refuse(state: State, patches: readonly ProposedPatch[], protection: Protection): Refusal | null {
+function refuse(
+	state: State,
+	patches: readonly ProposedPatch[],
+	protection: Protection,
+): AdmissionRefusal | null {
 	const cover = coverOf(state);
 	const sorted = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
@@ -76,10 +80,10 @@ function touchesProtected(
 ): boolean {
 	const pinned = pinnedRows(state);
 	const rows = [...protection.rows].sort((a, b) => a - b);
-	let at = 0;
+	let index = 0;
 	for (const seq of rows) {
-		while (at < sorted.length && (sorted[at]?.to ?? 0) <= seq) at++;
-		const patch = sorted[at];
+		while (index < sorted.length && (sorted[index]?.to ?? 0) <= seq) index++;
+		const patch = sorted[index];
 		if (!patch || patch.from > seq) continue;
 		// What shows through an older sheet shows through a newer one too.
 		if (top[seq] !== 0 && pinned.has(seq)) continue;
@@ -92,8 +96,8 @@ function touchesProtected(
 function weighWithin(state: State, from: Seq, to: Seq, pinned: ReadonlySet<Seq>): number {
 	const { view, meter } = state;
 	let tokens = 0;
-	for (let at = firstUnitFrom(view, from); at < view.length; at++) {
-		const unit = view[at];
+	for (let index = firstUnitFrom(view, from); index < view.length; index++) {
+		const unit = view[index];
 		if (!unit || unit.from >= to) break;
 		if (unit.sheet !== 0 || !pinned.has(unit.from)) tokens += weighRow(meter, unit.row);
 	}
@@ -115,7 +119,7 @@ export function admit(
 	state: State,
 	patches: readonly ProposedPatch[],
 	protection: Protection,
-): Refusal | null {
+): AdmissionRefusal | null {
 	if (patches.length === 0) return 'empty';
 	const refusal = refuse(state, patches, protection);
 	if (refusal) return refusal;

@@ -14,12 +14,12 @@ const longestReach = 64;
 /** Puts a new row (the last one) into the batch it belongs to, and keeps track of what is unanswered. */
 export function joinBatch(state: State, row: Row): void {
 	for (const call of row.calls ?? []) {
-		const waiting = state.open.get(call.id);
+		const waiting = state.unansweredCalls.get(call.id);
 		if (waiting) waiting.push(row.seq);
-		else state.open.set(call.id, [row.seq]);
+		else state.unansweredCalls.set(call.id, [row.seq]);
 	}
 	if (row.answers === undefined) return;
-	const caller = takeCaller(state.open, row.answers);
+	const caller = takeCaller(state.unansweredCalls, row.answers);
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;

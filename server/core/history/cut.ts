@@ -3,7 +3,7 @@
 import { Failure } from '../failure.ts';
 import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
-import type { Mark, State } from './state.ts';
+import type { Checkpoint, State } from './state.ts';
 import { seqOf } from './state.ts';
 import { unitFrom } from './view.ts';
 
@@ -42,9 +42,9 @@ export function rewindStep(state: State, messageId: string, at: number): StoredS
 }
 
 /** The checkpoint with this id; fails with `CheckpointNotFound`. */
-export function markOf(state: State, checkpointId: string): Mark {
-	const mark = state.marks.get(checkpointId);
-	if (mark && mark.droppedBy === undefined) return mark;
+export function checkpointOf(state: State, checkpointId: string): Checkpoint {
+	const checkpoint = state.checkpoints.get(checkpointId);
+	if (checkpoint && checkpoint.droppedBy === undefined) return checkpoint;
 	throw new Failure(
 		'CheckpointNotFound',
 		`checkpointId: "${checkpointId}" is no checkpoint of this session`,
@@ -56,14 +56,14 @@ export function markOf(state: State, checkpointId: string): Mark {
 
 /** The history as it was at a checkpoint. Nothing when it is so already. */
 export function rollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
-	const mark = markOf(state, checkpointId);
-	const then = new Set(mark.on);
+	const checkpoint = checkpointOf(state, checkpointId);
+	const then = new Set(checkpoint.on);
 	const off = [...state.on].filter((no) => !then.has(no));
-	const again = mark.on.filter((no) => !state.on.has(no));
-	const cuts = mark.seq < state.rows.length;
+	const again = checkpoint.on.filter((no) => !state.on.has(no));
+	const cuts = checkpoint.seq < state.rows.length;
 	if (!cuts && off.length === 0 && again.length === 0) return null;
 	const no = nextSheet(state);
-	const sheet = { no, lossy: false, patches: [{ from: mark.seq, to: state.rows.length }] };
+	const sheet = { no, lossy: false, patches: [{ from: checkpoint.seq, to: state.rows.length }] };
 	return {
 		id: `rollback-${no}`,
 		cause: 'rollback',

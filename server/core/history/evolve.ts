@@ -85,7 +85,7 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			setPins(state, record);
 			return;
 		case 'mark':
-			state.marks.set(record.id, {
+			state.checkpoints.set(record.id, {
 				id: record.id,
 				label: record.label,
 				at: record.at,
@@ -96,7 +96,7 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			});
 			return;
 		case 'unmark':
-			state.marks.delete(record.id);
+			state.checkpoints.delete(record.id);
 			return;
 		case 'read':
 			state.reads.push({
@@ -186,15 +186,15 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	// A figure older than the last change of the view, or than a newer figure, describes what no longer is.
-	if (seq < state.settled || seq < anchorOf(state)) return;
+	if (seq < state.lastViewChange || seq < anchorOf(state)) return;
 	if (!isUsable(row.usage, row.stopReason)) {
 		// What was taken for a whole answer was cut off: its figure no longer counts.
 		state.meter = voidFrom(state.meter, seq);
 		return;
 	}
-	const at = state.view.findLastIndex((unit) => unit.row === row);
-	if (at < 0) return;
-	const before = totalsOf(state.view.slice(0, at), -1);
+	const index = state.view.findLastIndex((unit) => unit.row === row);
+	if (index < 0) return;
+	const before = totalsOf(state.view.slice(0, index), -1);
 	const seen: Observation = {
 		seq,
 		usage: record.usage,
@@ -211,7 +211,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	state.totals = totalsOf(state.view, seq);
 	const point = state.points.findLast((one) => one.messageId === record.id);
 	if (!point) return;
-	const through = { ...totalsOf(state.view.slice(0, at + 1), seq), tail: emptyTally() };
+	const through = { ...totalsOf(state.view.slice(0, index + 1), seq), tail: emptyTally() };
 	Object.assign(point, pick(readMeter(state.meter, through, standingRequest(state))));
 }
 
@@ -241,8 +241,8 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 		state.rows[seq] = { ...row, counts };
 		state.units[seq] = { ...unit, row: state.rows[seq] };
 	}
-	for (const [no, at, counts] of record.shown) {
-		const patch = state.sheets.get(no)?.patches[at];
+	for (const [no, index, counts] of record.shown) {
+		const patch = state.sheets.get(no)?.patches[index];
 		if (patch?.show) patch.show = { ...patch.show, counts };
 	}
 	state.request = record.request;
@@ -296,8 +296,8 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	for (const no of step.off) state.on.delete(no);
 	for (const no of step.on) state.on.add(no);
 	state.steps.push(step);
-	state.settled = state.rows.length;
-	if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = false;
+	state.lastViewChange = state.rows.length;
+	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = voidFrom(state.meter, changedFrom(state, step));
 	repaint(state, viewUnder(state, step));
@@ -312,13 +312,13 @@ function viewUnder(state: State, { sheet, on, off }: Step): Unit[] | undefined {
 }
 
 function dropNewerMarks(state: State, id: string, stepId: string): void {
-	const mark = state.marks.get(id);
-	if (!mark) return;
-	mark.used = state.version;
+	const checkpoint = state.checkpoints.get(id);
+	if (!checkpoint) return;
+	checkpoint.used = state.version;
 	let newer = false;
-	for (const other of state.marks.values()) {
+	for (const other of state.checkpoints.values()) {
 		if (newer && other.droppedBy === undefined) other.droppedBy = stepId;
-		if (other === mark) newer = true;
+		if (other === checkpoint) newer = true;
 	}
 }
 
@@ -329,11 +329,12 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		for (const no of step.on) state.on.delete(no);
 		for (const no of step.off) state.on.add(no);
 		state.undone.add(id);
-		for (const mark of state.marks.values()) if (mark.droppedBy === id) mark.droppedBy = undefined;
-		if (step.cause === 'compact' || step.cause === 'recover') state.heldOff = true;
+		for (const checkpoint of state.checkpoints.values())
+			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
+		if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = true;
 		state.meter = voidFrom(state.meter, changedFrom(state, step));
 	}
-	state.settled = state.rows.length;
+	state.lastViewChange = state.rows.length;
 	repaint(state);
 }
 

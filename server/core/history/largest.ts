@@ -11,8 +11,8 @@ export function keepLargest(largest: Unit[], unit: Unit): void {
 	const tokens = rowTokens(unit.row);
 	const last = largest[count - 1];
 	if (last && rowTokens(last.row) >= tokens) return;
-	const at = largest.findIndex((one) => rowTokens(one.row) < tokens);
-	largest.splice(at < 0 ? largest.length : at, 0, unit);
+	const index = largest.findIndex((one) => rowTokens(one.row) < tokens);
+	largest.splice(index < 0 ? largest.length : index, 0, unit);
 	if (largest.length > count) largest.pop();
 }
 

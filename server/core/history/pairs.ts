@@ -12,7 +12,7 @@ import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
 /** One entry of a history that is valid as to its pairs. */
-export type Entry =
+export type PairedEntry =
 	| { kind: 'message'; unit: Unit /** Positions of half calls, to be left out. */; halfCalls?: number[] }
 	| { kind: 'result' /** The assistant message whose call it answers. */; unit: Unit; call: number }
 	| { kind: 'call' /** The result that it is made for. */; unit: Unit };
@@ -26,7 +26,7 @@ export interface Repairs {
 }
 
 export interface Pairing extends Repairs {
-	entries: Entry[];
+	entries: PairedEntry[];
 }
 
 /** One call that waits for its result. */
@@ -113,19 +113,19 @@ function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
 	const { waiting, newest, answered } = use;
 	const toolOf = ({ caller, call }: Slot): string | undefined => view[caller]?.row.calls?.[call]?.name;
 	const first = waiting.findLastIndex(({ caller }) => caller !== waiting.at(-1)?.caller) + 1;
-	let at = first;
+	let index = first;
 	if (waiting[first]?.caller === newest) {
 		// Of calls with one id in one message, the one of the result's own tool.
 		const named = waiting.slice(first).findIndex((slot) => toolOf(slot) === row.tool);
-		if (named >= 0) at = first + named;
+		if (named >= 0) index = first + named;
 	} else {
 		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
 		const look = waiting.slice(-longestLook);
 		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool);
 		if (named < 0) return undefined;
-		at = waiting.length - look.length + named;
+		index = waiting.length - look.length + named;
 	}
-	return waiting.splice(at, 1)[0];
+	return waiting.splice(index, 1)[0];
 }
 
 /** Whether a message's results already stand right behind it, each once; in any order that its ids tell apart. */

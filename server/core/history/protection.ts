@@ -19,7 +19,7 @@ export interface Protection {
 	cuttable: ReadonlySet<Seq>;
 }
 
-export interface ProtectionOrder {
+export interface ProtectionOptions {
 	/** Ids of messages to protect besides. */
 	preserve?: readonly string[];
 	/** Whether the first and the newest user message may be cut in their middle. */
@@ -46,10 +46,10 @@ function note(ends: Ends, seq: Seq): void {
  * The rows to protect, and what would change them if it went. Where no user message is typed, any counts as one.
  * O(visible).
  */
-export function protectionOf(state: State, order: ProtectionOrder): Protection {
+export function protectionOf(state: State, options: ProtectionOptions): Protection {
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);
-	const preserved = new Set(order.preserve);
+	const preserved = new Set(options.preserve);
 	const typed: Ends = {};
 	const said: Ends = {};
 	let leading = true;
@@ -66,7 +66,7 @@ export function protectionOf(state: State, order: ProtectionOrder): Protection {
 	const cuttable = new Set<Seq>();
 	for (const seq of [first, newest]) {
 		if (seq === undefined) continue;
-		if (order.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
+		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
 	}
 	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
 	for (const { from } of resultsThatHold(state.view, rows)) rows.add(from);

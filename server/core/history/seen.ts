@@ -18,8 +18,8 @@ export function firstUnitFrom(view: readonly Unit[], seq: Seq): number {
 
 /** The unit that shows a row itself, whole or shortened; O(log visible). */
 export function unitOf(state: State, seq: Seq): Unit | undefined {
-	for (let at = firstUnitFrom(state.view, seq); state.view[at]?.from === seq; at++) {
-		const unit = state.view[at];
+	for (let index = firstUnitFrom(state.view, seq); state.view[index]?.from === seq; index++) {
+		const unit = state.view[index];
 		if (unit?.row.id === state.rows[seq]?.id) return unit;
 	}
 	return undefined;
@@ -27,9 +27,9 @@ export function unitOf(state: State, seq: Seq): Unit | undefined {
 
 /** Whether each of the rows [from, to) is seen in its own place; O(to - from). */
 export function isSeenThrough(state: State, from: Seq, to: Seq): boolean {
-	const at = firstUnitFrom(state.view, from);
+	const index = firstUnitFrom(state.view, from);
 	for (let seq = from; seq < to; seq++) {
-		const unit = state.view[at + seq - from];
+		const unit = state.view[index + seq - from];
 		if (!unit || unit.from !== seq || !isShownInPlace(unit, state.rows)) return false;
 	}
 	return true;

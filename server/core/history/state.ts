@@ -37,7 +37,7 @@ export interface Step {
 }
 
 /** A checkpoint. */
-export interface Mark {
+export interface Checkpoint {
 	id: string;
 	label?: string;
 	at: number;
@@ -54,7 +54,7 @@ export interface Mark {
 }
 
 /** Usage of the window right after a message, for the timeline. */
-export interface Point {
+export interface UsagePoint {
 	messageId: string;
 	at: number;
 	tokens: number;
@@ -81,7 +81,7 @@ export interface State {
 	/** Ordinal by message id. */
 	index: Map<string, Seq>;
 	/** Calls that no result has answered yet: by call id, the assistant rows, oldest first. */
-	open: Map<string, Seq[]>;
+	unansweredCalls: Map<string, Seq[]>;
 	sheets: Map<number, Sheet>;
 	/** Numbers of the sheets in force. */
 	on: Set<number>;
@@ -89,7 +89,7 @@ export interface State {
 	undone: Set<string>;
 	pins: Set<Seq>;
 	pinnedUris: Set<string>;
-	marks: Map<string, Mark>;
+	checkpoints: Map<string, Checkpoint>;
 	reads: AnnouncedRead[];
 	request: RequestCounts;
 	/** Of the next model call, where the client said so. */
@@ -103,11 +103,11 @@ export interface State {
 	meter: Meter;
 	/** The largest prompt that this model answered: it fitted into its window. Tokens. */
 	answered: number;
-	points: Point[];
+	points: UsagePoint[];
 	/** An undo asked for the uncompacted history: nothing compacts by itself until overflow threatens. */
-	heldOff: boolean;
+	autoCompactPaused: boolean;
 	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
-	settled: Seq;
+	lastViewChange: Seq;
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
@@ -130,14 +130,14 @@ export function emptyState(): State {
 		rows: [],
 		units: [],
 		index: new Map(),
-		open: new Map(),
+		unansweredCalls: new Map(),
 		sheets: new Map(),
 		on: new Set(),
 		steps: [],
 		undone: new Set(),
 		pins: new Set(),
 		pinnedUris: new Set(),
-		marks: new Map(),
+		checkpoints: new Map(),
 		reads: [],
 		request: noRequest,
 		view: [],
@@ -146,8 +146,8 @@ export function emptyState(): State {
 		meter: emptyMeter(),
 		answered: 0,
 		points: [],
-		heldOff: false,
-		settled: 0,
+		autoCompactPaused: false,
+		lastViewChange: 0,
 		updatedAt: 0,
 		version: 0,
 	};

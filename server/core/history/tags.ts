@@ -56,13 +56,13 @@ function standIns(state: State): Map<Seq, TaggedRow[]> {
 	const visible = new Set(state.view.map((unit) => unit.row));
 	const found = new Map<Seq, TaggedRow[]>();
 	const sheets = sheetsInForce(state);
-	for (const [at, sheet] of sheets.entries()) {
+	for (const [index, sheet] of sheets.entries()) {
 		for (const patch of sheet.patches) {
 			if (!patch.show || isInPlace(patch, state.rows)) continue;
 			const id = ids.get(sheet.no) ?? '';
 			const own = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
 			const over = sheets
-				.slice(at + 1)
+				.slice(index + 1)
 				.flatMap((later) => later.patches.map((one) => ({ later, one })))
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
 			const parent = over && tagOf(over.one, ids.get(over.later.no) ?? '', over.later.lossy);

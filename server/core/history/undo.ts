@@ -19,15 +19,15 @@ function overlaps(some: readonly Patch[], others: readonly Patch[]): boolean {
  */
 export function stepsToUndo(state: State, id?: string): string[] {
 	const live = liveSteps(state);
-	const at =
+	const index =
 		id === undefined
 			? live.findLastIndex((step) => !step.mirrored)
 			: live.findIndex((step) => step.id === id);
-	const target = live[at];
+	const target = live[index];
 	if (!target) throw nothingToUndo(state, id);
 	const group = [target];
 	const touched = touchedBy(state, target);
-	for (const later of live.slice(at + 1)) {
+	for (const later of live.slice(index + 1)) {
 		if (later.mirrored) continue;
 		const own = touchedBy(state, later);
 		if (!overlaps(own, touched)) continue;

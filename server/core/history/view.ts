@@ -113,15 +113,15 @@ export function unitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
 export function laidOver(view: readonly Unit[], { no, patches }: Sheet, rows: number): Unit[] | undefined {
 	const kept: Unit[][] = [];
 	let covered = 0;
-	let at = 0;
+	let index = 0;
 	for (const { from, to, show } of patches) {
 		if (from < covered || to <= from || from >= rows) return undefined;
-		const start = unitFrom(view, from, at);
-		kept.push(view.slice(at, start));
+		const start = unitFrom(view, from, index);
+		kept.push(view.slice(index, start));
 		if (show) kept.push([{ row: show, from, to, sheet: no }]);
 		covered = to;
-		at = unitFrom(view, to, start);
+		index = unitFrom(view, to, start);
 	}
-	kept.push(view.slice(at));
+	kept.push(view.slice(index));
 	return kept.flat();
 }

@@ -16,21 +16,21 @@ const shortestImage = 64;
 
 /** Splits a text into words and embedded images. Linear in its length. */
 export function splitImages(text: string): SplitText {
-	let at = text.indexOf(opening);
-	if (at < 0) return { text, images: [] };
+	let index = text.indexOf(opening);
+	if (index < 0) return { text, images: [] };
 	const images: string[] = [];
 	const kept: string[] = [];
 	let from = 0;
-	while (at >= 0) {
-		const header = text.slice(at, at + longestHeader).indexOf(marker);
-		const start = at + header + marker.length;
+	while (index >= 0) {
+		const header = text.slice(index, index + longestHeader).indexOf(marker);
+		const start = index + header + marker.length;
 		const end = header < 0 ? start : endOfBase64(text, start);
 		if (header >= 0 && end - start >= shortestImage) {
-			kept.push(text.slice(from, at));
+			kept.push(text.slice(from, index));
 			images.push(text.slice(start, end));
 			from = end;
 		}
-		at = text.indexOf(opening, header < 0 ? at + opening.length : end);
+		index = text.indexOf(opening, header < 0 ? index + opening.length : end);
 	}
 	kept.push(text.slice(from));
 	return { text: kept.join(''), images };
@@ -90,9 +90,9 @@ export function withoutDataUrls(text: string): string {
 
 /** Letters, digits, `+/-_=` and the backslash that JSON may put before a slash. */
 function endOfBase64(text: string, start: number): number {
-	let at = start;
-	while (at < text.length && isBase64Unit(text.charCodeAt(at))) at++;
-	return at;
+	let index = start;
+	while (index < text.length && isBase64Unit(text.charCodeAt(index))) index++;
+	return index;
 }
 
 function isBase64Unit(unit: number): boolean {

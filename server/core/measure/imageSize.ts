@@ -21,7 +21,7 @@ export function imageSize(base64: string): ImageSize | undefined {
 
 function png(byteAt: ByteAt): ImageSize | undefined {
 	if (byteAt(0) !== 0x89 || !says(byteAt, 1, 'PNG')) return undefined;
-	const long = (at: number) => big(byteAt, at) * 65_536 + big(byteAt, at + 2);
+	const long = (index: number) => big(byteAt, index) * 65_536 + big(byteAt, index + 2);
 	return { width: long(16), height: long(20) };
 }
 
@@ -33,14 +33,15 @@ function bmp(byteAt: ByteAt): ImageSize | undefined {
 	if (!says(byteAt, 0, 'BM')) return undefined;
 	if (little(byteAt, 14) === 12) return { width: little(byteAt, 18), height: little(byteAt, 20) };
 	// A negative height says that the rows stand from top to bottom.
-	const signed = (at: number) => Math.abs((little(byteAt, at) + little(byteAt, at + 2) * 65_536) | 0);
+	const signed = (index: number) =>
+		Math.abs((little(byteAt, index) + little(byteAt, index + 2) * 65_536) | 0);
 	return { width: signed(18), height: signed(22) };
 }
 
 function webp(byteAt: ByteAt): ImageSize | undefined {
 	if (!says(byteAt, 0, 'RIFF') || !says(byteAt, 8, 'WEBP')) return undefined;
 	if (says(byteAt, 12, 'VP8X')) {
-		const wide = (at: number) => little(byteAt, at) + byteAt(at + 2) * 65_536 + 1;
+		const wide = (index: number) => little(byteAt, index) + byteAt(index + 2) * 65_536 + 1;
 		return { width: wide(24), height: wide(27) };
 	}
 	if (says(byteAt, 12, 'VP8L')) {
@@ -56,20 +57,20 @@ function webp(byteAt: ByteAt): ImageSize | undefined {
 /** Walks the segments to the frame header, which stands behind whatever the camera wrote about itself. */
 function jpeg(byteAt: ByteAt, length: number): ImageSize | undefined {
 	if (byteAt(0) !== 0xff || byteAt(1) !== 0xd8) return undefined;
-	let at = 2;
-	while (at < length) {
-		if (byteAt(at) !== 0xff) return undefined;
-		const marker = byteAt(at + 1);
+	let index = 2;
+	while (index < length) {
+		if (byteAt(index) !== 0xff) return undefined;
+		const marker = byteAt(index + 1);
 		if (marker === 0xff) {
-			at++;
+			index++;
 			continue;
 		}
 		const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-		if (isFrame) return { width: big(byteAt, at + 7), height: big(byteAt, at + 5) };
+		if (isFrame) return { width: big(byteAt, index + 7), height: big(byteAt, index + 5) };
 		const standsAlone = marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
-		const segment = standsAlone ? 0 : big(byteAt, at + 2);
+		const segment = standsAlone ? 0 : big(byteAt, index + 2);
 		if (Number.isNaN(segment) || (!standsAlone && segment < 2)) return undefined;
-		at += 2 + segment;
+		index += 2 + segment;
 	}
 	return undefined;
 }

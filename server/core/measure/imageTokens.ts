@@ -45,18 +45,18 @@ function side(pixels: number | undefined): number {
 
 /** The most squares that the image fills without passing either limit, its shape kept. */
 function squares({ width, height }: Size, longestEdge: number, mostTokens: number): number {
-	const at = (scale: number) =>
+	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
 	const largest = Math.min(1, longestEdge / Math.max(width, height));
-	if (at(largest) <= mostTokens) return at(largest);
+	if (tokensAt(largest) <= mostTokens) return tokensAt(largest);
 	let fits = 0;
 	let exceeds = largest;
 	for (let step = 0; step < 40; step++) {
 		const middle = (fits + exceeds) / 2;
-		if (at(middle) <= mostTokens) fits = middle;
+		if (tokensAt(middle) <= mostTokens) fits = middle;
 		else exceeds = middle;
 	}
-	return at(fits);
+	return tokensAt(fits);
 }
 
 function tiles({ width, height }: Size, detail: 'low' | 'high' | 'auto', base: number, tile: number): number {

@@ -3,7 +3,7 @@
 import type { EstimatorName } from '../../protocol/conversation.ts';
 import type { TokenFamily } from '../models/tokenFamily.ts';
 import { type ImageShape, imageTokens } from './imageTokens.ts';
-import { IMAGE_TOKEN_ESTIMATE } from './text/heuristic.ts';
+import { imageTokenEstimate } from './text/heuristic.ts';
 
 interface MeasureInput {
 	family: TokenFamily;
@@ -27,7 +27,7 @@ export interface Measure {
 /** A measure for a family of models. */
 export function createMeasure({ family, estimator, countText }: MeasureInput): Measure {
 	if (estimator === 'heuristic')
-		return { family, estimator, weigh: countText, weighImage: () => IMAGE_TOKEN_ESTIMATE };
+		return { family, estimator, weigh: countText, weighImage: () => imageTokenEstimate };
 	return {
 		family,
 		estimator,

@@ -7,7 +7,7 @@ import { imageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';
 import type { Measure } from './measure.ts';
 import { mediaTokens } from './media/mediaTokens.ts';
-import { IMAGE_TOKEN_ESTIMATE, TOKENS_PER_MESSAGE } from './text/heuristic.ts';
+import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 
 /**
  * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
@@ -42,7 +42,7 @@ function isCount(tokens: number | undefined): tokens is number {
 }
 
 function framingOf({ role }: ChatMessage, { family, estimator }: Measure): number {
-	if (estimator === 'heuristic') return TOKENS_PER_MESSAGE;
+	if (estimator === 'heuristic') return tokensPerMessage;
 	const { message, userTurn, toolResult } = family.framing;
 	if (role === 'user') return message + userTurn;
 	return role === 'tool' ? toolResult : message;
@@ -104,7 +104,7 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 		const rule = measure.family.media;
 		counts.calls += media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 		counts.calls += measure.weigh(name + text);
-		counts.images += images.length * IMAGE_TOKEN_ESTIMATE;
+		counts.images += images.length * imageTokenEstimate;
 		return;
 	}
 	const { toolCall, parameter } = measure.family.framing;

@@ -2,11 +2,11 @@ import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundar
 import type { CountText } from './text/sampled.ts';
 
 /** What stands in the place of the end that was cut off. */
-const ELLIPSIS = '...';
+const ellipsis = '...';
 /** The search for the longest part that fits ends when it is known to this share. */
-const PRECISION = 1 / 256;
+const precision = 1 / 256;
 /** A part that turns out too long after the cut loses this share, as often as it takes. */
-const SHRINK = 0.9;
+const shrink = 0.9;
 
 export interface TruncatedText {
 	text: string;
@@ -31,13 +31,13 @@ export function truncateToTokenBudget(text: string, maxTokens: number, count: Co
 	if (tokens <= maxTokens) return { text, truncated: false, tokens };
 
 	const countWithEllipsis = (length: number) => count(withEllipsis(text, length));
-	const ellipsisTokens = count(ELLIPSIS);
+	const ellipsisTokens = count(ellipsis);
 	if (ellipsisTokens > maxTokens) return { text: '', truncated: true, tokens: 0 };
 	const ends = { fitting: 0, fittingTokens: ellipsisTokens, exceeding: text.length, exceedingTokens: tokens };
 	for (
 		let fits = longestFit(ends, maxTokens, countWithEllipsis);
 		fits > 0;
-		fits = Math.floor(fits * SHRINK)
+		fits = Math.floor(fits * shrink)
 	) {
 		const length = cutBefore(text, fits);
 		const cutTokens = countWithEllipsis(length);
@@ -45,11 +45,11 @@ export function truncateToTokenBudget(text: string, maxTokens: number, count: Co
 			return { text: withEllipsis(text, length), truncated: true, tokens: cutTokens };
 		}
 	}
-	return { text: ELLIPSIS, truncated: true, tokens: ellipsisTokens };
+	return { text: ellipsis, truncated: true, tokens: ellipsisTokens };
 }
 
 function withEllipsis(text: string, length: number): string {
-	return text.slice(0, length).trimEnd() + ELLIPSIS;
+	return text.slice(0, length).trimEnd() + ellipsis;
 }
 
 /** Lengths (UTF-16 units) of a part that fits and of one that does not, with the tokens of both. */
@@ -67,7 +67,7 @@ interface Bracket {
  */
 function longestFit(ends: Bracket, maxTokens: number, tokensOf: (length: number) => number): number {
 	const bracket = { ...ends };
-	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * PRECISION; step++) {
+	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * precision; step++) {
 		const length = step % 2 === 0 ? interpolated(bracket, maxTokens) : midpoint(bracket);
 		const tokens = tokensOf(length);
 		if (tokens <= maxTokens) {
@@ -90,7 +90,7 @@ function interpolated(bracket: Bracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);
-	const offset = Math.floor(span * share * (1 - PRECISION / 2));
+	const offset = Math.floor(span * share * (1 - precision / 2));
 	return fitting + Math.min(span - 1, Math.max(1, offset));
 }
 

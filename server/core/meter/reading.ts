@@ -5,7 +5,7 @@ import type { RequestCounts } from '../measure/counts.ts';
 import type { Meter } from './meter.ts';
 import { categories, emptyTally, type MeteredRow, rowTokens, sumTally, type Totals } from './totals.ts';
 
-export interface Reading {
+export interface MeterReading {
 	/** Tokens; the sum of the breakdown. */
 	tokens: number;
 	breakdown: Breakdown;
@@ -109,7 +109,7 @@ function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSo
 }
 
 /** Reads the meter; costs the same for any length of history. */
-export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): Reading {
+export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
 	const around = weighRequest(meter, request);
 	const rounded = roundTogether([

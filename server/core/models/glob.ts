@@ -5,22 +5,22 @@
 export function matchesGlob(pattern: string, text: string): boolean {
 	const wanted = pattern.toLowerCase();
 	const given = text.toLowerCase();
-	let at = 0;
+	let index = 0;
 	let star = -1;
 	let retry = 0;
 	let i = 0;
 	while (i < given.length) {
-		if (at < wanted.length && wanted[at] === '*') {
-			star = at++;
+		if (index < wanted.length && wanted[index] === '*') {
+			star = index++;
 			retry = i;
-		} else if (at < wanted.length && (wanted[at] === '?' || wanted[at] === given[i])) {
-			at++;
+		} else if (index < wanted.length && (wanted[index] === '?' || wanted[index] === given[i])) {
+			index++;
 			i++;
 		} else if (star >= 0) {
-			at = star + 1;
+			index = star + 1;
 			i = ++retry;
 		} else return false;
 	}
-	while (wanted[at] === '*') at++;
-	return at === wanted.length;
+	while (wanted[index] === '*') index++;
+	return index === wanted.length;
 }

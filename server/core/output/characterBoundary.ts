@@ -6,11 +6,11 @@ interface CharacterSpan {
 	end: number;
 }
 
-const FIRST_REACH_UNITS = 64;
+const firstReachUnits = 64;
 /** A cluster longer than this is no character that anybody wrote; only code points are kept whole in it. */
-const LONGEST_REACH_UNITS = 1 << 16;
+const longestReachUnits = 1 << 16;
 /** What comes right after a cut-off start can be joined wrongly for this far: flags, families, conjuncts. */
-const UNSURE_UNITS = 32;
+const unsureUnits = 32;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -36,7 +36,7 @@ export function cutAtGrapheme(text: string, index: number, side: 'before' | 'aft
 export function characterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
-	for (let reach = FIRST_REACH_UNITS; reach <= LONGEST_REACH_UNITS; reach *= 4) {
+	for (let reach = firstReachUnits; reach <= longestReachUnits; reach *= 4) {
 		const from = windowStart(text, index - reach);
 		const to = Math.min(text.length, index + reach);
 		const segment = graphemes()
@@ -45,7 +45,7 @@ export function characterAround(text: string, index: number): CharacterSpan {
 		if (segment === undefined) break;
 		const start = from + segment.index;
 		const end = start + segment.segment.length;
-		const startIsSure = from === 0 || segment.index >= UNSURE_UNITS;
+		const startIsSure = from === 0 || segment.index >= unsureUnits;
 		const endIsSure = to === text.length || end < to - 1;
 		if (startIsSure && start === index) return { start, end: start };
 		if (startIsSure && endIsSure) return { start, end };
@@ -78,7 +78,7 @@ function standsAlone(unit: number): boolean {
 function windowStart(text: string, wanted: number): number {
 	if (wanted <= 0) return 0;
 	let start = isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
-	const furthest = Math.max(0, start - LONGEST_REACH_UNITS);
+	const furthest = Math.max(0, start - longestReachUnits);
 	while (start - 2 >= furthest && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
 		start -= 2;
 	}

@@ -112,21 +112,21 @@ interface CodePointSize {
 	units: number;
 }
 
-const ONE: CodePointSize = { bytes: 1, units: 1 };
-const TWO: CodePointSize = { bytes: 2, units: 1 };
-const THREE: CodePointSize = { bytes: 3, units: 1 };
-const PAIR: CodePointSize = { bytes: 4, units: 2 };
+const one: CodePointSize = { bytes: 1, units: 1 };
+const two: CodePointSize = { bytes: 2, units: 1 };
+const three: CodePointSize = { bytes: 3, units: 1 };
+const pair: CodePointSize = { bytes: 4, units: 2 };
 
 function codePointAt(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index);
-	if (unit < 0x80) return ONE;
-	if (unit < 0x800) return TWO;
-	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? PAIR : THREE;
+	if (unit < 0x80) return one;
+	if (unit < 0x800) return two;
+	return isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(index + 1)) ? pair : three;
 }
 
 function codePointBefore(text: string, index: number): CodePointSize {
 	const unit = text.charCodeAt(index - 1);
-	if (unit < 0x80) return ONE;
-	if (unit < 0x800) return TWO;
-	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? PAIR : THREE;
+	if (unit < 0x80) return one;
+	if (unit < 0x800) return two;
+	return isLowSurrogate(unit) && isHighSurrogate(text.charCodeAt(index - 2)) ? pair : three;
 }

@@ -16,7 +16,7 @@ interface Detail {
 	indent: '' | '  ';
 }
 
-const DETAILS: readonly Omit<Detail, 'indent'>[] = [
+const details: readonly Omit<Detail, 'indent'>[] = [
 	{ text: 4000, children: 200, depth: 64 },
 	{ text: 1000, children: 100, depth: 32 },
 	{ text: 400, children: 50, depth: 16 },
@@ -38,7 +38,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 	const root = scanJson(output);
 	if (root === undefined || root.kind === 'scalar') return undefined;
 	const indents = output.slice(0, 1000).includes('\n') ? (['  ', ''] as const) : ([''] as const);
-	for (const detail of DETAILS) {
+	for (const detail of details) {
 		for (const indent of indents) {
 			const result = render(output, root, { ...detail, indent }, ends, limits);
 			if (result !== undefined && isJson(result.content)) return result;

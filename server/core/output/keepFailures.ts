@@ -6,12 +6,12 @@ import { countLines, utf8Length, wellFormed } from './textSize.ts';
 import { fittingNotice, type OutputEnds } from './truncateEnds.ts';
 import type { Limits, Truncation } from './truncation.ts';
 
-const HEAD_SHARE = 0.2;
-const TAIL_SHARE = 0.4;
+const headShare = 0.2;
+const tailShare = 0.4;
 /** Below this many lines and bytes there is no room for more than one end. */
-const FEWEST_LINES = 10;
-const FEWEST_BYTES = 500;
-const LONGEST_LINE_UNITS = 400;
+const fewestLines = 10;
+const fewestBytes = 500;
+const longestLineUnits = 400;
 
 /**
  * The head and the tail of an output with the lines between them that report failures; `[… N lines left
@@ -23,9 +23,9 @@ export function keepFailures(output: string, ends: OutputEnds, limits: Limits): 
 	const notice = fittingNotice(ends, limits);
 	if (notice === undefined) return undefined;
 	const room = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
-	if (room.lines < FEWEST_LINES || room.bytes < FEWEST_BYTES) return undefined;
-	const head = headLines(output, Math.floor(room.bytes * HEAD_SHARE), Math.floor(room.lines * HEAD_SHARE));
-	const tail = tailLines(output, Math.floor(room.bytes * TAIL_SHARE), Math.floor(room.lines * TAIL_SHARE));
+	if (room.lines < fewestLines || room.bytes < fewestBytes) return undefined;
+	const head = headLines(output, Math.floor(room.bytes * headShare), Math.floor(room.lines * headShare));
+	const tail = tailLines(output, Math.floor(room.bytes * tailShare), Math.floor(room.lines * tailShare));
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
 	const found = failureLines(output, from, to, room.lines);
@@ -79,14 +79,14 @@ function choose(
 
 /** A line as it is, or what stands around the failure where it is long. */
 function show(output: string, line: FailureLine): ShownLine {
-	if (line.end - line.start <= LONGEST_LINE_UNITS) {
+	if (line.end - line.start <= longestLineUnits) {
 		const text = output.slice(line.start, line.end);
 		const bytes = utf8Length(text);
 		return { ...line, text: text.endsWith('\n') ? text : `${text}\n`, bytes };
 	}
-	const wanted = Math.max(line.start, line.at - LONGEST_LINE_UNITS / 4);
+	const wanted = Math.max(line.start, line.offset - longestLineUnits / 4);
 	const from = cutAtGrapheme(output, wanted, 'before');
-	const to = cutAtGrapheme(output, Math.min(line.end, from + LONGEST_LINE_UNITS), 'before');
+	const to = cutAtGrapheme(output, Math.min(line.end, from + longestLineUnits), 'before');
 	const text = output.slice(from, to).trimEnd();
 	return { ...line, text: `${from > line.start ? '…' : ''}${text}…\n`, bytes: utf8Length(text) };
 }

@@ -29,10 +29,10 @@ interface JsonChild {
 }
 
 /** Children of one value that are kept; the others are only counted. */
-const KEPT_CHILDREN = 200;
+const keptChildren = 200;
 /** Values that are kept in all. */
-const KEPT_VALUES = 100_000;
-const DEEPEST = 10_000;
+const keptValues = 100_000;
+const deepest = 10_000;
 
 interface Frame {
 	/** Absent where the value itself is only counted. */
@@ -58,7 +58,7 @@ export function scanJson(text: string): JsonNode | undefined {
 	while (position !== -1) {
 		const opens = text[position] === '{' || text[position] === '[';
 		const end = opens ? position + 1 : scalarEnd(text, position);
-		if (end === -1 || scan.stack.length > DEEPEST || (!opens && scan.stack.length === 0)) return undefined;
+		if (end === -1 || scan.stack.length > deepest || (!opens && scan.stack.length === 0)) return undefined;
 		if (opens) open(scan, text[position] === '{' ? 'record' : 'list');
 		else place(scan, { kind: 'scalar', start: position, end });
 		position = skipSpace(text, end);
@@ -91,7 +91,7 @@ function place(scan: Scan, value: JsonNode): boolean {
 	}
 	if (frame.node === undefined) return false;
 	frame.node.count += 1;
-	if (frame.node.count > KEPT_CHILDREN || scan.kept >= KEPT_VALUES) return false;
+	if (frame.node.count > keptChildren || scan.kept >= keptValues) return false;
 	frame.node.children.push({ key: frame.key, value });
 	scan.kept += 1;
 	return true;

@@ -6,9 +6,9 @@ export interface TextSize {
 	lines: number;
 }
 
-const CHUNK_UNITS = 1 << 14;
+const chunkUnits = 1 << 14;
 const encoder = new TextEncoder();
-const scratch = new Uint8Array(CHUNK_UNITS * 3);
+const scratch = new Uint8Array(chunkUnits * 3);
 
 /**
  * UTF-8 bytes of a text. Encodes it piece by piece into one small buffer, which runs at memory speed and
@@ -27,7 +27,7 @@ export function utf8Length(text: string): number {
 
 /** The end of the next piece: no surrogate pair is cut in two, for each half would count as a lone one. */
 function chunkEnd(text: string, start: number): number {
-	const end = Math.min(text.length, start + CHUNK_UNITS);
+	const end = Math.min(text.length, start + chunkUnits);
 	return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 

@@ -49,8 +49,8 @@ function byStrategy(
 	}
 }
 
-const SAMPLE_UNITS = 4096;
-const BINARY_SHARE = 0.1;
+const sampleUnits = 4096;
+const binaryShare = 0.1;
 
 /**
  * Whether a text is the dump of something that is no text: more than a tenth of its first and last 4 096
@@ -58,8 +58,8 @@ const BINARY_SHARE = 0.1;
  * tabs, form feeds, backspaces and the escape of terminal colours are text.
  */
 export function looksBinary(text: string): boolean {
-	const head = text.slice(0, SAMPLE_UNITS);
-	const tail = text.slice(Math.max(head.length, text.length - SAMPLE_UNITS));
+	const head = text.slice(0, sampleUnits);
+	const tail = text.slice(Math.max(head.length, text.length - sampleUnits));
 	return isMostlyControl(head) || isMostlyControl(tail);
 }
 
@@ -68,7 +68,7 @@ function isMostlyControl(sample: string): boolean {
 	for (let index = 0; index < sample.length; index += 1) {
 		if (isControl(sample.charCodeAt(index))) control += 1;
 	}
-	return control > sample.length * BINARY_SHARE;
+	return control > sample.length * binaryShare;
 }
 
 function isControl(unit: number): boolean {

@@ -2,9 +2,9 @@ import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../p
 import { Failure } from '../failure.ts';
 
 /** UTF-8 bytes that a tool output may have where nothing else is said. */
-const DEFAULT_MAX_OUTPUT_BYTES = 51_200;
+const defaultMaxOutputBytes = 51_200;
 /** Lines that a tool output may have where nothing else is said. */
-const DEFAULT_MAX_OUTPUT_LINES = 2_000;
+const defaultMaxOutputLines = 2_000;
 
 /** What an output may become, and what is to be said about it. */
 export interface Limits {
@@ -26,8 +26,8 @@ export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 /** Limits with the defaults filled in: 51 200 bytes, 2 000 lines, the tail. Refuses what is no size. */
 export function resolveLimits(options: LimitOptions): Limits {
 	return {
-		maxBytes: size('maxBytes', options.maxBytes ?? DEFAULT_MAX_OUTPUT_BYTES),
-		maxLines: size('maxLines', options.maxLines ?? DEFAULT_MAX_OUTPUT_LINES),
+		maxBytes: size('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
+		maxLines: size('maxLines', options.maxLines ?? defaultMaxOutputLines),
 		direction: options.direction ?? 'tail',
 		savedPath: options.savedPath,
 	};

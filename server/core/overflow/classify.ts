@@ -1,12 +1,12 @@
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import {
-	CODE_IN_TEXT,
-	EXCLUSIONS,
-	OVERFLOW_CODES,
-	OVERFLOW_FORMS,
+	codeInText,
+	exclusions,
 	type OverflowForm,
-	PROVIDER_HINTS,
+	overflowCodes,
+	overflowForms,
+	providerHints,
 } from './patterns.ts';
 import { compileForm, type FoundTokens, readReserved, readTokens, unknownWording } from './tokens.ts';
 
@@ -21,25 +21,25 @@ interface Finding {
 	tokens: FoundTokens;
 }
 
-const FORMS: readonly (OverflowForm & { pattern: RegExp })[] = OVERFLOW_FORMS.map((form) => ({
+const allForms: readonly (OverflowForm & { pattern: RegExp })[] = overflowForms.map((form) => ({
 	...form,
 	pattern: compileForm(form.form),
 }));
 
-const CERTAIN_FORMS = FORMS.filter((form) => form.isCertain);
+const certainForms = allForms.filter((form) => form.isCertain);
 
 function isExcluded(part: Evidence): boolean {
-	return EXCLUSIONS.some((exclusion) => exclusion.pattern.test(part.text));
+	return exclusions.some((exclusion) => exclusion.pattern.test(part.text));
 }
 
 function speaksOfRate(evidence: readonly Evidence[]): boolean {
-	const rates = EXCLUSIONS.filter((exclusion) => exclusion.why === 'rate');
+	const rates = exclusions.filter((exclusion) => exclusion.why === 'rate');
 	return evidence.some(
 		(part) => part.status === 429 || rates.some((exclusion) => exclusion.pattern.test(part.text)),
 	);
 }
 
-function byForm(parts: readonly Evidence[], forms: typeof FORMS): Finding | undefined {
+function byForm(parts: readonly Evidence[], forms: typeof allForms): Finding | undefined {
 	for (const form of forms) {
 		for (const part of parts) {
 			const match = form.pattern.exec(part.text);
@@ -61,15 +61,15 @@ function byNumbers(evidence: readonly Evidence[]): FoundTokens {
 
 function byCode(evidence: readonly Evidence[]): Finding | undefined {
 	const codes = evidence.flatMap((part) => part.codes);
-	const inText = evidence.map((part) => CODE_IN_TEXT.exec(part.text)?.[1]?.toLowerCase());
-	const code = [...codes, ...inText].find((name) => name !== undefined && OVERFLOW_CODES.has(name));
-	return code === undefined ? undefined : { provider: OVERFLOW_CODES.get(code) ?? null, tokens: {} };
+	const inText = evidence.map((part) => codeInText.exec(part.text)?.[1]?.toLowerCase());
+	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
+	return code === undefined ? undefined : { provider: overflowCodes.get(code) ?? null, tokens: {} };
 }
 
-const NO_BODY = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
+const noBody = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
 
 function byStatus(evidence: readonly Evidence[]): Finding | undefined {
-	if (evidence.some((part) => NO_BODY.test(part.text))) return { provider: 'cerebras', tokens: {} };
+	if (evidence.some((part) => noBody.test(part.text))) return { provider: 'cerebras', tokens: {} };
 	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
@@ -84,8 +84,8 @@ function byWording(parts: readonly Evidence[], context: ErrorContext): Finding |
 function find(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
 	const believesLoose = !speaksOfRate(evidence);
-	const forms = FORMS.filter((form) => believesLoose || !form.isLoose);
-	const form = byForm(evidence, CERTAIN_FORMS) ?? byForm(parts, forms);
+	const forms = allForms.filter((form) => believesLoose || !form.isLoose);
+	const form = byForm(evidence, certainForms) ?? byForm(parts, forms);
 	if (form) return form;
 	const code = byCode(evidence);
 	if (code) return code;
@@ -97,7 +97,7 @@ function providerOf(evidence: readonly Evidence[], found: string | null | undefi
 	const named = evidence.find((part) => part.provider !== undefined)?.provider;
 	if (named) return named.toLowerCase();
 	if (found) return found;
-	const hint = PROVIDER_HINTS.find(({ pattern }) => evidence.some((part) => pattern.test(part.text)));
+	const hint = providerHints.find(({ pattern }) => evidence.some((part) => pattern.test(part.text)));
 	return hint?.provider ?? null;
 }
 
@@ -146,18 +146,18 @@ export function isAboutBytes(error: unknown): boolean {
 	);
 }
 
-const TRANSIENT_STATUS = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
+const transientStatus = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
 
-const TRANSIENT =
+const transient =
 	/overloaded|service unavailable|server_error|internal server error|bad gateway|gateway time|timed? ?out|throttl|rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED|fetch failed|socket hang up|network error|\bE(?:CONNRESET|TIMEDOUT|PIPE|AI_AGAIN|CONNREFUSED)\b|UND_ERR_/i;
 
-const ACCOUNT = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
+const account = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
 
 /** "Limit 30000, Requested 38000": a single request beyond the rate can never pass. */
-const RATE_FIGURES = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
+const rateFigures = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
 
 function beyondRate(text: string): boolean {
-	const match = RATE_FIGURES.exec(text);
+	const match = rateFigures.exec(text);
 	if (!match) return false;
 	const [limit, requested] = [match[1]!, match[2]!].map((figure) => Number(figure.replaceAll(',', '')));
 	return requested! > limit!;
@@ -171,11 +171,11 @@ function beyondRate(text: string): boolean {
 function mayPassLater(evidence: readonly Evidence[]): boolean {
 	const said = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
 	if (evidence.some((part) => part.isFinal)) return false;
-	if (said(ACCOUNT) || evidence.some((part) => beyondRate(part.text))) return false;
+	if (said(account) || evidence.some((part) => beyondRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
-	if (statuses.some((status) => TRANSIENT_STATUS.has(status))) return true;
+	if (statuses.some((status) => transientStatus.has(status))) return true;
 	const isRefused = statuses.some(
 		(status) => status === 400 || status === 401 || status === 403 || status === 404,
 	);
-	return !isRefused && said(TRANSIENT);
+	return !isRefused && said(transient);
 }

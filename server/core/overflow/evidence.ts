@@ -16,14 +16,14 @@ export interface Evidence {
 
 type Fields = Record<string, unknown>;
 
-const MAX_NODES = 60;
-const MAX_DEPTH = 8;
-const HEAD = 24_000;
-const TAIL = 8_000;
+const maxNodes = 60;
+const maxDepth = 8;
+const mostHead = 24_000;
+const mostTail = 8_000;
 /** UTF-16 units up to which a text is tried as JSON. */
-const MAX_JSON = 262_144;
+const maxJson = 262_144;
 
-const NESTED = [
+const nestedFields = [
 	'error',
 	'cause',
 	'response',
@@ -45,7 +45,7 @@ const NESTED = [
 	'message',
 	'value',
 ];
-const CODES = [
+const codeFields = [
 	'code',
 	'type',
 	'name',
@@ -57,7 +57,7 @@ const CODES = [
 	'finish_reason',
 	'kind',
 ];
-const MESSAGES = [
+const messageFields = [
 	'message',
 	'msg',
 	'detail',
@@ -67,8 +67,8 @@ const MESSAGES = [
 	'description',
 	'raw',
 ];
-const STATUSES = ['status', 'statusCode', 'status_code', 'httpStatus', 'code'];
-const PROVIDERS = ['provider', 'providerID', 'providerId', 'provider_name', 'llm_provider'];
+const statusFields = ['status', 'statusCode', 'status_code', 'httpStatus', 'code'];
+const providerFields = ['provider', 'providerID', 'providerId', 'provider_name', 'llm_provider'];
 
 function isObject(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null;
@@ -76,12 +76,12 @@ function isObject(value: unknown): value is Fields {
 
 /** Overflow messages stand at the start or the end of what a server says; what lies between may be an echo. */
 function bounded(text: string): string {
-	return text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
+	return text.length <= mostHead + mostTail ? text : `${text.slice(0, mostHead)}\n${text.slice(-mostTail)}`;
 }
 
 /** The JSON value that a text is or ends in ("400 {…}"), or undefined. */
 function embeddedJson(text: string): unknown {
-	if (text.length > MAX_JSON) return undefined;
+	if (text.length > maxJson) return undefined;
 	const trimmed = text.trim();
 	const start = trimmed.search(/[[{]/);
 	if (start < 0 || !/[\]}]$/.test(trimmed)) return undefined;
@@ -103,10 +103,10 @@ function read(from: Fields, name: string): unknown {
 	}
 }
 
-const LEADING_STATUS = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
+const leadingStatus = /^\s*(?:[a-z]*error:\s*)?(?:http\s*)?(?:status(?: code)?:?\s*)?([45]\d\d)\b/i;
 
 function statusOf(text: string): number | undefined {
-	const match = LEADING_STATUS.exec(text.slice(0, 200));
+	const match = leadingStatus.exec(text.slice(0, 200));
 	return match ? Number(match[1]) : undefined;
 }
 
@@ -127,13 +127,13 @@ function ofObject(value: Fields): Evidence {
 	const lines: string[] = [];
 	const codes: string[] = [];
 	const numbers: Record<string, number> = {};
-	for (const name of CODES) {
+	for (const name of codeFields) {
 		const field = read(value, name);
 		if (typeof field !== 'string' || field.length > 200) continue;
 		codes.push(field.toLowerCase());
 		lines.push(field);
 	}
-	for (const name of MESSAGES) {
+	for (const name of messageFields) {
 		const field = read(value, name);
 		if (typeof field === 'string') lines.push(bounded(field));
 	}
@@ -141,9 +141,9 @@ function ofObject(value: Fields): Evidence {
 		const field = read(value, name);
 		if (typeof field === 'number') numbers[name] = field;
 	}
-	const stated = STATUSES.map((name) => statusIn(read(value, name))).find((code) => code !== undefined);
+	const stated = statusFields.map((name) => statusIn(read(value, name))).find((code) => code !== undefined);
 	const status = stated ?? lines.map(statusOf).find((code) => code !== undefined);
-	const provider = PROVIDERS.map((name) => read(value, name)).find((name) => typeof name === 'string');
+	const provider = providerFields.map((name) => read(value, name)).find((name) => typeof name === 'string');
 	return {
 		text: lines.join('\n'),
 		status,
@@ -162,9 +162,9 @@ export function evidenceOf(error: unknown): Evidence[] {
 	const found: Evidence[] = [];
 	const seen = new Set<unknown>();
 	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
-	for (let at = 0; at < queue.length && found.length < MAX_NODES; at++) {
-		const { value, depth } = queue[at]!;
-		if (depth > MAX_DEPTH || seen.has(value)) continue;
+	for (let index = 0; index < queue.length && found.length < maxNodes; index++) {
+		const { value, depth } = queue[index]!;
+		if (depth > maxDepth || seen.has(value)) continue;
 		const descend = (inner: unknown) => {
 			if (isObject(inner) || typeof inner === 'string') queue.push({ value: inner, depth: depth + 1 });
 		};
@@ -174,14 +174,14 @@ export function evidenceOf(error: unknown): Evidence[] {
 			descend(embeddedJson(value));
 		} else if (Array.isArray(value)) {
 			seen.add(value);
-			for (const inner of value.slice(0, MAX_NODES)) descend(inner);
+			for (const inner of value.slice(0, maxNodes)) descend(inner);
 		} else if (isObject(value)) {
 			seen.add(value);
 			found.push(ofObject(value));
-			for (const name of NESTED) {
+			for (const name of nestedFields) {
 				const inner = read(value, name);
 				// The object's own words were taken with it: alone they would lose the code beside them.
-				descend(typeof inner === 'string' && MESSAGES.includes(name) ? embeddedJson(inner) : inner);
+				descend(typeof inner === 'string' && messageFields.includes(name) ? embeddedJson(inner) : inner);
 			}
 		}
 	}

@@ -14,7 +14,7 @@ export interface OverflowForm {
 }
 
 /** The request does not fit the model's context window. */
-export const OVERFLOW_FORMS: readonly OverflowForm[] = [
+export const overflowForms: readonly OverflowForm[] = [
 	{ provider: 'anthropic', form: 'prompt is too long: {actual} tokens? > {limit} maximum' },
 	{
 		provider: 'anthropic',
@@ -196,7 +196,7 @@ export const OVERFLOW_FORMS: readonly OverflowForm[] = [
 ];
 
 /** Codes, error types and stop reasons that mean an overflow by themselves, with who uses them. */
-export const OVERFLOW_CODES: ReadonlyMap<string, string | null> = new Map([
+export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 	['context_length_exceeded', 'openai'],
 	['context_window_exceeded', null],
 	['model_context_window_exceeded', 'zai'],
@@ -212,10 +212,10 @@ export const OVERFLOW_CODES: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
-export const CODE_IN_TEXT = new RegExp(`\\b(${[...OVERFLOW_CODES.keys()].join('|')})\\b`, 'i');
+export const codeInText = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
 /** What sounds like an overflow but is another limit; an error's part that says so is none. */
-export const EXCLUSIONS: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
+export const exclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{
 		why: 'rate',
@@ -247,7 +247,7 @@ export const EXCLUSIONS: readonly { why: 'rate' | 'account' | 'request'; pattern
 ];
 
 /** Who is speaking, where the wording of the limit itself does not tell. */
-export const PROVIDER_HINTS: readonly { provider: string; pattern: RegExp }[] = [
+export const providerHints: readonly { provider: string; pattern: RegExp }[] = [
 	{ provider: 'openrouter', pattern: /openrouter/i },
 	{ provider: 'azure', pattern: /azure/i },
 	{

@@ -2,9 +2,9 @@ import type { Usage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../meter/meter.ts';
 
 /** How full a window must be for an answer without a word to count as cut off by it. */
-const FULL = 0.99;
+const full = 0.99;
 
-const OUT_OF_LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
+const outOfLength = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
 
 /**
  * Whether a call that "succeeded" did not fit: its input beyond the window (tokens), a stop reason that says so,
@@ -22,8 +22,8 @@ export function isSilentOverflow(call: {
 	if (sent > call.contextWindow) return true;
 	return (
 		reason !== undefined &&
-		OUT_OF_LENGTH.has(reason) &&
+		outOfLength.has(reason) &&
 		call.usage.output === 0 &&
-		sent >= FULL * call.contextWindow
+		sent >= full * call.contextWindow
 	);
 }

@@ -1,5 +1,5 @@
 /** A number as errors write it: "1,048,576", "1_048_576", "128k". */
-const NUMBER = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
+const numberSource = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
 
 /** What a form's numbers mean: `input` and `output` are asked for against `window`, `actual` against `limit`. */
 export interface FoundTokens {
@@ -14,17 +14,20 @@ export interface FoundTokens {
 /** A form of words as a pattern whose groups bear the names in braces. */
 export function compileForm(form: string): RegExp {
 	return new RegExp(
-		form.replace(/\{(actual|limit|input|output|window)\}/g, (_, name: string) => `(?<${name}>${NUMBER})`),
+		form.replace(
+			/\{(actual|limit|input|output|window)\}/g,
+			(_, name: string) => `(?<${name}>${numberSource})`,
+		),
 		'i',
 	);
 }
 
-const SCALES: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
+const scales: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 /** What such a number says, or undefined where it is none that could count tokens. */
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
-	const scale = SCALES[text.slice(-1).toLowerCase()];
+	const scale = scales[text.slice(-1).toLowerCase()];
 	const value = Number(text.replace(/[,_km]/gi, '')) * (scale ?? 1);
 	return Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
@@ -42,34 +45,37 @@ export function readTokens(groups: Record<string, string | undefined>): FoundTok
 	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output, isApart: true };
 }
 
-const COMPLETION = new RegExp(`(${NUMBER}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)`, 'i');
+const completionPattern = new RegExp(
+	`(${numberSource}) (?:tokens )?(?:in|for) (?:the |your )?(?:completion|output)`,
+	'i',
+);
 
 /** Of a stated total, what the request reserved for the answer: "(497 in the messages, 4000 in the completion)". */
 export function readReserved(text: string): number | undefined {
-	return readNumber(COMPLETION.exec(text)?.[1]);
+	return readNumber(completionPattern.exec(text)?.[1]);
 }
 
-const SUBJECT = /\b(?:context|prompt|inputs?|messages?|conversation|request)\b/i;
-const EXCESS =
+const subjectPattern = /\b(?:context|prompt|inputs?|messages?|conversation|request)\b/i;
+const excessPattern =
 	/exceed|too (?:long|large|many|big)|(?:larger|longer|greater|more) than|\bover\b|beyond|above|overflow|>/i;
-const OUTPUT_LIMIT = /max_?(?:output_?|completion_?|new_?)?tokens|(?:output|completion) tokens/i;
-const LIMIT = new RegExp(
-	`(?:limit|max(?:imum)?|window|capacity|at most|up to|supports?|allow(?:s|ed)|only)\\b[^\\d\\n]{0,40}(${NUMBER})`,
+const outputLimitPattern = /max_?(?:output_?|completion_?|new_?)?tokens|(?:output|completion) tokens/i;
+const limitPattern = new RegExp(
+	`(?:limit|max(?:imum)?|window|capacity|at most|up to|supports?|allow(?:s|ed)|only)\\b[^\\d\\n]{0,40}(${numberSource})`,
 	'gi',
 );
-const FIGURE = new RegExp(`(?<![\\d.,_])${NUMBER}`, 'gi');
-const TOKEN_FIGURE = new RegExp(
-	`(${NUMBER})[^\\d\\n]{0,12}tokens?\\b|tokens?\\b[^\\d\\n]{0,24}(${NUMBER})`,
+const figurePattern = new RegExp(`(?<![\\d.,_])${numberSource}`, 'gi');
+const tokenFigurePattern = new RegExp(
+	`(${numberSource})[^\\d\\n]{0,12}tokens?\\b|tokens?\\b[^\\d\\n]{0,24}(${numberSource})`,
 	'gi',
 );
 
 /** Figures below this are statuses, indices or counts of messages, not of a request's tokens. */
-const LEAST = 600;
+const leastContextTokens = 600;
 
 function figures(text: string, pattern: RegExp): number[] {
 	return [...text.matchAll(pattern)]
 		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]))
-		.filter((value): value is number => value !== undefined && value >= LEAST);
+		.filter((value): value is number => value !== undefined && value >= leastContextTokens);
 }
 
 /**
@@ -78,12 +84,17 @@ function figures(text: string, pattern: RegExp): number[] {
  */
 export function unknownWording(text: string, contextWindow: number | undefined): FoundTokens | undefined {
 	const short = text.slice(0, 4_000);
-	if (!SUBJECT.test(short) || !/tokens?\b/i.test(short) || !EXCESS.test(short) || OUTPUT_LIMIT.test(short)) {
+	if (
+		!subjectPattern.test(short) ||
+		!/tokens?\b/i.test(short) ||
+		!excessPattern.test(short) ||
+		outputLimitPattern.test(short)
+	) {
 		return undefined;
 	}
-	const limits = figures(short, LIMIT);
+	const limits = figures(short, limitPattern);
 	const limit = limits.length > 0 ? Math.min(...limits) : contextWindow;
 	if (limit === undefined) return undefined;
-	const actual = Math.max(...figures(short, limits.length > 0 ? FIGURE : TOKEN_FIGURE));
+	const actual = Math.max(...figures(short, limits.length > 0 ? figurePattern : tokenFigurePattern));
 	return actual > limit && Number.isFinite(actual) ? { actual, limit } : undefined;
 }

@@ -10,14 +10,14 @@ const before = 100;
 export function excerptOf(text: string, { words, phrase }: Query): string {
 	if (text.length <= longest) return text.toWellFormed();
 	const small = text.toLowerCase();
-	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((at) => at >= 0);
+	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);
 	const held = (start: number): number =>
 		words.filter((word) => small.slice(start, start + longest).includes(word)).length;
-	const starts = places.map((at) => {
-		const line = text.lastIndexOf('\n', at - 1) + 1;
-		return Math.min(text.length - longest, Math.max(line, at - before));
+	const starts = places.map((index) => {
+		const line = text.lastIndexOf('\n', index - 1) + 1;
+		return Math.min(text.length - longest, Math.max(line, index - before));
 	});
-	const [start = 0] = starts.map((at) => Math.max(0, at)).sort((a, b) => held(b) - held(a));
+	const [start = 0] = starts.map((index) => Math.max(0, index)).sort((a, b) => held(b) - held(a));
 	const cut = text.slice(start, start + longest);
 	return `${start > 0 ? '…' : ''}${cut}${start + longest < text.length ? '…' : ''}`.toWellFormed();
 }

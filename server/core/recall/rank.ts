@@ -42,9 +42,9 @@ export function queryOf(text: string): Query {
 function countOf(text: string, word: string): number {
 	let count = 0;
 	for (
-		let at = text.indexOf(word);
-		at >= 0 && count < mostCounted;
-		at = text.indexOf(word, at + word.length)
+		let index = text.indexOf(word);
+		index >= 0 && count < mostCounted;
+		index = text.indexOf(word, index + word.length)
 	) {
 		count++;
 	}

@@ -54,13 +54,13 @@ function unknownFlag(name: string): string {
 /** Reads the arguments; an unknown flag, or one without its value, is a warning. */
 export function parseFlags(argv: readonly string[]): Flags {
 	const flags: Flags = { framing: 'content-length', layer: {}, warnings: [] };
-	for (let at = 0; at < argv.length; at++) {
-		const word = argv[at] ?? '';
+	for (let index = 0; index < argv.length; index++) {
+		const word = argv[index] ?? '';
 		const equals = word.indexOf('=');
 		const name = equals < 0 ? word : word.slice(0, equals);
 		const take = Object.hasOwn(valued, name) ? valued[name] : undefined;
 		if (take && equals >= 0) take(flags, word.slice(equals + 1));
-		else if (take && argv[at + 1] !== undefined) take(flags, argv[++at] ?? '');
+		else if (take && argv[index + 1] !== undefined) take(flags, argv[++index] ?? '');
 		else if (take) flags.warnings.push(`${name}: expected a value`);
 		else if (Object.hasOwn(plain, word)) plain[word]?.(flags);
 		else flags.warnings.push(unknownFlag(name));

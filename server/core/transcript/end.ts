@@ -35,7 +35,7 @@ export interface TranscriptEnd {
 export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const { entries } = outline;
 	const compacted = entries.findLastIndex((entry) => entry.t === 'compaction');
-	const newest = entries.findLastIndex((entry, at) => at > compacted && figureOf(entry) !== undefined);
+	const newest = entries.findLastIndex((entry, index) => index > compacted && figureOf(entry) !== undefined);
 	const usage = figureOf(entries[newest]);
 	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(messagesIn);
 	const kept = usage === undefined ? keptBy(outline, compacted) : [];
@@ -72,8 +72,8 @@ function figureOf(entry: OutlineEntry | undefined): Usage | undefined {
 }
 
 /** The prompt and the answer. Logs often hold the output figure of the stream's start: below half of its count. */
-function callTokens(outline: Outline, at: number, usage: Usage): number {
-	const own = countAll(outline, messagesIn(outline.entries[at]));
+function callTokens(outline: Outline, index: number, usage: Usage): number {
+	const own = countAll(outline, messagesIn(outline.entries[index]));
 	return promptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
 }
 
@@ -82,8 +82,8 @@ function messagesIn(entry: OutlineEntry | undefined): ChatMessage[] {
 }
 
 /** What a compaction left. */
-function keptBy({ entries, positions }: Outline, at: number): ChatMessage[] {
-	const compaction = entries[at];
+function keptBy({ entries, positions }: Outline, index: number): ChatMessage[] {
+	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];
 	return compaction.visibleIds.flatMap((id) => {
 		const own = compaction.replacement.find((message) => message.id === id);

@@ -47,8 +47,8 @@ export function countSkipped(outline: Outline, type: string, times = 1): void {
 /** How many entries a rewind to that message leaves; undefined where there is no such message. */
 export function entriesUpTo(outline: Outline, messageId: string | null): number | undefined {
 	if (messageId === null) return 0;
-	const at = outline.positions.get(messageId);
-	return at === undefined ? undefined : at + 1;
+	const index = outline.positions.get(messageId);
+	return index === undefined ? undefined : index + 1;
 }
 
 /** What to call the session: the title it was given, else the first line that a person typed. */
@@ -126,16 +126,16 @@ function change(
 	changed: (entry: OutlineMessage) => OutlineMessage,
 	message?: IdentifiedMessage,
 ): void {
-	const at = outline.positions.get(id);
-	const entry = outline.entries[at ?? -1];
-	if (at === undefined || entry === undefined) return;
-	if (entry.t === 'message') outline.entries[at] = changed(entry);
+	const index = outline.positions.get(id);
+	const entry = outline.entries[index ?? -1];
+	if (index === undefined || entry === undefined) return;
+	if (entry.t === 'message') outline.entries[index] = changed(entry);
 	else if (message === undefined) return;
 	else {
 		const replacement = entry.replacement.map((one) => (one.id === id ? message : one));
-		outline.entries[at] = { ...entry, replacement, key: undefined };
+		outline.entries[index] = { ...entry, replacement, key: undefined };
 	}
-	outline.unchanged = Math.min(outline.unchanged, at);
+	outline.unchanged = Math.min(outline.unchanged, index);
 }
 
 function cut(outline: Outline, count: number | undefined): void {

@@ -6,7 +6,7 @@ import { badInput } from './failure.ts';
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
 /** Where the user finds what is possible. */
-export const SEE_HELP = 'see contextd --help';
+export const seeHelp = 'see contextd --help';
 
 /** The first sentence of what `parseArgs` says; the rest of it is advice that does not fit here. */
 function firstSentence(message: string): string {
@@ -21,14 +21,14 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	} catch (error) {
 		if (!(error instanceof TypeError) || !('code' in error)) throw error;
 		const sentence = firstSentence(error.message);
-		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${SEE_HELP}`);
+		throw badInput(`${command}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${seeHelp}`);
 	}
 }
 
 /** The one operand, where there is one. */
 export function fileOf(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
-		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${SEE_HELP}`);
+		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${seeHelp}`);
 	}
 	return positionals[0];
 }

@@ -11,20 +11,20 @@ export interface ProgressLine {
 }
 
 /** Milliseconds before anything is shown: what is done by then needs no word. */
-const DELAY = 250;
+const delay = 250;
 /** Seconds after which it is said how long it has been. */
-const LONG = 3;
+const long = 3;
 /** Milliseconds between two frames. */
-const FRAME = 80;
-const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const ERASE_LINE = '\r\u001b[K';
+const frameMs = 80;
+const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const eraseLine = '\r\u001b[K';
 
 /** Percents of the work from which on its pace says something. */
-const TELLING = 3;
+const telling = 3;
 
 /** Seconds that the rest of the work takes at the pace so far; undefined while that says nothing. */
 export function secondsLeft(percentage: number, elapsedMs: number): number | undefined {
-	if (percentage < TELLING || percentage >= 100) return undefined;
+	if (percentage < telling || percentage >= 100) return undefined;
 	return Math.max(1, Math.round((elapsedMs * (100 - percentage)) / percentage / 1000));
 }
 
@@ -38,18 +38,18 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 	let isShown = false;
 
 	function draw(): void {
-		if (!current || Date.now() - begun < DELAY) return;
-		const spinner = span(`${SPINNER[frame++ % SPINNER.length]} `, 'cyan');
+		if (!current || Date.now() - begun < delay) return;
+		const spinner = span(`${spinnerFrames[frame++ % spinnerFrames.length]} `, 'cyan');
 		const seconds = Math.floor((Date.now() - begun) / 1000);
 		const left = share === undefined ? undefined : secondsLeft(share, Date.now() - begun);
 		const rest = left === undefined ? '' : `, about ${left} s left`;
-		const elapsed = seconds >= LONG ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
+		const elapsed = seconds >= long ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
 		const line = clipLine([spinner, ...current, ...elapsed], canvasOf(stderr, env).columns - 1);
-		stderr.write(`${ERASE_LINE}${reportText([line], stderr, env).trimEnd()}`);
+		stderr.write(`${eraseLine}${reportText([line], stderr, env).trimEnd()}`);
 		isShown = true;
 	}
 
-	const timer = setInterval(draw, FRAME);
+	const timer = setInterval(draw, frameMs);
 	timer.unref();
 	return {
 		show(line, percentage) {
@@ -58,7 +58,7 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 		},
 		clear() {
 			clearInterval(timer);
-			if (isShown) stderr.write(ERASE_LINE);
+			if (isShown) stderr.write(eraseLine);
 			current = undefined;
 			isShown = false;
 		},

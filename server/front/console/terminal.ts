@@ -19,8 +19,8 @@ export interface FrontIo {
 }
 
 /** Columns of a report that goes to no terminal. */
-const PLAIN_COLUMNS = 100;
-const NARROWEST = 20;
+const plainColumns = 100;
+const narrowest = 20;
 
 /** Whether an output takes colours: FORCE_COLOR decides, then NO_COLOR, then whether it is a capable terminal. */
 export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
@@ -47,7 +47,7 @@ export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 /** The columns to draw for. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 	const told = output.columns ?? Number(env.COLUMNS);
-	return { columns: told > 0 ? Math.max(NARROWEST, told) : PLAIN_COLUMNS };
+	return { columns: told > 0 ? Math.max(narrowest, told) : plainColumns };
 }
 
 /** Writes a text and waits until it is taken; a reader that left, as `head` does, is no failure. */

@@ -3,7 +3,7 @@
 import { displayWidth } from './width.ts';
 
 /** What stands for each sign of the reports, column by column. */
-const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
+const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
 	[
 		['█▉▊▋▌', '#####'],
 		['▍▎▏', ':::'],
@@ -12,12 +12,12 @@ const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
 		['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\|/-\\|/'],
 		['·…→✓–—×', '-~>+--x'],
 		['‘’“”', '\'\'""'],
-	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, at) => [sign, stand.charAt(at)])),
+	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, index) => [sign, stand.charAt(index)])),
 );
 
-const NOT_ASCII = /[^\0-\x7f]/gu;
+const notAscii = /[^\0-\x7f]/gu;
 
 /** The text in ASCII and as wide as before: our signs as their likes, every other letter as question marks. */
 export function asciiText(text: string): string {
-	return text.replace(NOT_ASCII, (sign) => SIGNS[sign] ?? '?'.repeat(displayWidth(sign)));
+	return text.replace(notAscii, (sign) => asciiSigns[sign] ?? '?'.repeat(displayWidth(sign)));
 }

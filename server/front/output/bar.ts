@@ -6,10 +6,10 @@ export interface Segment {
 	tone: Tone;
 }
 
-const FULL = '█';
-const EMPTY = '░';
-const MARK = '┊';
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const fullSign = '█';
+const emptySign = '░';
+const markSign = '┊';
+const eighthSigns = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Cells that are filled: never none where there is something, never all where there is room. */
 function filledCells(ratio: number, width: number): number {
@@ -20,12 +20,12 @@ function filledCells(ratio: number, width: number): number {
 
 /** The empty cells, with a mark in the one where compaction would begin. */
 function emptyCells(filled: number, width: number, mark: number): Span[] {
-	const at = Math.floor(mark * width);
-	if (at < filled || at >= width) return [span(EMPTY.repeat(width - filled), 'gray')];
+	const index = Math.floor(mark * width);
+	if (index < filled || index >= width) return [span(emptySign.repeat(width - filled), 'gray')];
 	return [
-		span(EMPTY.repeat(at - filled), 'gray'),
-		span(MARK, 'yellow'),
-		span(EMPTY.repeat(width - at - 1), 'gray'),
+		span(emptySign.repeat(index - filled), 'gray'),
+		span(markSign, 'yellow'),
+		span(emptySign.repeat(width - index - 1), 'gray'),
 	];
 }
 
@@ -43,7 +43,7 @@ export function stackedBar(segments: readonly Segment[], whole: number, width: n
 	for (const { size, tone } of segments) {
 		sum += size;
 		const end = total > 0 ? Math.round((sum / total) * filled) : 0;
-		if (end > drawn) spans.push(span(FULL.repeat(end - drawn), tone));
+		if (end > drawn) spans.push(span(fullSign.repeat(end - drawn), tone));
 		drawn = end;
 	}
 	return [...spans, ...emptyCells(filled, width, mark)];
@@ -53,5 +53,5 @@ export function stackedBar(segments: readonly Segment[], whole: number, width: n
 export function shareBar(part: number, total: number, width: number, tone: Tone): Span {
 	const ratio = total > 0 ? Math.min(1, part / total) : 0;
 	const eighths = ratio > 0 ? Math.max(1, Math.round(ratio * width * 8)) : 0;
-	return span(FULL.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8], tone);
+	return span(fullSign.repeat(Math.floor(eighths / 8)) + eighthSigns[eighths % 8], tone);
 }

@@ -9,7 +9,7 @@ import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import type { Canvas } from './statsView.ts';
 import { padEnd } from './width.ts';
-import { STATE_TONES } from './words.ts';
+import { stateTones } from './words.ts';
 
 /** A compaction with what was measured around it. */
 export interface Compaction {
@@ -21,10 +21,10 @@ export interface Compaction {
 	output?: string;
 }
 
-const WIDEST_BAR = 40;
-const SHOWN_REMOVED = 8;
-const SHOWN_TOOLS = 4;
-const SHOWN_SUMMARY_LINES = 14;
+const widestBar = 40;
+const shownRemoved = 8;
+const shownTools = 4;
+const shownSummaryLines = 14;
 
 interface Side {
 	name: string;
@@ -35,11 +35,11 @@ interface Side {
 function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	const { name, tokens, stats } = side;
 	const figures = `${count(tokens).padStart(count(largest).length)} tokens in ${countOf(stats.messageCount, 'message')}`;
-	const width = Math.min(WIDEST_BAR, canvas.columns - 10 - figures.length);
+	const width = Math.min(widestBar, canvas.columns - 10 - figures.length);
 	const bar =
 		width < 8
 			? []
-			: [...stackedBar([{ size: tokens, tone: STATE_TONES[stats.state] }], largest, width), span('  ')];
+			: [...stackedBar([{ size: tokens, tone: stateTones[stats.state] }], largest, width), span('  ')];
 	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
 }
 
@@ -118,14 +118,14 @@ function toolsText(tools: ReadonlyMap<string, number>): string {
 		.sort((a, b) => b[1] - a[1])
 		.map(([tool, times]) => `${printable(tool)} ${count(times)}`);
 	if (named.length === 0) return '';
-	const others = named.length - SHOWN_TOOLS;
-	return `: ${named.slice(0, SHOWN_TOOLS).join(', ')}${others > 0 ? ` and ${countOf(others, 'other')}` : ''}`;
+	const others = named.length - shownTools;
+	return `: ${named.slice(0, shownTools).join(', ')}${others > 0 ? ` and ${countOf(others, 'other')}` : ''}`;
 }
 
 function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line[] {
 	const { removed } = result;
 	if (removed.length === 0) return [];
-	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, SHOWN_REMOVED);
+	const largest = [...removed].sort((a, b) => b.tokens - a.tokens).slice(0, shownRemoved);
 	const width = Math.max(...largest.map(({ tokens }) => count(tokens).length + 1));
 	return [
 		[],
@@ -148,11 +148,11 @@ function summaryLines({ result }: Compaction): Line[] {
 	if (!summary) return [];
 	const by = summary.by === 'extract' ? "out of the conversation's own words" : `by ${printable(summary.by)}`;
 	const lines = summary.text.split('\n').filter((line) => line.trim() !== '');
-	const hidden = lines.length - SHOWN_SUMMARY_LINES;
+	const hidden = lines.length - shownSummaryLines;
 	return [
 		[],
 		[span('What stands for it', 'bold'), span(` · a summary ${by}`, 'gray')],
-		...lines.slice(0, SHOWN_SUMMARY_LINES).map((line) => [span(`  ${printable(line)}`, 'gray')]),
+		...lines.slice(0, shownSummaryLines).map((line) => [span(`  ${printable(line)}`, 'gray')]),
 		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; all of it with --json`, 'gray')]] : []),
 	];
 }
@@ -167,7 +167,7 @@ function writtenLine(output: string | undefined): Line {
 
 function closing({ before, after, output }: Compaction): Line[] {
 	const used = `Context: ${percent(before.usageRatio)} → ${percent(after.usageRatio)} used`;
-	return [[], [span(used, STATE_TONES[after.state])], writtenLine(output)];
+	return [[], [span(used, stateTones[after.state])], writtenLine(output)];
 }
 
 /** The report on a compaction: what each stage did, what went, what stands for it. */

@@ -19,10 +19,10 @@ export interface Labels {
 }
 
 /** UTF-16 units of a label; a terminal seldom shows more. */
-const LONGEST = 120;
+const longest = 120;
 
 /** The arguments that say best what a call is about, in the names that agents give them. */
-const TELLING_ARGUMENTS = [
+const tellingArguments = [
 	'file_path',
 	'filePath',
 	'path',
@@ -36,14 +36,14 @@ const TELLING_ARGUMENTS = [
 
 /** A short piece of a long text, copied so that it does not hold on to the whole. */
 function opening(text: string): string {
-	const line = printable(text.trimStart().slice(0, 4 * LONGEST)).trim();
-	return Buffer.from(line.slice(0, LONGEST)).toString();
+	const line = printable(text.trimStart().slice(0, 4 * longest)).trim();
+	return Buffer.from(line.slice(0, longest)).toString();
 }
 
 /** As `opening`, but of a path too long the end, which says more. */
 function argumentText(text: string): string {
-	const isPath = text.length > LONGEST && text.includes('/') && !/\s/.test(text.slice(-LONGEST));
-	return opening(isPath ? text.slice(-LONGEST) : text);
+	const isPath = text.length > longest && text.includes('/') && !/\s/.test(text.slice(-longest));
+	return opening(isPath ? text.slice(-longest) : text);
 }
 
 function contentOpening(content: unknown): string {
@@ -55,7 +55,7 @@ function contentOpening(content: unknown): string {
 
 function argumentOpening(args: unknown): string {
 	if (!isFields(args)) return '';
-	const name = TELLING_ARGUMENTS.find((one) => typeof args[one] === 'string');
+	const name = tellingArguments.find((one) => typeof args[one] === 'string');
 	const value = name === undefined ? Object.values(args).find((one) => typeof one === 'string') : args[name];
 	return typeof value === 'string' ? argumentText(value) : '';
 }

@@ -26,7 +26,7 @@ export interface Span {
 export type Line = readonly Span[];
 
 /** SGR parameters of each tone. */
-const CODES: Readonly<Record<Tone, number>> = {
+const codes: Readonly<Record<Tone, number>> = {
 	plain: 0,
 	bold: 1,
 	red: 31,
@@ -64,7 +64,7 @@ export type Colouring = 'coloured' | 'plain';
 
 function spanText({ text, tone }: Span, colouring: Colouring): string {
 	if (colouring === 'plain' || tone === 'plain' || text === '') return text;
-	return `\u001b[${CODES[tone]}m${text}\u001b[0m`;
+	return `\u001b[${codes[tone]}m${text}\u001b[0m`;
 }
 
 /** The lines as a terminal takes them, each with its line end. */

@@ -4,7 +4,7 @@ import { type Span, span, type Tone } from './line.ts';
 import { printable } from './printable.ts';
 import { clip, clipStart, padEnd, padStart } from './width.ts';
 
-const ROLE_TONES: Readonly<Record<LargeMessage['role'], Tone>> = {
+const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	system: 'white',
 	user: 'cyan',
 	assistant: 'magenta',
@@ -16,7 +16,7 @@ function whoColumns(columns: number): number {
 	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
 }
 
-const PLACE = 10;
+const placeWidth = 10;
 
 function isPath(text: string): boolean {
 	return text.includes('/') && !text.includes(' ');
@@ -30,12 +30,12 @@ export function messageCells(
 ): Span[] {
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
-	const room = columns - PLACE - whoWidth - 3;
-	const place = clip(printable(messageId), PLACE);
+	const room = columns - placeWidth - whoWidth - 3;
+	const place = clip(printable(messageId), placeWidth);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
-		span(`${padEnd(place, PLACE)}  `, 'gray'),
-		span(`${padEnd(clip(who, whoWidth), whoWidth)} `, ROLE_TONES[role]),
+		span(`${padEnd(place, placeWidth)}  `, 'gray'),
+		span(`${padEnd(clip(who, whoWidth), whoWidth)} `, roleTones[role]),
 		span(isPath(about) ? clipStart(about, room) : clip(about, room)),
 	];
 }

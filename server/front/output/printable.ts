@@ -1,16 +1,16 @@
 /** Everything that would move a cursor, ring a bell, turn the reading direction or start an escape sequence. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 /** The same, without what JSON escapes by itself and with what separates its lines left alone. */
-const HIDDEN_IN_JSON = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+const hiddenInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * JSON text as it may go to a terminal: what would move a cursor or hide text is escaped, so that it is read as
  * the same value.
  */
 export function printableJson(json: string): string {
-	return json.replace(HIDDEN_IN_JSON, (character) =>
-		Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+	return json.replace(hiddenInJson, (character) =>
+		Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(''),
 	);
 }
 
@@ -20,5 +20,5 @@ function escaped(unit: number): string {
 
 /** A text from outside as it may go to a terminal: one line, each run of control characters one space. */
 export function printable(text: string): string {
-	return text.replace(UNPRINTABLE, ' ');
+	return text.replace(unprintable, ' ');
 }

@@ -6,7 +6,7 @@ import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
-import { categoriesOf, SOURCE_WORDS, STATE_TONES, WINDOW_WORDS } from './words.ts';
+import { categoriesOf, sourceWords, stateTones, windowWords } from './words.ts';
 
 /** What a report is drawn for. */
 export interface Canvas {
@@ -15,9 +15,9 @@ export interface Canvas {
 }
 
 /** Usage from which a word is said about it. */
-const NOTICE_RATIO = 0.6;
-const WIDEST_BAR = 60;
-const SHARE_BAR = 24;
+const noticeRatio = 0.6;
+const widestBar = 60;
+const shareBarWidth = 24;
 
 /** The lines that say how close the window is to its end; none while there is plenty of room. */
 export function usageNotice(stats: ContextStats): Line[] {
@@ -29,7 +29,7 @@ export function usageNotice(stats: ContextStats): Line[] {
 			[span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')],
 		];
 	}
-	if (usageRatio < NOTICE_RATIO) return [];
+	if (usageRatio < noticeRatio) return [];
 	return [[span(`Context: ${percent(usageRatio)} used`, 'gray')]];
 }
 
@@ -40,9 +40,9 @@ export function ratioText({ usageRatio, limit }: ContextStats): string {
 
 /** The bar with its percentage, in the state's tone. */
 export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
-	const tone = STATE_TONES[stats.state];
+	const tone = stateTones[stats.state];
 	const figure = `${ratioText(stats)} ${stats.state}`;
-	const width = Math.min(WIDEST_BAR, columns - figure.length - 3);
+	const width = Math.min(widestBar, columns - figure.length - 3);
 	if (width < 8) return [span(figure, tone)];
 	const segments = categoriesOf(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
 	const bar = stackedBar(segments, stats.availableInputTokens, width, stats.thresholds.compact);
@@ -79,12 +79,12 @@ function modelFact({ provider, model }: ContextStats): string {
 }
 
 function countedFact({ source, estimator }: ContextStats): string {
-	return source === 'reported' ? SOURCE_WORDS.reported : `${SOURCE_WORDS[source]} (${estimator})`;
+	return source === 'reported' ? sourceWords.reported : `${sourceWords[source]} (${estimator})`;
 }
 
 function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
-	const windowWord = isSupposed ? 'a guess; say it with --window' : WINDOW_WORDS[stats.contextWindowSource];
+	const windowWord = isSupposed ? 'a guess; say it with --window' : windowWords[stats.contextWindowSource];
 	const kept = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
 	const whole = `${count(stats.contextWindow)} tokens`;
 	const window =
@@ -110,7 +110,7 @@ export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] 
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
 	const figureWidth = Math.max(...categories.map(({ tokens }) => count(tokens).length));
 	const largest = Math.max(...categories.map(({ tokens }) => tokens));
-	const barWidth = Math.min(SHARE_BAR, columns - labelWidth - figureWidth - 13);
+	const barWidth = Math.min(shareBarWidth, columns - labelWidth - figureWidth - 13);
 	return categories.map(({ label, tokens, tone }) => [
 		span('■ ', tone),
 		span(padEnd(label, labelWidth)),

@@ -1,13 +1,13 @@
 /** How many columns a terminal gives to a text. */
 
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-const WIDE =
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const wide =
 	/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u;
 
 function characterWidth(character: string): number {
 	if (character < '\u0300') return 1;
-	if (ZERO_WIDTH.test(character)) return 0;
-	return WIDE.test(character) ? 2 : 1;
+	if (zeroWidth.test(character)) return 0;
+	return wide.test(character) ? 2 : 1;
 }
 
 /** Columns of a text without control characters. */

@@ -11,7 +11,7 @@ interface Category {
 
 type PartName = Exclude<keyof Breakdown, 'conversationHistory' | 'other'>;
 
-const HISTORY: readonly (readonly [keyof Tally, string, Tone])[] = [
+const historyWords: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['user', 'User messages', 'cyan'],
 	['assistant', 'Assistant messages', 'magenta'],
 	['toolCalls', 'Tool calls', 'brightBlue'],
@@ -21,7 +21,7 @@ const HISTORY: readonly (readonly [keyof Tally, string, Tone])[] = [
 	['system', 'System messages', 'white'],
 ];
 
-const AROUND: readonly (readonly [PartName, string, Tone])[] = [
+const around: readonly (readonly [PartName, string, Tone])[] = [
 	['systemPrompt', 'System instructions', 'white'],
 	['toolDefinitions', 'Tool definitions', 'brightMagenta'],
 	['fileAttachments', 'Files', 'brightCyan'],
@@ -29,37 +29,37 @@ const AROUND: readonly (readonly [PartName, string, Tone])[] = [
 ];
 
 /** Below this share of the whole a category is not worth a row. */
-const SMALLEST_SHARE = 0.0005;
+const smallestShare = 0.0005;
 
 /** What the tokens are spent on, largest first; at the end what only the provider knows of. */
 export function categoriesOf({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
-		...HISTORY.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
-		...AROUND.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
+		...historyWords.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
+		...around.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),
 	];
 	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
 	const label = isTold ? 'Reminders and other' : 'System prompt and tools';
 	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
 	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
-		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * SMALLEST_SHARE,
+		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * smallestShare,
 	);
 }
 
-export const STATE_TONES: Readonly<Record<ContextState, Tone>> = {
+export const stateTones: Readonly<Record<ContextState, Tone>> = {
 	healthy: 'green',
 	warning: 'yellow',
 	critical: 'red',
 	overflow: 'red',
 };
 
-export const SOURCE_WORDS: Readonly<Record<ContextStats['source'], string>> = {
+export const sourceWords: Readonly<Record<ContextStats['source'], string>> = {
 	reported: 'reported by the provider',
 	anchored: "the provider's figure and an estimate of what came after it",
 	estimated: 'estimated',
 };
 
 /** Where a model's window is known from, where that is worth a word. */
-export const WINDOW_WORDS: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
+export const windowWords: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
 	'provider-default': "the provider's usual window; the model is not known",
 	default: 'a guess; the model is not known',
 };

@@ -36,8 +36,8 @@ export async function placeOf(session: NewAgentSession, env: NodeJS.ProcessEnv):
 	if (session.format === 'pi') {
 		const base = env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
 		const project = `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
-		const at = new Date(session.now).toISOString().replace(/[:.]/g, '-');
-		return join(base, 'sessions', project, `${at}_${session.id}.jsonl`);
+		const index = new Date(session.now).toISOString().replace(/[:.]/g, '-');
+		return join(base, 'sessions', project, `${index}_${session.id}.jsonl`);
 	}
 	const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
 	if (project.length > longestName) {

@@ -11,7 +11,7 @@ import { bytes, percent } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
-import { STATE_TONES } from '../output/words.ts';
+import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
 import type { StartDaemon } from './fileCommand.ts';
 
@@ -36,7 +36,7 @@ const widths = { bar: 10, fullness: 17 };
 function fullnessCells(fullness: Fullness | undefined): Line {
 	if (fullness === undefined) return [span(' '.repeat(widths.fullness))];
 	const { ratio, state, isGuess } = fullness;
-	const tone = STATE_TONES[state];
+	const tone = stateTones[state];
 	const figure = `${isGuess ? '~' : ''}${percent(ratio)}`;
 	const bar = stackedBar([{ size: ratio, tone }], 1, widths.bar);
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];

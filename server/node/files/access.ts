@@ -5,7 +5,7 @@ import { errorText, Failure } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A regular file that lies in the workspace, open for reading. Its owner closes the handle. */
-export interface OpenFile {
+export interface AccessedFile {
 	handle: FileHandle;
 	/** Where it really lies, symbolic links resolved. */
 	path: string;
@@ -21,7 +21,7 @@ export interface OpenFile {
  * what was opened is looked at again. Throws `OutsideWorkspace`, or `FileUnreadable` for what is absent,
  * forbidden or no regular file; never waits for the other end of a pipe.
  */
-export async function openInWorkspace(uri: string, folders: readonly string[]): Promise<OpenFile> {
+export async function openInWorkspace(uri: string, folders: readonly string[]): Promise<AccessedFile> {
 	const roots = await realFolders(folders);
 	const path = await realPathInside(uri, roots);
 	refuseSpecial(path, await orUnreadable(path, lstat(path)));
@@ -151,7 +151,7 @@ async function orUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 	}
 }
 
-const REASONS: Record<string, string> = {
+const reasons: Record<string, string> = {
 	ENOENT: 'does not exist',
 	ENOTDIR: 'does not exist: a part of its path is no folder',
 	EACCES: 'may not be read: permission denied',
@@ -165,7 +165,7 @@ const REASONS: Record<string, string> = {
 
 export function unreadable(path: string, error: unknown): Failure {
 	const code = codeOf(error);
-	const why = REASONS[code] ?? `cannot be read: ${errorText(error)}`;
+	const why = reasons[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
 }
 

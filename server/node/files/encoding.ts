@@ -9,9 +9,9 @@ export interface Encoding {
 }
 
 /** Bytes from the start of a file that are enough to tell its encoding. */
-export const SAMPLE_BYTES = 1 << 16;
+export const sampleBytes = 1 << 16;
 
-const BINARY_SHARE = 0.1;
+const binaryShare = 0.1;
 
 /**
  * The encoding of a file by its first bytes: by its mark, else UTF-8 where they are valid UTF-8, else
@@ -37,7 +37,7 @@ function isBinary(sample: Buffer): boolean {
 		if (byte === 0) return true;
 		if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b)) control += 1;
 	}
-	return control > sample.length * BINARY_SHARE;
+	return control > sample.length * binaryShare;
 }
 
 /** The sample without a last character whose bytes it may not hold in full. */

@@ -14,10 +14,10 @@ export interface FileState {
 	isEmpty: boolean;
 }
 
-const LARGEST_HASHED_BYTES = 8 << 20;
+const largestHashedBytes = 8 << 20;
 
 /** A file that is being written is read again so often before what was read is taken. */
-const TRIES = 3;
+const mostTries = 3;
 
 /**
  * The state of a regular file; `undefined` when there is none. `before` saves the reading where its stamp
@@ -30,10 +30,10 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
 			if (!stats.isFile()) return undefined;
 			const stamp = stampOf(stats);
 			if (before?.stamp === stamp) return before;
-			const isHashed = stats.size <= LARGEST_HASHED_BYTES;
+			const isHashed = stats.size <= largestHashedBytes;
 			const content = isHashed ? await hashOf(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
-			if (stampOf(stats) !== stamp && tries < TRIES) continue;
+			if (stampOf(stats) !== stamp && tries < mostTries) continue;
 			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { errorText, Failure } from '../../core/failure.ts';
 
-const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
 
 /**
  * The path that a `file:` URI or a path names. Percent codes are resolved, an encoded drive colon
@@ -23,7 +23,7 @@ function isFileUri(uri: string): boolean {
 
 /** A scheme has at least two letters, so `c:\…` is a path. */
 function plainPath(uri: string): string {
-	const scheme = SCHEME.exec(uri)?.[1];
+	const scheme = schemePattern.exec(uri)?.[1];
 	if (scheme === undefined || !uri.startsWith('//', scheme.length + 1)) return uri;
 	throw new Failure('FileUnreadable', `Expected a file: URI or a path, got the scheme "${scheme}": ${uri}`, {
 		uri,

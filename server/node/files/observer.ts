@@ -19,7 +19,7 @@ export interface ObserverEvents {
  * chokidar remembers each path that it no longer watches and looks through them all at each event, so the
  * files are dealt out to watchers of this many, and one that has forgotten as many is replaced.
  */
-const FILES_A_WATCHER = 64;
+const filesAWatcher = 64;
 
 interface Group {
 	watcher: FSWatcher;
@@ -63,7 +63,7 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 
 	function groupWithRoom(): Group {
 		const newest = [...groups].at(-1);
-		return newest !== undefined && newest.live.size < FILES_A_WATCHER ? newest : start(new Set());
+		return newest !== undefined && newest.live.size < filesAWatcher ? newest : start(new Set());
 	}
 
 	return {
@@ -82,7 +82,7 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 			group.live.delete(path);
 			group.watcher.unwatch(path);
 			group.forgotten += 1;
-			if (group.live.size > 0 && group.forgotten < FILES_A_WATCHER) return;
+			if (group.live.size > 0 && group.forgotten < filesAWatcher) return;
 			stop(group);
 			if (group.live.size > 0) start(group.live);
 		},

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-const CHUNK_BYTES = 1 << 18;
+const chunkBytes = 1 << 18;
 
 /**
  * The bytes from `from` up to `to` (not included), in pieces that are reused: take what is needed from a
@@ -13,7 +13,7 @@ export async function* bytesBetween(
 	to: number,
 	signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
-	const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
+	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, to - from)));
 	let position = from;
 	while (position < to) {
 		signal?.throwIfAborted();

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
 import { imageSize } from '../../core/measure/imageSize.ts';
-import type { OpenFile } from './access.ts';
-import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';
+import type { AccessedFile } from './access.ts';
+import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { collectLines } from './lineCollector.ts';
 import { bytesBetween, readBytes } from './readBytes.ts';
 
@@ -58,19 +58,19 @@ interface BinaryContent {
 	kind: 'binary';
 }
 
-const DEFAULT_MAX_UNITS = 5 << 20;
+const defaultMaxUnits = 5 << 20;
 /** A file up to this size is read to its end: its lines are counted and its bytes hashed. */
-const READ_WHOLE_BYTES = 64 << 20;
+const readWholeBytes = 64 << 20;
 
 /**
  * Reads lines of a file and tells what it is. Memory is bounded by `maxUnits`, whatever the file's size; a
  * file that grows meanwhile is read as large as it was when it was opened. Throws `InvalidParams` for a
  * range that is none, the signal's reason when that is aborted, `FileUnreadable` when the disk fails.
  */
-export async function readFileRange(file: OpenFile, range: ReadRange = {}): Promise<FileReading> {
+export async function readFileRange(file: AccessedFile, range: ReadRange = {}): Promise<FileReading> {
 	checkRange(range);
 	try {
-		const sample = await readBytes(file.handle, 0, Math.min(file.size, SAMPLE_BYTES));
+		const sample = await readBytes(file.handle, 0, Math.min(file.size, sampleBytes));
 		const encoding = detectEncoding(sample);
 		const facts = { path: file.path, size: file.size, modifiedAt: file.modifiedAt };
 		if (encoding !== undefined) return { ...facts, ...(await readText(file, encoding, range)) };
@@ -92,12 +92,12 @@ function checkRange({ startLine = 1, endLine = startLine }: ReadRange): void {
 }
 
 async function readText(
-	file: OpenFile,
+	file: AccessedFile,
 	encoding: Encoding,
 	range: ReadRange,
 ): Promise<{ contentHash: string; content: TextContent }> {
-	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = DEFAULT_MAX_UNITS, signal } = range;
-	const isSmall = file.size <= READ_WHOLE_BYTES;
+	const { startLine = 1, endLine = Number.POSITIVE_INFINITY, maxUnits = defaultMaxUnits, signal } = range;
+	const isSmall = file.size <= readWholeBytes;
 	const hash = createHash('sha256');
 	const decoder = decoderOf(encoding);
 	const lines = collectLines(startLine, endLine, maxUnits);
@@ -125,17 +125,17 @@ async function readText(
 }
 
 /** The `contentHash` that `readFileRange` gives for a file. */
-export async function contentHashOf(file: OpenFile, signal?: AbortSignal): Promise<string> {
-	if (file.size > READ_WHOLE_BYTES) return fingerprint(file);
+export async function contentHashOf(file: AccessedFile, signal?: AbortSignal): Promise<string> {
+	if (file.size > readWholeBytes) return fingerprint(file);
 	const hash = createHash('sha256');
 	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) hash.update(piece);
 	return hash.digest('hex');
 }
 
-async function fingerprint(file: OpenFile): Promise<string> {
+async function fingerprint(file: AccessedFile): Promise<string> {
 	const hash: Hash = createHash('sha256').update(`${file.size} ${file.modifiedAt}\n`);
-	hash.update(await readBytes(file.handle, 0, SAMPLE_BYTES));
-	return hash.update(await readBytes(file.handle, file.size - SAMPLE_BYTES, file.size)).digest('hex');
+	hash.update(await readBytes(file.handle, 0, sampleBytes));
+	return hash.update(await readBytes(file.handle, file.size - sampleBytes, file.size)).digest('hex');
 }
 
 function asUnreadable(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
@@ -153,21 +153,21 @@ interface ImageFacts {
 }
 
 /** The bytes that each kind of image starts with, in hexadecimal; dots stand for any digit. */
-const SIGNATURES: readonly [RegExp, string][] = [
+const signatures: readonly [RegExp, string][] = [
 	[/^89504e470d0a1a0a/, 'image/png'],
 	[/^47494638(?:37|39)61/, 'image/gif'],
 	[/^ffd8ff/, 'image/jpeg'],
 	[/^52494646.{8}57454250/, 'image/webp'],
 	[/^424d.{8}00000000/, 'image/bmp'],
 ];
-const SIGNATURE_BYTES = 12;
+const signatureBytes = 12;
 
 /**
  * The kind and the pixels of a PNG, GIF, JPEG, WebP or BMP image by its first bytes; `undefined` for what is
  * none of them. The pixels are absent where the sample ends before they come.
  */
 function imageFacts(sample: Buffer): ImageFacts | undefined {
-	const start = sample.toString('hex', 0, SIGNATURE_BYTES);
-	const mediaType = SIGNATURES.find(([signature]) => signature.test(start))?.[1];
+	const start = sample.toString('hex', 0, signatureBytes);
+	const mediaType = signatures.find(([signature]) => signature.test(start))?.[1];
 	return mediaType === undefined ? undefined : { mediaType, ...imageSize(sample.toString('base64')) };
 }

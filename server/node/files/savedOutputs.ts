@@ -27,9 +27,9 @@ export interface SavePlace {
 	workspaceFolders: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
-const SAVED_NAME = /^tool-output-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt$/;
-const PIECE_UNITS = 1 << 20;
+const dayMs = 86_400_000;
+const savedName = /^tool-output-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt$/;
+const pieceUnits = 1 << 20;
 
 /**
  * Saves an output to a new private file (0600, its folder 0700 where it is made) with a name that nobody can
@@ -58,7 +58,7 @@ export async function saveOutput(
  * number of files removed.
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
-	const { maxAgeMs = 7 * DAY_MS, maxTotalBytes = 2 ** 30 } = options;
+	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
 	const saved = await listSaved(join(options.stateDirectory, 'outputs'));
 	let totalBytes = 0;
 	let removed = 0;
@@ -79,7 +79,7 @@ interface SavedFile {
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
 	const names = (await unlessGone(readdir(directory))) ?? [];
-	const saved = names.filter((name) => SAVED_NAME.test(name));
+	const saved = names.filter((name) => savedName.test(name));
 	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);
@@ -154,7 +154,7 @@ async function writeAll(handle: FileHandle, source: OutputSource, path: string):
 function* piecesOf(text: string): Generator<string> {
 	let start = 0;
 	while (start < text.length) {
-		let end = Math.min(text.length, start + PIECE_UNITS);
+		let end = Math.min(text.length, start + pieceUnits);
 		if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
 		yield text.slice(start, end);
 		start = end;

@@ -3,14 +3,14 @@ import { countLines } from '../../core/output/textSize.ts';
 import { describeBinary, truncateEnds } from '../../core/output/truncateEnds.ts';
 import { looksBinary, type TruncateOptions, truncateOutput } from '../../core/output/truncateOutput.ts';
 import { type Limits, resolveLimits, type Truncation } from '../../core/output/truncation.ts';
-import type { OpenFile } from './access.ts';
-import { decoderOf, detectEncoding, type Encoding, SAMPLE_BYTES } from './encoding.ts';
+import type { AccessedFile } from './access.ts';
+import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { readBytes } from './readBytes.ts';
 
 /** A file up to this size is read whole, so its lines are counted too. */
-const WHOLE_FILE_BYTES = 1 << 20;
+const wholeFileBytes = 1 << 20;
 /** The most that is read of either end. */
-const LARGEST_END_BYTES = 64 << 20;
+const largestEndBytes = 64 << 20;
 
 /**
  * A file within the limits of `truncateOutput`, whose promises hold here too. Of a large file only the ends
@@ -18,12 +18,12 @@ const LARGEST_END_BYTES = 64 << 20;
  * which of one that is not UTF-8 differs from that of its text. Binary files are described at any size. Throws `TooLarge` for a limit above 64 MiB
  * where the file has more than that, `FileUnreadable` when reading fails.
  */
-export async function truncateFile(file: OpenFile, options: TruncateOptions = {}): Promise<Truncation> {
+export async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
-	if (file.size <= Math.max(WHOLE_FILE_BYTES, 2 * endBytes)) return truncateWhole(file, options, limits);
-	if (limits.maxBytes > LARGEST_END_BYTES) throw tooLarge(file, limits);
-	const encoding = encodingOf(await readBytes(file.handle, 0, SAMPLE_BYTES));
+	if (file.size <= Math.max(wholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
+	if (limits.maxBytes > largestEndBytes) throw tooLarge(file, limits);
+	const encoding = encodingOf(await readBytes(file.handle, 0, sampleBytes));
 	const [first, last] = await Promise.all([
 		readBytes(file.handle, encoding.markBytes, endBytes),
 		readBytes(file.handle, characterStart(file.size - endBytes, encoding), file.size),
@@ -33,10 +33,14 @@ export async function truncateFile(file: OpenFile, options: TruncateOptions = {}
 	return truncateEnds(ends, limits);
 }
 
-async function truncateWhole(file: OpenFile, options: TruncateOptions, limits: Limits): Promise<Truncation> {
-	if (file.size > 4 * LARGEST_END_BYTES) throw tooLarge(file, limits);
+async function truncateWhole(
+	file: AccessedFile,
+	options: TruncateOptions,
+	limits: Limits,
+): Promise<Truncation> {
+	if (file.size > 4 * largestEndBytes) throw tooLarge(file, limits);
 	const bytes = await readBytes(file.handle, 0, file.size);
-	const encoding = encodingOf(bytes.subarray(0, SAMPLE_BYTES));
+	const encoding = encodingOf(bytes.subarray(0, sampleBytes));
 	const text = decode(bytes.subarray(encoding.markBytes), encoding);
 	if (!looksBinary(text)) return truncateOutput(text, options);
 	const ends = { head: text, tail: text, originalSize: file.size, originalLines: countLines(text) };
@@ -48,7 +52,7 @@ function encodingOf(sample: Buffer): Encoding {
 	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
 }
 
-function tooLarge(file: OpenFile, limits: Limits): Failure {
+function tooLarge(file: AccessedFile, limits: Limits): Failure {
 	const message = `maxBytes ${limits.maxBytes} is more than can be read of ${file.path} (${file.size} bytes).`;
 	return new Failure('TooLarge', message, { path: file.path, size: file.size });
 }

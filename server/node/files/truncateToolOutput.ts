@@ -2,7 +2,7 @@ import { Failure } from '../../core/failure.ts';
 import { truncateOutput } from '../../core/output/truncateOutput.ts';
 import type { Truncation } from '../../core/output/truncation.ts';
 import type { TruncateToolOutputParams } from '../../protocol/output.ts';
-import { type OpenFile, openInWorkspace, resolveInside } from './access.ts';
+import { type AccessedFile, openInWorkspace, resolveInside } from './access.ts';
 import { bytesBetween } from './readBytes.ts';
 import { type SavedOutputsOptions, type SavePlace, saveOutput } from './savedOutputs.ts';
 import { truncateFile } from './truncateFile.ts';
@@ -43,7 +43,7 @@ async function truncateText(output: string, request: TruncateToolOutputParams, c
 }
 
 async function truncateOpenFile(
-	file: OpenFile,
+	file: AccessedFile,
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
 ) {

@@ -43,11 +43,11 @@ function noNews(): FolderNews {
 	return { replaced: new Set(), changed: new Set() };
 }
 
-const FILES_AT_ONCE = 16;
-const FIRST_ABSENT_MS = 100;
-const LONGEST_ABSENT_MS = 30_000;
+const filesAtOnce = 16;
+const firstAbsentMs = 100;
+const longestAbsentMs = 30_000;
 /** So many times the coalescing time after the first hint, a file that is written on and on is looked at. */
-const LONGEST_DELAY = 4;
+const longestDelay = 4;
 
 /**
  * Watches single files, never their folders' other files. A hint of the system only leads to a look: size,
@@ -62,7 +62,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	/** What each folder was at the last look; undefined where there was none. */
 	const folders = new Map<string, FolderState | undefined | 'unknown'>();
 	const listeners: ((path: string, change: FileChange) => void)[] = [];
-	const inTurn = inTurns(FILES_AT_ONCE);
+	const inTurn = inTurns(filesAtOnce);
 	let warned = false;
 	let closed = false;
 	let sweeping: Promise<void> = Promise.resolve();
@@ -90,7 +90,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		file.hintedAt ??= now;
 		clearTimeout(file.timer);
 		file.timer = undefined;
-		lookSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + LONGEST_DELAY * coalesceMs - now)));
+		lookSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + longestDelay * coalesceMs - now)));
 	}
 
 	function lookSoon(path: string, delayMs: number): void {
@@ -135,7 +135,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			return;
 		}
 		file.seemsGone = false;
-		file.absentMs = FIRST_ABSENT_MS;
+		file.absentMs = firstAbsentMs;
 		file.state = now;
 		if (before?.identity !== now.identity) observeAgain(file);
 		if (before === undefined) emit(file.path, 'created');
@@ -151,7 +151,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		file.state = undefined;
 		file.seemsGone = false;
 		lookSoon(file.path, file.absentMs);
-		file.absentMs = Math.min(file.absentMs * 2, LONGEST_ABSENT_MS);
+		file.absentMs = Math.min(file.absentMs * 2, longestAbsentMs);
 	}
 
 	function waitForSecondHalf(file: Watched): void {
@@ -178,7 +178,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		const now = await fileState(file.path);
 		if (!isWatched(file)) return;
 		file.state = now;
-		if (now === undefined) lookSoon(file.path, FIRST_ABSENT_MS);
+		if (now === undefined) lookSoon(file.path, firstAbsentMs);
 		else if (!file.polled) observer.add(file.path);
 	}
 
@@ -223,7 +223,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 				references: 1,
 				seemsGone: false,
 				looking: Promise.resolve(),
-				absentMs: FIRST_ABSENT_MS,
+				absentMs: firstAbsentMs,
 				polled: false,
 			};
 			files.set(path, file);

@@ -124,15 +124,15 @@ export function startsLikeHeader(bytes: Buffer, start: number): boolean {
 
 /** Reads the header line at [start, end) of `bytes`, its line end excluded; undefined when it is damaged. */
 export function parseHeader(bytes: Buffer, start: number, end: number): RecordHeader | undefined {
-	let at = start + headerPrefix.length;
-	if (end <= at || !startsLikeHeader(bytes, start)) return undefined;
+	let index = start + headerPrefix.length;
+	if (end <= index || !startsLikeHeader(bytes, start)) return undefined;
 	let crc = 0;
-	for (; at < end && bytes[at] !== comma; at++) {
-		const digit = bytes[at]! - 0x30;
+	for (; index < end && bytes[index] !== comma; index++) {
+		const digit = bytes[index]! - 0x30;
 		if (digit < 0 || digit > 9) return undefined;
 		crc = crc * 10 + digit;
 	}
-	if (at >= end || crc32(bytes.subarray(at + 1, end)) !== crc) return undefined;
+	if (index >= end || crc32(bytes.subarray(index + 1, end)) !== crc) return undefined;
 	return asHeader(bytes.toString('utf8', start, end));
 }
 

@@ -49,9 +49,9 @@ export function bufferedIn(group: Group, ref: BodyRef): Buffer | undefined {
 		else high = middle;
 	}
 	const record = records[low];
-	const at = record === undefined ? -1 : ref.offset - record.bodiesOffset;
-	if (record === undefined || at < 0 || at + ref.length >= record.bodies.length) return undefined;
-	return record.bodies.subarray(at, at + ref.length);
+	const index = record === undefined ? -1 : ref.offset - record.bodiesOffset;
+	if (record === undefined || index < 0 || index + ref.length >= record.bodies.length) return undefined;
+	return record.bodies.subarray(index, index + ref.length);
 }
 
 /** Writes a group to its place, in one write unless it is large. */

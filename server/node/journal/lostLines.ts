@@ -67,7 +67,7 @@ function placed([header, ...rest]: readonly Line[]): LostLine[] {
 	let next = 0;
 	let others = isKnown ? 0 : 1;
 	const gone = (count: number): void => {
-		for (let at = 0; at < count; at++) lines.push({ text: '', isSound: false });
+		for (let index = 0; index < count; index++) lines.push({ text: '', isSound: false });
 	};
 	for (const { text, name } of rest) {
 		const place = places.get(name)?.find((one) => one >= next);

@@ -29,9 +29,13 @@ export async function nextHeader(
 	let allowance = 8 * (size - from) + 16 * chunkBytes;
 	while (start < size) {
 		const bytes = await read(file, buffer, Math.min(buffer.length, size - start), start);
-		for (let at = bytes.indexOf(headerStart); at !== -1; at = bytes.indexOf(headerStart, at + 1)) {
-			const line = await lineAt(file, bytes, at, start);
-			if (parseHeader(line, 0, line.length) !== undefined) return start + at;
+		for (
+			let index = bytes.indexOf(headerStart);
+			index !== -1;
+			index = bytes.indexOf(headerStart, index + 1)
+		) {
+			const line = await lineAt(file, bytes, index, start);
+			if (parseHeader(line, 0, line.length) !== undefined) return start + index;
 			allowance -= line.length;
 			if (allowance < 0) return 'unknown';
 		}
@@ -42,12 +46,12 @@ export async function nextHeader(
 	return 'none';
 }
 
-/** The line at `at` of the bytes read from `start` on, without its end, and cut where it is over-long. */
-async function lineAt(file: JournalFile, bytes: Buffer, at: number, start: number): Promise<Buffer> {
-	const end = bytes.indexOf(newline, at);
-	if (end !== -1) return bytes.subarray(at, end);
+/** The line at `index` of the bytes read from `start` on, without its end, and cut where it is over-long. */
+async function lineAt(file: JournalFile, bytes: Buffer, index: number, start: number): Promise<Buffer> {
+	const end = bytes.indexOf(newline, index);
+	if (end !== -1) return bytes.subarray(index, end);
 	for (let length = chunkBytes; ; length *= 4) {
-		const line = await read(file, Buffer.allocUnsafe(length), length, start + at);
+		const line = await read(file, Buffer.allocUnsafe(length), length, start + index);
 		const lineEnd = line.indexOf(newline);
 		if (lineEnd !== -1) return line.subarray(0, lineEnd);
 		if (line.length < length || length >= longestLine) return line;

@@ -48,11 +48,11 @@ export async function scanRecords(
 	let nextRead = firstRead;
 	let offset = start;
 	while (offset < size) {
-		const at = offset - windowStart;
-		const known = window.length - at;
-		const lineEnd = known > 0 ? window.indexOf(newline, at) : -1;
+		const index = offset - windowStart;
+		const known = window.length - index;
+		const lineEnd = known > 0 ? window.indexOf(newline, index) : -1;
 		if (lineEnd !== -1) {
-			const record = recordAt(window, at, lineEnd, offset);
+			const record = recordAt(window, index, lineEnd, offset);
 			if (record === undefined) return { offset, reason: 'damaged' };
 			const end = recordEnd(record);
 			if (end > size) return { offset, reason: 'incomplete' };
@@ -60,7 +60,7 @@ export async function scanRecords(
 			offset = end;
 			continue;
 		}
-		if (known > 0 && !startsLikeHeader(window, at)) return { offset, reason: 'damaged' };
+		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
 		if (known > maximumHeaderBytes) return { offset, reason: 'damaged' };
 		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
 		nextRead = known < 0 ? firstRead : Math.max(Math.min(nextRead * 2, largestRead), known * 2);
@@ -74,10 +74,10 @@ export async function scanRecords(
 	return { offset, reason: 'end' };
 }
 
-function recordAt(window: Buffer, at: number, lineEnd: number, offset: number): ScannedRecord | undefined {
-	const header = parseHeader(window, at, lineEnd);
+function recordAt(window: Buffer, index: number, lineEnd: number, offset: number): ScannedRecord | undefined {
+	const header = parseHeader(window, index, lineEnd);
 	if (header === undefined) return undefined;
-	const headerEnd = offset + (lineEnd - at) + 1;
+	const headerEnd = offset + (lineEnd - index) + 1;
 	let bodyOffset = headerEnd;
 	const bodies: BodyRef[] = [];
 	for (const [length, crc] of header.bodies) {

@@ -51,14 +51,14 @@ export async function surveyFrom(file: JournalFile, offset: number, size: number
 		0,
 		pieces.findLastIndex((piece) => piece.kind === 'record' && piece.synced),
 	);
-	for (let at = lastGroup; at < pieces.length; at++) {
-		const piece = pieces[at];
+	for (let index = lastGroup; index < pieces.length; index++) {
+		const piece = pieces[index];
 		if (piece === undefined || !(await isTorn(file, piece))) continue;
 		const isBare = piece.kind === 'lost' && (piece.isUnfinished || (await zerosIn(file, piece)) === 'only');
 		return {
-			pieces: pieces.slice(0, at),
+			pieces: pieces.slice(0, index),
 			end: piece.from,
-			isTailOfWorth: !isBare || at < pieces.length - 1,
+			isTailOfWorth: !isBare || index < pieces.length - 1,
 		};
 	}
 	return { pieces, end: size, isTailOfWorth: false };
@@ -86,9 +86,9 @@ export function runsOf(pieces: readonly Piece[]): (Run | LostStretch)[] {
 
 async function piecesFrom(file: JournalFile, offset: number, size: number): Promise<Piece[]> {
 	const pieces: Piece[] = [];
-	for (let at = offset; at < size; ) {
+	for (let index = offset; index < size; ) {
 		let last: { found: FoundRecord; headerEnd: number } | undefined;
-		const end = await scanRecords(file, at, size, (record) => {
+		const end = await scanRecords(file, index, size, (record) => {
 			last = { found: foundRecord(record), headerEnd: record.headerEnd };
 			pieces.push(last.found);
 		});
@@ -102,7 +102,7 @@ async function piecesFrom(file: JournalFile, offset: number, size: number): Prom
 			const isUnfinished = found === 'none' && end.reason === 'incomplete';
 			pieces.push({ kind: 'lost', from: end.offset, to: next, isUnfinished });
 		}
-		at = next;
+		index = next;
 	}
 	return pieces;
 }
@@ -124,14 +124,14 @@ async function zerosIn(file: JournalFile, { from, to }: Stretch): Promise<'none'
 	const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, to - from));
 	let hasZeros = false;
 	let hasOthers = false;
-	for (let at = from; at < to; ) {
-		const bytesRead = await readAt(file, buffer, Math.min(buffer.length, to - at), at);
+	for (let index = from; index < to; ) {
+		const bytesRead = await readAt(file, buffer, Math.min(buffer.length, to - index), index);
 		if (bytesRead === 0) break;
 		const bytes = buffer.subarray(0, bytesRead);
 		hasZeros ||= bytes.includes(0);
 		hasOthers ||= bytes.some((byte) => byte !== 0);
 		if (hasZeros && hasOthers) return 'some';
-		at += bytesRead;
+		index += bytesRead;
 	}
 	if (hasZeros) return 'only';
 	return 'none';

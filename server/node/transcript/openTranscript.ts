@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { isTooDeep } from '../../core/format/wire/arguments.ts';
 import { agents, detectAgent, sampleRecords } from '../../core/transcript/agents.ts';
 import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
-import type { OpenTranscript, TranscriptBatch } from '../../session/transcript/reader.ts';
+import type { OpenTranscript, TranscriptChunk } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';
 import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
@@ -83,8 +83,8 @@ async function recognize(path: string, source: RecordSource, signal: AbortSignal
 function eventsOf(
 	{ records, badLines, startsOver, bytes }: RecordBatch,
 	reader: TranscriptReader,
-): TranscriptBatch {
-	const events: TranscriptBatch['events'] = [];
+): TranscriptChunk {
+	const events: TranscriptChunk['events'] = [];
 	for (const record of records) {
 		if (isTooDeep(record)) events.push({ t: 'skipped', type: 'nested too deep' });
 		else for (const event of reader.push(record)) events.push(event);

@@ -49,14 +49,14 @@ function committedPages(log: Buffer): CommittedPages {
 	committed.pageSize = pageSize;
 	const open = new Map<number, Buffer>();
 	const frame = frameHeaderBytes + pageSize;
-	for (let at = headerBytes; at + frame <= log.length; at += frame) {
-		const page = log.subarray(at + frameHeaderBytes, at + frame);
-		sum.add(log.subarray(at, at + 8));
+	for (let index = headerBytes; index + frame <= log.length; index += frame) {
+		const page = log.subarray(index + frameHeaderBytes, index + frame);
+		sum.add(log.subarray(index, index + 8));
 		sum.add(page);
-		const isOurs = log.subarray(at + 8, at + 16).equals(salts);
-		if (!isOurs || !sum.is(log.readUInt32BE(at + 16), log.readUInt32BE(at + 20))) break;
-		open.set(log.readUInt32BE(at), page);
-		const pageCount = log.readUInt32BE(at + 4);
+		const isOurs = log.subarray(index + 8, index + 16).equals(salts);
+		if (!isOurs || !sum.is(log.readUInt32BE(index + 16), log.readUInt32BE(index + 20))) break;
+		open.set(log.readUInt32BE(index), page);
+		const pageCount = log.readUInt32BE(index + 4);
 		if (pageCount === 0) continue;
 		for (const [number, content] of open) committed.pages.set(number, content);
 		open.clear();
@@ -70,10 +70,11 @@ function checksum(isBigEndian: boolean) {
 	let [first, second] = [0, 0];
 	return {
 		add(bytes: Buffer): void {
-			const read = (at: number): number => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
-			for (let at = 0; at + 8 <= bytes.length; at += 8) {
-				first = (first + read(at) + second) >>> 0;
-				second = (second + read(at + 4) + first) >>> 0;
+			const read = (index: number): number =>
+				isBigEndian ? bytes.readUInt32BE(index) : bytes.readUInt32LE(index);
+			for (let index = 0; index + 8 <= bytes.length; index += 8) {
+				first = (first + read(index) + second) >>> 0;
+				second = (second + read(index + 4) + first) >>> 0;
 			}
 		},
 		is: (one: number, other: number): boolean => first === one && second === other,

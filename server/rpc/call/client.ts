@@ -3,7 +3,7 @@ import { requestUnder } from '../../client/cancellation.ts';
 import type { NotificationDeclaration } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
-import { createProgress, silentProgress, type WorkDoneProgress } from './progress.ts';
+import { createProgress, type ProgressReporter, silentProgress } from './progress.ts';
 
 /** The client at the other end. */
 export interface ClientConnection {
@@ -15,7 +15,7 @@ export interface ClientConnection {
 	 */
 	request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
 	/** Progress under the client's token; silent without one. */
-	progress(token: ProgressToken | undefined): WorkDoneProgress;
+	progress(token: ProgressToken | undefined): ProgressReporter;
 }
 
 /** What the floor itself may do with the connection to the client. */

@@ -4,8 +4,8 @@ import { takes } from './define.ts';
 import type { RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
 
-const COMMAND_PREFIX = 'contextd.';
-const OFFERED = /^(context|session)\//;
+const commandPrefix = 'contextd.';
+const offeredMethods = /^(context|session)\//;
 
 /** Reads the params of `workspace/executeCommand`: the params of the method stand in `arguments[0]`. */
 export const commandOf = takes(
@@ -19,7 +19,7 @@ export const commandOf = takes(
 
 /** The name under which a method answers to `workspace/executeCommand`: `contextd.context.stats`. */
 function commandName(method: string): string {
-	return `${COMMAND_PREFIX}${method.replaceAll('/', '.')}`;
+	return `${commandPrefix}${method.replaceAll('/', '.')}`;
 }
 
 /**
@@ -27,7 +27,7 @@ function commandName(method: string): string {
  * what the capabilities list.
  */
 export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
-	const offered = methods.filter(({ method }) => OFFERED.test(method));
+	const offered = methods.filter(({ method }) => offeredMethods.test(method));
 	return new Map(offered.map((method) => [commandName(method.method), method]));
 }
 

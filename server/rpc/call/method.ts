@@ -1,6 +1,6 @@
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
-import type { WorkDoneProgress } from './progress.ts';
+import type { ProgressReporter } from './progress.ts';
 
 /** What a request handler gets beside its params. */
 export interface RequestContext {
@@ -8,7 +8,7 @@ export interface RequestContext {
 	signal: AbortSignal;
 	client: ClientConnection;
 	/** Under the request's `workDoneToken`; silent without one, ended when the handler is done. */
-	progress: WorkDoneProgress;
+	progress: ProgressReporter;
 	/** The daemon's, which tells the client too. */
 	log: Logger;
 }

@@ -9,17 +9,17 @@ interface Problem {
 	expected: string;
 }
 
-const SHOWN_PROBLEMS = 3;
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
-const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
-const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+const shownProblems = 3;
+const identifier = /^[A-Za-z_$][\w$]*$/;
+const units: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
+const typeWords: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 /** A member as error messages name it: `params.messages[2].role`. */
 export function pathText(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
 	for (const key of path) {
 		if (typeof key === 'number') text += `[${key}]`;
-		else if (IDENTIFIER.test(String(key))) text += `.${shortened(String(key))}`;
+		else if (identifier.test(String(key))) text += `.${shortened(String(key))}`;
 		else text += `[${JSON.stringify(shortened(String(key)))}]`;
 	}
 	return text;
@@ -37,7 +37,7 @@ function valueAt(params: unknown, path: readonly PropertyKey[]): unknown {
 function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
 	const isLower = issue.code === 'too_small';
 	const limit = isLower ? issue.minimum : issue.maximum;
-	const unit = UNITS[issue.origin];
+	const unit = units[issue.origin];
 	if (unit !== undefined) return `${isLower ? 'at least' : 'at most'} ${limit} ${unit}`;
 	return `a number ${isLower ? '>' : '<'}${issue.inclusive === false ? '' : '='} ${limit}`;
 }
@@ -69,7 +69,7 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 	const path = [...prefix, ...issue.path];
 	switch (issue.code) {
 		case 'invalid_type':
-			return { path, expected: TYPE_WORDS[issue.expected] ?? issue.expected };
+			return { path, expected: typeWords[issue.expected] ?? issue.expected };
 		case 'invalid_value':
 			return { path, expected: choices(issue.values) };
 		case 'too_small':
@@ -104,7 +104,7 @@ function pathOfOddLength(params: unknown): PropertyKey[] {
 
 /** What is wrong, a sentence per fault, three at most. */
 function problemText(issues: readonly Issue[], params: unknown, root: string): string {
-	const sentences = issues.slice(0, SHOWN_PROBLEMS).map((issue) => {
+	const sentences = issues.slice(0, shownProblems).map((issue) => {
 		const { path, expected } = problemOf(issue, []);
 		return `${pathText(root, path)}: expected ${expected}, got ${shown(valueAt(params, path))}`;
 	});

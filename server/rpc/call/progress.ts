@@ -2,7 +2,7 @@ import type { ProgressToken } from 'vscode-jsonrpc/node';
 import type { ProgressParams } from '../../protocol/lifecycle.ts';
 
 /** Work-done progress of one request; all of it is a no-op when the client asked for none. */
-export interface WorkDoneProgress {
+export interface ProgressReporter {
 	/** Starts the display; only the first call counts. */
 	begin(title: string, message?: string): void;
 	/**
@@ -15,7 +15,7 @@ export interface WorkDoneProgress {
 }
 
 /** For a client that asked for none. */
-export const silentProgress: WorkDoneProgress = { begin: () => {}, report: () => {}, end: () => {} };
+export const silentProgress: ProgressReporter = { begin: () => {}, report: () => {}, end: () => {} };
 
 /**
  * Progress over `$/progress`.
@@ -24,7 +24,7 @@ export const silentProgress: WorkDoneProgress = { begin: () => {}, report: () =>
 export function createProgress(
 	token: ProgressToken,
 	notify: (params: ProgressParams) => Promise<void>,
-): WorkDoneProgress {
+): ProgressReporter {
 	let state: 'new' | 'begun' | 'ended' = 'new';
 	let isSending = false;
 	let isBeginning = false;

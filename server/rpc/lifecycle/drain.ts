@@ -22,8 +22,8 @@ export interface DrainOptions {
 	onUnfinished(error: unknown): void;
 }
 
-const CROWDED_MESSAGES = 1000;
-const CLEAR_MESSAGES = 100;
+const crowdedMessages = 1000;
+const clearMessages = 100;
 
 /** Cancellations and responses take effect as they are read, so they are never waited for. */
 function isCounted(message: Message): boolean {
@@ -64,7 +64,7 @@ export function createDrain(options: DrainOptions): Drain {
 			if (!isCounted(message)) return;
 			queued++;
 			unfinished++;
-			if (!isCrowded && queued >= CROWDED_MESSAGES) {
+			if (!isCrowded && queued >= crowdedMessages) {
 				isCrowded = true;
 				options.onCrowded();
 			}
@@ -73,7 +73,7 @@ export function createDrain(options: DrainOptions): Drain {
 			handleMessage(message, next) {
 				if (!isCounted(message)) return next(message);
 				queued--;
-				if (isCrowded && queued <= CLEAR_MESSAGES) {
+				if (isCrowded && queued <= clearMessages) {
 					isCrowded = false;
 					options.onClear();
 				}

@@ -16,7 +16,7 @@ type EndReason =
 	| 'gone';
 
 /** Ms that running requests have to finish before they are cancelled. Who closed the input wants its answers. */
-const GRACE: Readonly<Record<EndReason, number>> = {
+const graceMs: Readonly<Record<EndReason, number>> = {
 	ended: 120_000,
 	broken: 5_000,
 	exit: 1_000,
@@ -25,7 +25,7 @@ const GRACE: Readonly<Record<EndReason, number>> = {
 };
 
 /** Ms that cancelled requests, and the last bytes, have to come to their end. */
-const LAST_MS = 1_000;
+const lastMs = 1_000;
 
 export interface EndingSteps {
 	drain: Drain;
@@ -73,7 +73,7 @@ export function createEnding(steps: EndingSteps): Ending {
 		await finishedWithin(Promise.race([drain.settled(remaining), hurried]), grace);
 		if (drain.unfinished <= remaining) return;
 		cancelRunning();
-		if (await finishedWithin(drain.settled(remaining), LAST_MS)) return;
+		if (await finishedWithin(drain.settled(remaining), lastMs)) return;
 		logger.warn('some requests did not stop when they were cancelled');
 	}
 
@@ -89,7 +89,7 @@ export function createEnding(steps: EndingSteps): Ending {
 	}
 
 	async function end(reason: EndReason): Promise<void> {
-		const grace = GRACE[reason];
+		const grace = graceMs[reason];
 		steps.stopInput();
 		await settle(grace, 0);
 		try {
@@ -99,7 +99,7 @@ export function createEnding(steps: EndingSteps): Ending {
 			logger.error(`the end was not orderly: ${error instanceof Error ? error.stack : String(error)}`);
 		}
 		await finishedWithin(Promise.race([steps.flushed(), hurried]), grace);
-		await finishedWithin(steps.flushed(), LAST_MS);
+		await finishedWithin(steps.flushed(), lastMs);
 		steps.close();
 		// Only now, since a `shutdown` that came before `exit` may have had to wait for its turn.
 		tellExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
@@ -110,10 +110,10 @@ export function createEnding(steps: EndingSteps): Ending {
 		begin(reason) {
 			reasons.push(reason);
 			if (reasons.length === 1) void end(reason);
-			else if (reason !== 'ended') setTimeout(hurry, GRACE[reason]);
+			else if (reason !== 'ended') setTimeout(hurry, graceMs[reason]);
 		},
 		async shutDown() {
-			await settle(GRACE.exit, 1);
+			await settle(graceMs.exit, 1);
 			await release();
 		},
 	};

@@ -16,7 +16,7 @@ export interface ParentWatchOptions {
 	every?(callback: () => void, ms: number): () => void;
 }
 
-const POLL_MS = 3000;
+const pollMs = 3000;
 
 function everyUnreferenced(callback: () => void, ms: number): () => void {
 	const timer = setInterval(callback, ms);
@@ -36,6 +36,6 @@ export function watchParent(options: ParentWatchOptions): () => void {
 		if (isAlive(processId)) return;
 		stop();
 		onGone();
-	}, POLL_MS);
+	}, pollMs);
 	return stop;
 }

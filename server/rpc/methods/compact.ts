@@ -4,7 +4,7 @@ import { stopAhead } from '../../session/compaction/ahead.ts';
 import { prepare } from '../../session/compaction/prepare.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
 import { recover } from '../../session/compaction/recover.ts';
-import { type CompactOrder, compactSession, type Watcher } from '../../session/compaction/request.ts';
+import { type CompactOptions, compactSession, type WorkContext } from '../../session/compaction/request.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
@@ -69,7 +69,7 @@ const recoverParams = object({
 });
 
 /** Reports a compaction's progress under the request's token. */
-export function watcherOf(context: RequestContext) {
+export function workContextOf(context: RequestContext) {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {
@@ -80,19 +80,19 @@ export function watcherOf(context: RequestContext) {
 
 /** The methods that make room and take it back. */
 export function compactMethods(store: SessionStore): RequestMethod[] {
-	const run = async (session: Session, order: CompactOrder, watcher: Watcher) => {
+	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
 		stopAhead(session);
-		return { result: await compactSession(session, order, watcher), session };
+		return { result: await compactSession(session, options, work), session };
 	};
-	const tryOut = async (session: Session, order: CompactOrder, watcher: Watcher) => {
-		const { result, after } = await previewCompaction(session, order, watcher);
+	const tryOut = async (session: Session, options: CompactOptions, work: WorkContext) => {
+		const { result, after } = await previewCompaction(session, options, work);
 		return { result, session: after };
 	};
 	return [
 		answers(protocol.contextCompact, compactParams, (params, context) => {
 			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
 			return store.run(sessionId, async (session) => {
-				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, watcherOf(context));
+				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, workContextOf(context));
 				if (!result || !includeMessages) return result;
 				const { messages, system, warnings } = await renderHistory(left.session, format);
 				const told = [...(result.warnings ?? []), ...warnings];
@@ -111,10 +111,10 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			}),
 		),
 		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => prepare(session, asked, watcherOf(context))),
+			store.run(sessionId, (session) => prepare(session, asked, workContextOf(context))),
 		),
 		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => recover(session, asked, watcherOf(context))),
+			store.run(sessionId, (session) => recover(session, asked, workContextOf(context))),
 		),
 	];
 }

@@ -6,7 +6,7 @@ import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
-import { watcherOf } from './compact.ts';
+import { workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 const params = object({
@@ -21,7 +21,7 @@ const params = object({
 export function exportMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => exportHistory(session, asked, watcherOf(context))),
+			store.run(sessionId, (session) => exportHistory(session, asked, workContextOf(context))),
 		),
 	];
 }

@@ -5,7 +5,7 @@ import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lifecycle.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
-import type { FileDesk } from '../../session/files/visibleRead.ts';
+import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers, listens } from '../call/define.ts';
 import type { NotificationMethod, RequestMethod } from '../call/method.ts';
@@ -37,27 +37,27 @@ const fit = object({
 const didChange = object({ changes: z.array(object({ uri: z.string() })) });
 
 /** The requests about files. */
-export function fileMethods(store: SessionStore, desk: FileDesk): RequestMethod[] {
+export function fileMethods(store: SessionStore, fileService: FileService): RequestMethod[] {
 	return [
-		answers(protocol.contextReadFile, read, ({ sessionId, ...order }, { signal }) =>
-			store.run(sessionId, (session) => readFile(desk, session, order, signal)),
+		answers(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
+			store.run(sessionId, (session) => readFile(fileService, session, options, signal)),
 		),
-		answers(protocol.contextFitFiles, fit, ({ sessionId, ...order }) =>
+		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }) =>
 			sessionId === undefined
-				? fitIntoModel(store.world, order)
-				: store.run(sessionId, (session) => fitIntoSession(session, order)),
+				? fitIntoModel(store.world, options)
+				: store.run(sessionId, (session) => fitIntoSession(session, options)),
 		),
 	];
 }
 
 /** What a client tells of files. */
-export function fileNotifications(store: SessionStore, desk: FileDesk): NotificationMethod[] {
+export function fileNotifications(store: SessionStore, fileService: FileService): NotificationMethod[] {
 	return [
-		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...order }) =>
-			store.run(sessionId, (session) => didReadFile(desk, session, order)),
+		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
+			store.run(sessionId, (session) => didReadFile(fileService, session, options)),
 		),
 		listens(didChangeWatchedFiles, didChange, ({ changes }) => {
-			desk.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));
+			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));
 		}),
 	];
 }

@@ -81,11 +81,11 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 				pinned: await pin(session, asked),
 			})),
 		),
-		answers(protocol.contextOriginal, original, ({ sessionId, ...order }) =>
-			store.run(sessionId, (session) => originalOf(session, order)),
+		answers(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
+			store.run(sessionId, (session) => originalOf(session, options)),
 		),
-		answers(protocol.contextRecall, recallParams, ({ sessionId, ...order }, { signal }) =>
-			store.run(sessionId, (session) => recall(session, order, signal)),
+		answers(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
+			store.run(sessionId, (session) => recall(session, options, signal)),
 		),
 	];
 }

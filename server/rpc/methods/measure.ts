@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
-import { countLoose, cutToBudget, neutralMessages } from '../../session/count.ts';
-import { compactionLog, needsCompaction, standingOf, statsOf } from '../../session/stats.ts';
+import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
+import { compactionLog, contextUsageOf, needsCompaction, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
@@ -40,7 +40,7 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 		answers(protocol.contextStats, stats, ({ sessionId, ...over }) =>
 			store.run(sessionId, (session) => statsOf(session, over)),
 		),
-		answers(protocol.contextCount, count, (params) => countLoose(store.world, params)),
+		answers(protocol.contextCount, count, (params) => countWithoutSession(store.world, params)),
 		answers(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
 			try {
 				const isNeeded = await store.run(sessionId, (session) => needsCompaction(session, asked));
@@ -53,7 +53,7 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 		answers(protocol.contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, params)),
 		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, async (session) => {
-				const { budget } = await standingOf(session);
+				const { budget } = await contextUsageOf(session);
 				return {
 					points: session.state.points.map((point) => ({
 						...point,

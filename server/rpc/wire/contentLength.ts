@@ -1,7 +1,7 @@
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 import { shown } from './shown.ts';
 
-const LINE_FEED = 0x0a;
+const lineFeed = 0x0a;
 
 /**
  * Decodes LSP's base protocol: a header block with `Content-Length`, an empty line, that many bytes. Every
@@ -47,7 +47,7 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 
 	/** Takes header bytes from `start`; gives where it stopped. */
 	function takeHeader(chunk: Buffer, start: number): number {
-		const feed = chunk.indexOf(LINE_FEED, start);
+		const feed = chunk.indexOf(lineFeed, start);
 		const end = feed < 0 ? chunk.length : feed + 1;
 		headerBytes += end - start;
 		if (headerBytes > limits.headerBytes) {
@@ -110,8 +110,8 @@ type HeaderBlock =
 	| { kind: 'skip'; length: number; reason: string }
 	| { kind: 'broken'; reason: string };
 
-const DIGITS = /^[0-9]{1,15}$/;
-const CHARSET = /charset\s*=\s*"?([^\s";]*)/i;
+const digits = /^[0-9]{1,15}$/;
+const charsetPattern = /charset\s*=\s*"?([^\s";]*)/i;
 
 function isUtf8(charset: string): boolean {
 	const name = charset.toLowerCase();
@@ -137,13 +137,13 @@ function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlo
 		const value = line.slice(colon + 1).trim();
 		if (name === 'content-length') {
 			if (length !== undefined) return { kind: 'broken', reason: 'Content-Length is given twice' };
-			if (!DIGITS.test(value)) {
+			if (!digits.test(value)) {
 				return { kind: 'broken', reason: `Content-Length: expected a number of bytes, got ${shown(value)}` };
 			}
 			length = Number(value);
 		}
 		if (name === 'content-type') {
-			const charset = CHARSET.exec(value)?.[1];
+			const charset = charsetPattern.exec(value)?.[1];
 			if (charset !== undefined && !isUtf8(charset)) {
 				fault ??= `Content-Type: expected charset utf-8, got ${shown(charset)}`;
 			}

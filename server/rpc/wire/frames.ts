@@ -6,7 +6,7 @@ export interface FrameLimits {
 	bodyBytes: number;
 }
 
-export const DEFAULT_FRAME_LIMITS: FrameLimits = { headerBytes: 4 * 1024, bodyBytes: 256 * 1024 * 1024 };
+export const defaultFrameLimits: FrameLimits = { headerBytes: 4 * 1024, bodyBytes: 256 * 1024 * 1024 };
 
 /** Takes what a decoder finds. */
 export interface FrameSink {
@@ -34,7 +34,7 @@ interface ByteBuffer {
 	take(): Buffer;
 }
 
-const FIRST_CAPACITY = 64 * 1024;
+const firstCapacity = 64 * 1024;
 
 /**
  * A buffer that doubles as it fills, so that neither one large body nor millions of tiny pieces cost more
@@ -50,7 +50,7 @@ export function createByteBuffer(): ByteBuffer {
 		append(piece) {
 			const needed = length + piece.length;
 			if (needed > bytes.length) {
-				const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2, FIRST_CAPACITY));
+				const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2, firstCapacity));
 				bytes.copy(larger, 0, 0, length);
 				bytes = larger;
 			}

@@ -14,9 +14,9 @@ export function* jsonPieces(value: unknown, depth = 0): Generator<string> {
 }
 
 function* listPieces(list: readonly unknown[]): Generator<string> {
-	for (let at = 0; at < list.length; at += slice) {
-		const text = textOf(list.slice(at, at + slice));
-		yield `${at === 0 ? '[' : ','}${text.slice(1, -1)}`;
+	for (let index = 0; index < list.length; index += slice) {
+		const text = textOf(list.slice(index, index + slice));
+		yield `${index === 0 ? '[' : ','}${text.slice(1, -1)}`;
 	}
 	yield ']';
 }

@@ -1,10 +1,10 @@
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
-const LINE_FEED = 0x0a;
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+const lineFeed = 0x0a;
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
 
 function isBlank(line: Buffer): boolean {
-	return line.every((byte) => BLANKS.has(byte));
+	return line.every((byte) => blanks.has(byte));
 }
 
 /**
@@ -23,7 +23,7 @@ export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDe
 		push(chunk) {
 			let position = 0;
 			while (!isBroken && position < chunk.length) {
-				const feed = chunk.indexOf(LINE_FEED, position);
+				const feed = chunk.indexOf(lineFeed, position);
 				const end = feed < 0 ? chunk.length : feed;
 				if (partial.length + end - position > limits.bodyBytes) {
 					isBroken = true;

@@ -41,11 +41,11 @@ export interface BoundedReader extends MessageReader {
 	stop(): void;
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
+const byteOrderMark = 0xfeff;
 
 function parseBody(bytes: Buffer): unknown {
 	const text = bytes.toString('utf8');
-	return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+	return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text);
 }
 
 function parseProblem(bytes: Buffer, error: unknown): string {

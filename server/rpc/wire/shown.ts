@@ -1,8 +1,8 @@
-const SHOWN_CHARACTERS = 60;
+const shownCharacters = 60;
 
 /** A text cut to at most 60 UTF-16 units and an ellipsis. */
 export function shortened(text: string): string {
-	return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+	return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
 /** A value that came in, as error messages show it: strings quoted and shortened, structures by their kind. */

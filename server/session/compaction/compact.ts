@@ -4,32 +4,32 @@ import { plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
-import { rowsBehind } from '../../core/history/behind.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
 import type { Seq } from '../../core/history/record.ts';
+import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
-import { resolve } from '../bodies.ts';
+import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import type { Summarizer } from '../ports.ts';
 import type { Session } from '../session.ts';
-import { createMaterial } from './material.ts';
 import {
 	emptyPlan,
 	historyTokens,
 	littleSaved,
 	nothingDone,
 	type Proposal,
+	placeholderIds,
 	resultOf,
 	stagesUsed,
-	standInIds,
 } from './receipt.ts';
+import { createSourceReader } from './sourceReader.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModel, writeSummary } from './summary.ts';
 
-export interface CompactionOrder {
+export interface CompactionOptions {
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Tokens that the history should come down to. */
@@ -53,55 +53,56 @@ export interface CompactionOrder {
 /** How often a plan is made again when the history changed under it. */
 const attempts = 3;
 
-function protectionFor(session: Session, order: CompactionOrder): Protection {
-	const { cutUserMessages } = order.policy;
-	return protectionOf(session.state, { preserve: order.preserve, cutUserMessages });
+function protectionFor(session: Session, options: CompactionOptions): Protection {
+	const { cutUserMessages } = options.policy;
+	return protectionOf(session.state, { preserve: options.preserve, cutUserMessages });
 }
 
-function modelOf(session: Session, order: CompactionOrder): SummaryModel | undefined {
-	const { summarizer, signal, needed } = order;
+function modelOf(session: Session, options: CompactionOptions): SummaryModel | undefined {
+	const { summarizer, signal, needed } = options;
 	const otherwise = needed === 'later' ? 'fail' : 'extract';
 	return summarizer && { sessionId: session.id, summarizer, signal, now: session.world.now, otherwise };
 }
 
-async function propose(session: Session, order: CompactionOrder, id: string): Promise<Proposal> {
+async function propose(session: Session, options: CompactionOptions, id: string): Promise<Proposal> {
 	const { world } = session;
 	const { state } = session;
 	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);
-	const { range = { from: 0, to: Number.POSITIVE_INFINITY } } = order;
+	const { range = { from: 0, to: Number.POSITIVE_INFINITY } } = options;
 	const isWithin = ({ from, to }: Unit): boolean => from >= range.from && to <= range.to;
 	const view = state.view.filter(isWithin);
-	const beyond = order.range ? state.view.filter((unit) => !isWithin(unit)) : [];
+	const beyond = options.range ? state.view.filter((unit) => !isWithin(unit)) : [];
 	const tokensBeyond = beyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
 	const pause = async (): Promise<void> => {
-		order.signal.throwIfAborted();
+		options.signal.throwIfAborted();
 		await world.pause();
-		order.signal.throwIfAborted();
+		options.signal.throwIfAborted();
 	};
-	const read = async (rows: readonly Row[]) => (await resolve(session, rows)).map(({ message }) => message);
+	const read = async (rows: readonly Row[]) =>
+		(await messagesOf(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
 	const standIns = view.filter((unit) => unit.sheet !== 0).map((unit) => unit.row);
-	const material = createMaterial(read, pause, countText, standIns, session.readings);
-	const protection = protectionFor(session, order);
+	const sourceReader = createSourceReader(read, pause, countText, standIns, session.readings);
+	const protection = protectionFor(session, options);
 	let summary: CompactResult['summary'];
 	const made = await plan({
 		view,
 		rows: state.rows,
 		meter: state.meter,
 		protection,
-		policy: order.policy,
-		target: Math.max(0, order.target - tokensBeyond),
-		behind: (unit) => rowsBehind(state, unit.row.id) ?? [],
-		ids: standInIds(id),
+		policy: options.policy,
+		target: Math.max(0, options.target - tokensBeyond),
+		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
+		ids: placeholderIds(id),
 		effects: { read, pause, countText, countMessage },
-		weigh: () => material.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
-		bestLines: material.bestLines,
+		weigh: () => sourceReader.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
+		bestLines: sourceReader.bestLines,
 		async summarize(task) {
-			order.report('writing the summary', 60);
-			const { recallHint } = order;
+			options.report('writing the summary', 60);
+			const { recallHint } = options;
 			const means = { countText, pause, recallHint };
-			summary = await writeSummary(task, material, means, modelOf(session, order));
+			summary = await writeSummary(task, sourceReader, means, modelOf(session, options));
 			return summary.text;
 		},
 	});
@@ -117,20 +118,20 @@ async function propose(session: Session, order: CompactionOrder, id: string): Pr
 }
 
 /** Runs a compaction on a session that has messages. A cancelled one leaves the session as it was. */
-export async function compact(session: Session, order: CompactionOrder): Promise<CompactResult> {
+export async function compact(session: Session, options: CompactionOptions): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
 		const id = session.world.newId();
-		const proposal = await propose(session, order, id);
-		order.signal.throwIfAborted();
+		const proposal = await propose(session, options, id);
+		options.signal.throwIfAborted();
 		const { plan: made } = proposal;
-		const protection = state.version === version ? proposal.protection : protectionFor(session, order);
-		const nothing = (): CompactResult => emptyPlan(state, made, order.target, order.policy, protection);
+		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
+		const nothing = (): CompactResult => emptyPlan(state, made, options.target, options.policy, protection);
 		if (made.patches.length === 0) return nothing();
-		if (order.needed === 'later' && !proposal.summary) {
+		if (options.needed === 'later' && !proposal.summary) {
 			const reason = 'the room is not needed yet, and no summary would be part of making it';
-			return nothingDone(state, order.target, 'no_progress', 'no_progress', reason, made.stages);
+			return nothingDone(state, options.target, 'no_progress', 'no_progress', reason, made.stages);
 		}
 		const patches = made.patches.map(({ from, to, show }) => ({
 			from,
@@ -144,31 +145,31 @@ export async function compact(session: Session, order: CompactionOrder): Promise
 			if (state.version !== version && attempt < attempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
-		return (await apply(session, order, proposal, id)) ?? nothing();
+		return (await apply(session, options, proposal, id)) ?? nothing();
 	}
 }
 
 /** Lays a plan over the history, where that is worth it and good enough; null where it would save nothing after all. */
 async function apply(
 	session: Session,
-	order: CompactionOrder,
+	options: CompactionOptions,
 	proposal: Proposal,
 	id: string,
 ): Promise<CompactResult | null> {
 	const { state } = session;
-	const { step, bodies } = stepOf(session.world, state, order.cause, proposal.plan, id);
+	const { step, bodies } = stepOf(session.world, state, options.cause, proposal.plan, id);
 	const after = simulate(state, step);
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);
 	if (tokensAfter >= tokensBefore) return null;
 	const tokensSaved = tokensBefore - tokensAfter;
-	const isNeeded = order.cause === 'recover' || order.policy.cutUserMessages !== 'never';
+	const isNeeded = options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
-		return littleSaved(state, order.target, tokensSaved, proposal.plan);
+		return littleSaved(state, options.target, tokensSaved, proposal.plan);
 	}
-	const refusal = order.refuses?.(after);
+	const refusal = options.refuses?.(after);
 	if (refusal !== undefined) {
-		return nothingDone(state, order.target, 'no_progress', 'no_progress', refusal, proposal.plan.stages);
+		return nothingDone(state, options.target, 'no_progress', 'no_progress', refusal, proposal.plan.stages);
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
@@ -190,7 +191,7 @@ async function apply(
 	);
 	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
 	await session.world.pause();
-	const result = resultOf(effect, proposal, order.target, id);
+	const result = resultOf(effect, proposal, options.target, id);
 	session.world.events.compacted(session.id, result);
 	return result;
 }

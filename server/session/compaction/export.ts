@@ -7,7 +7,7 @@ import type { ExportParams, ExportResult } from '../../protocol/transcript.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
 import { previewCompaction } from './preview.ts';
-import type { Watcher } from './request.ts';
+import type { WorkContext } from './request.ts';
 
 /** Whoever goes on from the file knows nothing of this daemon, but may read the transcript that it was made of. */
 function recallHintOf({ state }: Session): string {
@@ -20,11 +20,11 @@ function recallHintOf({ state }: Session): string {
 export async function exportHistory(
 	session: Session,
 	{ format, targetTokens, cwd }: Asked<ExportParams>,
-	watcher: Watcher,
+	work: WorkContext,
 ): Promise<ExportResult> {
 	const { world } = session;
 	const recallHint = recallHintOf(session);
-	const { result, after } = await previewCompaction(session, { targetTokens, recallHint }, watcher);
+	const { result, after } = await previewCompaction(session, { targetTokens, recallHint }, work);
 	const history = await renderHistory(after, wireFormatOf(format));
 	const { provider, model } = after.state.info;
 	const sessionId = world.newId();

@@ -7,7 +7,7 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
-import { type Standing, standingOf } from '../stats.ts';
+import { type ContextUsage, contextUsageOf } from '../stats.ts';
 
 /** A limit below this is no window but some other figure of the error. Tokens. */
 const smallestWindow = 1000;
@@ -19,7 +19,7 @@ const mostTokensEach = 2;
  * The window that an error names, in tokens of the session's count; undefined where it names none. An error that
  * counted less than the request is believed to have at the very least counted in other units, its limit likewise.
  */
-export function namedWindow(found: ErrorClass, reading: Standing['reading']): number | undefined {
+export function namedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
 	const { windowTokens: window = 0, promptTokens: prompt } = found;
 	if (window < smallestWindow) return undefined;
 	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
@@ -34,7 +34,7 @@ function provenWindow(
 	found: ErrorClass,
 	error: unknown,
 	{ info }: State,
-	{ budget, reading }: Standing,
+	{ budget, reading }: ContextUsage,
 ): number | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
 	const { promptTokens: prompt } = found;
@@ -75,11 +75,11 @@ export async function learnFromOverflow(
 	const window = knownWindow(state);
 	const { promptTokens: prompt } = found;
 	if (prompt !== undefined && state.view.length > 0) {
-		const { request } = await standingOf(session, overlay);
+		const { request } = await contextUsageOf(session, overlay);
 		await commit(session, { t: 'refusal', prompt, request, at: world.now() });
 	}
 	const learned = state.meter.correction;
-	const contextWindow = provenWindow(found, error, state, await standingOf(session, overlay));
+	const contextWindow = provenWindow(found, error, state, await contextUsageOf(session, overlay));
 	if (contextWindow !== undefined) {
 		await commit(session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
 	}

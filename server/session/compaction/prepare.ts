@@ -12,12 +12,12 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
-import { isCompactionDue, isJustCompacted, type Standing, standingOf, statsOf } from '../stats.ts';
+import { type ContextUsage, contextUsageOf, isCompactionDue, isJustCompacted, statsOf } from '../stats.ts';
 import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
-import { ticketOf, type Watcher } from './request.ts';
+import { mergeResults } from './mergeResults.ts';
+import { ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
-import { inOneAnswer } from './twoSteps.ts';
 
 /** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
 const belowBrim = 0.8;
@@ -30,59 +30,63 @@ function policyIn(state: ContextStats['state'], policy: Policy): Policy {
 	return { ...all, stages: { ...policy.stages, deduplicate: false, summarize: false, truncate: false } };
 }
 
-function ratioOf(standing: Standing): number {
-	return usageRatio(standing.reading.tokens, standing.budget.available);
+function ratioOf(contextUsage: ContextUsage): number {
+	return usageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
-function stateOf(standing: Standing): ContextStats['state'] {
-	return contextState(ratioOf(standing), standing.budget.thresholds);
+function stateOf(contextUsage: ContextUsage): ContextStats['state'] {
+	return contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
 }
 
 /** The state whose means may be used: without a profile all may run whenever a compaction is due. */
-function allowedState(session: Session, standing: Standing): ContextStats['state'] {
-	return session.world.settings().compaction.profile === null ? 'overflow' : stateOf(standing);
+function allowedState(session: Session, contextUsage: ContextUsage): ContextStats['state'] {
+	return session.world.settings().compaction.profile === null ? 'overflow' : stateOf(contextUsage);
 }
 
-function isLeftAlone(session: Session, standing: Standing): boolean {
-	const { conversationHistory } = standing.reading.breakdown;
-	return hasStalled(session, conversationHistory, allowedState(session, standing));
+function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
+	const { conversationHistory } = contextUsage.reading.breakdown;
+	return hasStalled(session, conversationHistory, allowedState(session, contextUsage));
 }
 
 /** Whether to compact now: due by the threshold, or by the state where a profile is set, and not held off. */
-function isDue(session: Session, standing: Standing): boolean {
+function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = session.world.settings();
 	if (!compaction.enabled || !session.journal) return false;
-	const threatens = ratioOf(standing) >= standing.budget.thresholds.overflow;
+	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (threatens) return true;
-	if (state.heldOff || isJustCompacted(state)) return false;
-	if (compaction.profile !== null && stateOf(standing) !== 'healthy') return true;
-	return isCompactionDue(session, standing);
+	if (state.autoCompactPaused || isJustCompacted(state)) return false;
+	if (compaction.profile !== null && stateOf(contextUsage) !== 'healthy') return true;
+	return isCompactionDue(session, contextUsage);
 }
 
 /** Whether compaction is not due yet, but will be soon. */
-function isNear(session: Session, standing: Standing): boolean {
+function isNear(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!session.world.settings().compaction.enabled || !session.journal) return false;
-	if (state.heldOff || isJustCompacted(state) || isLeftAlone(session, standing)) return false;
-	return ratioOf(standing) >= standing.budget.thresholds.warning;
+	if (state.autoCompactPaused || isJustCompacted(state) || isLeftAlone(session, contextUsage)) return false;
+	return ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
 }
 
 async function makeRoom(
 	session: Session,
-	standing: Standing,
+	contextUsage: ContextUsage,
 	target: number,
 	cutUserMessages: Policy['cutUserMessages'],
-	watcher: Watcher,
+	work: WorkContext,
 ): Promise<CompactResult> {
 	const settings = session.world.settings();
-	const policy = resolvePolicy({ settings, contextWindow: standing.budget.contextWindow, cutUserMessages });
+	const policy = resolvePolicy({
+		settings,
+		contextWindow: contextUsage.budget.contextWindow,
+		cutUserMessages,
+	});
 	return compact(session, {
 		cause: 'compact',
-		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, standing), policy) : policy,
+		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, contextUsage), policy) : policy,
 		target,
-		signal: watcher.signal,
-		report: watcher.report,
+		signal: work.signal,
+		report: work.report,
 	});
 }
 
@@ -108,9 +112,9 @@ function cutWarnings(result: CompactResult): string[] {
  * Some providers let a prompt beyond the window pass, and cut it off unseen: only the figures of the newest answer
  * show it. Room is made for the next call anyway; that the answer may not have seen everything must be said.
  */
-function silentWarning(session: Session, standing: Standing): string[] {
+function silentWarning(session: Session, contextUsage: ContextUsage): string[] {
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
-	const { contextWindow } = standing.budget;
+	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
 	// A figure that does not anchor the count is not of that call.
 	const usage = session.state.meter.anchor?.seq === row.seq ? row.usage : undefined;
@@ -120,8 +124,12 @@ function silentWarning(session: Session, standing: Standing): string[] {
 	];
 }
 
-function exceeded(session: Session, standing: Standing, stagesUsed: CompactResult['stagesUsed']): Failure {
-	const { reading, budget } = standing;
+function exceeded(
+	session: Session,
+	contextUsage: ContextUsage,
+	stagesUsed: CompactResult['stagesUsed'],
+): Failure {
+	const { reading, budget } = contextUsage;
 	return new Failure(
 		'ContextBudgetExceeded',
 		`the request has about ${reading.tokens} tokens, ${budget.available} are available, and nothing more can be taken out`,
@@ -141,35 +149,35 @@ interface Fitting {
 }
 
 /** Compacts where that is due, and harder where the request would not fit otherwise. */
-async function makeFit(session: Session, order: Asked<PrepareParams>, watcher: Watcher): Promise<Fitting> {
-	const overlay = { request: order.request };
+async function makeFit(session: Session, params: Asked<PrepareParams>, work: WorkContext): Promise<Fitting> {
+	const overlay = { request: params.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
-	let standing = await standingOf(session, overlay);
-	const isOver = (): boolean => standing.reading.tokens > standing.budget.available;
+	let contextUsage = await contextUsageOf(session, overlay);
+	const isOver = (): boolean => contextUsage.reading.tokens > contextUsage.budget.available;
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
-	const isHopeless = historyBudget(standing.reading.breakdown, standing.budget.available) === 0;
-	if (isHopeless && isOver()) throw exceeded(session, standing, []);
+	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
+	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
 	let stall: string[] = [];
-	if (isDue(session, standing)) {
-		if (isLeftAlone(session, standing)) {
+	if (isDue(session, contextUsage)) {
+		if (isLeftAlone(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
 			const settings = session.world.settings();
-			const target = targetBelowTrigger(standing.reading.breakdown, standing.budget, settings);
-			fitting.compaction = await makeRoom(session, standing, target, 'never', watcher);
-			stall = stallWarning(session, fitting.compaction, allowedState(session, standing));
-			standing = await standingOf(session, overlay);
+			const target = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			fitting.compaction = await makeRoom(session, contextUsage, target, 'never', work);
+			stall = stallWarning(session, fitting.compaction, allowedState(session, contextUsage));
+			contextUsage = await contextUsageOf(session, overlay);
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
-	const share = Math.min(1, Math.max(belowBrim, standing.budget.thresholds.compact));
-	const target = historyBudget(standing.reading.breakdown, standing.budget.available * share);
-	const again = await makeRoom(session, standing, target, 'when nothing else is left', watcher);
+	const share = Math.min(1, Math.max(belowBrim, contextUsage.budget.thresholds.compact));
+	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
+	const again = await makeRoom(session, contextUsage, target, 'when nothing else is left', work);
 	fitting.warnings.push(...cutWarnings(again));
-	fitting.compaction = inOneAnswer(fitting.compaction, again, session.state.view.length);
-	standing = await standingOf(session, overlay);
+	fitting.compaction = mergeResults(fitting.compaction, again, session.state.view.length);
+	contextUsage = await contextUsageOf(session, overlay);
 	if (!isOver()) return fitting;
-	throw exceeded(session, standing, fitting.compaction?.stagesUsed ?? []);
+	throw exceeded(session, contextUsage, fitting.compaction?.stagesUsed ?? []);
 }
 
 /**
@@ -178,28 +186,28 @@ async function makeFit(session: Session, order: Asked<PrepareParams>, watcher: W
  */
 export async function prepare(
 	session: Session,
-	order: Asked<PrepareParams>,
-	watcher: Watcher,
+	params: Asked<PrepareParams>,
+	work: WorkContext,
 ): Promise<PrepareResult> {
-	const overlay = { request: order.request };
-	const standing = await standingOf(session, overlay);
-	const warnings = silentWarning(session, standing);
+	const overlay = { request: params.request };
+	const contextUsage = await contextUsageOf(session, overlay);
+	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !session.journal;
-	const isOver = standing.reading.tokens > standing.budget.available;
+	const isOver = contextUsage.reading.tokens > contextUsage.budget.available;
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
-			`about ${standing.reading.tokens} tokens do not fit into the ${standing.budget.available} available, and auto-compaction is off`,
+			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
-	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, standing)))) {
+	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, contextUsage)))) {
 		stopAhead(session);
-		const fitting = await session.compacting.run(ticketOf(session, watcher), (signal) =>
-			makeFit(session, order, { ...watcher, signal }),
+		const fitting = await session.compacting.run(ticketOf(session, work), (signal) =>
+			makeFit(session, params, { ...work, signal }),
 		);
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
-	} else if (isNear(session, standing)) compactAhead(session);
-	const rendered = await renderHistory(session, order.format);
+	} else if (isNear(session, contextUsage)) compactAhead(session);
+	const rendered = await renderHistory(session, params.format);
 	return {
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),

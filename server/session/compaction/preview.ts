@@ -5,7 +5,7 @@ import type { Sheet, State } from '../../core/history/state.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
-import { type CompactOrder, compactSession, type Watcher } from './request.ts';
+import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 
 export interface Preview {
 	/** Null where there are no messages. */
@@ -20,11 +20,11 @@ export interface Preview {
  */
 export async function previewCompaction(
 	session: Session,
-	order: CompactOrder,
-	watcher: Watcher,
+	options: CompactOptions,
+	work: WorkContext,
 ): Promise<Preview> {
 	const after = scratchCopy(session);
-	const result = await compactSession(after, order, watcher);
+	const result = await compactSession(after, options, work);
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
@@ -39,14 +39,14 @@ function copyOf(state: State): State {
 		rows: [...state.rows],
 		units: [...state.units],
 		index: new Map(state.index),
-		open: new Map([...state.open].map(([call, rows]) => [call, [...rows]])),
+		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
 		on: new Set(state.on),
 		steps: [...state.steps],
 		undone: new Set(state.undone),
 		pins: new Set(state.pins),
 		pinnedUris: new Set(state.pinnedUris),
-		marks: new Map(state.marks),
+		checkpoints: new Map(state.checkpoints),
 		reads: [...state.reads],
 		view: [...state.view],
 		totals: structuredClone(state.totals),

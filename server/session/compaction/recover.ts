@@ -13,12 +13,12 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writable } from '../session.ts';
-import { standingOf } from '../stats.ts';
+import { contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
 import { stopAhead } from './ahead.ts';
 import { learnFromOverflow } from './overflowLessons.ts';
 import { foundElsewhere, makeRecoveryRoom, type Room } from './recoveryRoom.ts';
-import { ticketOf, type Watcher } from './request.ts';
+import { ticketOf, type WorkContext } from './request.ts';
 
 const mostAttempts = 2;
 
@@ -51,33 +51,33 @@ type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'warni
 async function tryAgain(
 	session: Session,
 	found: ErrorClass,
-	order: Asked<RecoverParams>,
-	watcher: Watcher,
+	params: Asked<RecoverParams>,
+	work: WorkContext,
 ): Promise<Recovered | Refused> {
-	const overlay: StatsOverlay = { request: order.request };
-	const before = await standingOf(session, overlay);
+	const overlay: StatsOverlay = { request: params.request };
+	const before = await contextUsageOf(session, overlay);
 	const elsewhere = foundElsewhere(found, overlay, before);
 	if (elsewhere !== undefined) return { reasonCode: 'insufficient', reason: elsewhere };
 	let room: Room;
 	stopAhead(session);
 	try {
-		room = await session.compacting.run(ticketOf(session, watcher), (signal) =>
-			makeRecoveryRoom(session, found, overlay, before, { ...watcher, signal }),
+		room = await session.compacting.run(ticketOf(session, work), (signal) =>
+			makeRecoveryRoom(session, found, overlay, before, { ...work, signal }),
 		);
 	} catch (error) {
-		const reason = failureOf(error, session.world, watcher.signal);
+		const reason = failureOf(error, session.world, work.signal);
 		return { reasonCode: 'compaction_failed', reason };
 	}
 	const { compaction, tooMuch } = room;
 	if (tooMuch !== undefined) return { reasonCode: 'insufficient', reason: tooMuch, compaction };
-	const after = await standingOf(session, overlay);
+	const after = await contextUsageOf(session, overlay);
 	// Another compaction, which this one waited for, may have made the room.
 	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
 	}
-	const { messages, system, warnings } = await renderHistory(session, order.format);
+	const { messages, system, warnings } = await renderHistory(session, params.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
 		compaction,
@@ -93,13 +93,13 @@ async function tryAgain(
  */
 export async function recover(
 	session: Session,
-	order: Asked<RecoverParams>,
-	watcher: Watcher,
+	params: Asked<RecoverParams>,
+	work: WorkContext,
 ): Promise<RecoverResult> {
-	const overlay: StatsOverlay = { request: order.request };
-	const { budget } = await standingOf(session, overlay);
-	const found = classifyOutcome(order.error, { contextWindow: budget.contextWindow });
-	const attempt = Math.max(order.attempt ?? 1, session.recoveries + 1);
+	const overlay: StatsOverlay = { request: params.request };
+	const { budget } = await contextUsageOf(session, overlay);
+	const found = classifyOutcome(params.error, { contextWindow: budget.contextWindow });
+	const attempt = Math.max(params.attempt ?? 1, session.recoveries + 1);
 	const answer: RecoverResult = { ...found, attempt };
 	const give = ({ reasonCode, reason, ...rest }: Refused): RecoverResult => ({
 		...answer,
@@ -111,7 +111,7 @@ export async function recover(
 		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
 	}
 	if (!session.world.settings().compaction.enabled) {
-		if (session.journal) await learnFromOverflow(session, found, order.error, overlay);
+		if (session.journal) await learnFromOverflow(session, found, params.error, overlay);
 		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
 	if (session.state.view.length === 0) {
@@ -122,10 +122,10 @@ export async function recover(
 	}
 	writable(session);
 	session.recoveries = attempt;
-	const takeBack = await learnFromOverflow(session, found, order.error, overlay);
+	const takeBack = await learnFromOverflow(session, found, params.error, overlay);
 	let outcome: Recovered | Refused | undefined;
 	try {
-		outcome = await tryAgain(session, found, order, watcher);
+		outcome = await tryAgain(session, found, params, work);
 	} finally {
 		if (!outcome || 'reasonCode' in outcome) await takeBack();
 	}

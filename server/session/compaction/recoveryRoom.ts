@@ -9,10 +9,10 @@ import type { CompactResult } from '../../protocol/compact.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
-import type { Standing } from '../stats.ts';
+import type { ContextUsage } from '../stats.ts';
 import { compact } from './compact.ts';
 import { namedWindow } from './overflowLessons.ts';
-import type { Watcher } from './request.ts';
+import type { WorkContext } from './request.ts';
 
 /** A compaction for another try, and where nothing that it could leave would fit, what would have been left. */
 export interface Room {
@@ -21,7 +21,7 @@ export interface Room {
 }
 
 /** The most tokens that the prompt of the next try may have: the limit, less the answer that is asked for. */
-function mostPrompt(found: ErrorClass, { request }: StatsOverlay, { budget, reading }: Standing): number {
+function mostPrompt(found: ErrorClass, { request }: StatsOverlay, { budget, reading }: ContextUsage): number {
 	const named = namedWindow(found, reading);
 	// Without a figure all that is known is that what was sent is too much.
 	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
@@ -36,13 +36,13 @@ function mostPrompt(found: ErrorClass, { request }: StatsOverlay, { budget, read
 export function foundElsewhere(
 	found: ErrorClass,
 	overlay: StatsOverlay,
-	standing: Standing,
+	contextUsage: ContextUsage,
 ): string | undefined {
 	const { promptTokens: prompt = 0 } = found;
-	const { tokens, breakdown } = standing.reading;
+	const { tokens, breakdown } = contextUsage.reading;
 	const isElsewhere =
-		tokens <= standing.budget.available &&
-		prompt - breakdown.conversationHistory >= mostPrompt(found, overlay, standing);
+		tokens <= contextUsage.budget.available &&
+		prompt - breakdown.conversationHistory >= mostPrompt(found, overlay, contextUsage);
 	if (!isElsewhere) return undefined;
 	return `the provider counted ${prompt} tokens, but all that is known of the request comes to ${tokens} at most: what fills the window is not the history`;
 }
@@ -55,12 +55,12 @@ export async function makeRecoveryRoom(
 	session: Session,
 	found: ErrorClass,
 	overlay: StatsOverlay,
-	standing: Standing,
-	{ signal, report }: Watcher,
+	contextUsage: ContextUsage,
+	{ signal, report }: WorkContext,
 ): Promise<Room> {
 	const settings = session.world.settings();
-	const { reading, budget, request } = standing;
-	const limit = mostPrompt(found, overlay, standing);
+	const { reading, budget, request } = contextUsage;
+	const limit = mostPrompt(found, overlay, contextUsage);
 	const target = recoveryTarget({ reading, budget, limit, tokenThreshold: settings.tokenThreshold });
 	const leaving = async (most: number, cutUserMessages: Policy['cutUserMessages']): Promise<Room> => {
 		let tooMuch: string | undefined;

@@ -10,12 +10,12 @@ import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import { share, type Ticket } from '../order.ts';
 import type { Summarizer } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
-import { isJustCompacted, type Standing, standingOf } from '../stats.ts';
+import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts';
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
 
-export interface CompactOrder
+export interface CompactOptions
 	extends Pick<
 		CompactParams,
 		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'request'
@@ -26,13 +26,13 @@ export interface CompactOrder
 	needed?: 'now' | 'later';
 }
 
-export interface Watcher {
+export interface WorkContext {
 	signal: AbortSignal;
 	report(what: string, percentage: number): void;
 }
 
 /** How work that this caller waits for comes among the compactions of a session. */
-export function ticketOf(session: Session, { signal, report }: Watcher): Ticket {
+export function ticketOf(session: Session, { signal, report }: WorkContext): Ticket {
 	return { signal, log: session.world.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
@@ -52,17 +52,17 @@ const defaultFraction = 0.5;
 
 /** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
 function targetOf(
-	order: CompactOrder,
-	standing: Standing,
+	options: CompactOptions,
+	contextUsage: ContextUsage,
 	session: Session,
 	range: RangeOfRows | undefined,
 ): number {
-	const { conversationHistory: tokens } = standing.reading.breakdown;
-	const fraction = order.config?.truncationFraction ?? defaultFraction;
-	if (order.config?.dropReasoning) return tokens;
-	if (order.targetTokens !== undefined) return order.targetTokens;
+	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
+	const fraction = options.config?.truncationFraction ?? defaultFraction;
+	if (options.config?.dropReasoning) return tokens;
+	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (range) return Math.floor(tokens - fraction * tokensIn(session, range));
-	const target = defaultTarget(standing.reading.breakdown, standing.budget, session.world.settings());
+	const target = defaultTarget(contextUsage.reading.breakdown, contextUsage.budget, session.world.settings());
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
@@ -79,32 +79,32 @@ function percent(ratio: number): string {
 /** Why nothing is tried, where that is so. */
 function refuse(
 	session: Session,
-	order: CompactOrder,
-	standing: Standing,
+	options: CompactOptions,
+	contextUsage: ContextUsage,
 	target: number,
 ): CompactResult | null {
 	const { state } = session;
-	const { breakdown, tokens: all } = standing.reading;
+	const { breakdown, tokens: all } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
 	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): CompactResult =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason);
-	const ratio = usageRatio(all, standing.budget.available);
-	if (order.threshold !== undefined && ratio < order.threshold) {
-		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(order.threshold)}`;
+	const ratio = usageRatio(all, contextUsage.budget.available);
+	if (options.threshold !== undefined && ratio < options.threshold) {
+		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
-	if (order.config?.dropReasoning) return null;
-	const isPlain = order.targetTokens === undefined && order.range === undefined && !order.instructions;
+	if (options.config?.dropReasoning) return null;
+	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
 	if (isPlain && isJustCompacted(state)) {
 		return nothing('just_compacted', 'nothing was appended since the last compaction');
 	}
-	if (order.targetTokens !== undefined && tokens <= order.targetTokens) {
+	if (options.targetTokens !== undefined && tokens <= options.targetTokens) {
 		return nothing(
 			'below_target',
-			`the history has ${tokens} tokens, no more than the ${order.targetTokens} asked for`,
+			`the history has ${tokens} tokens, no more than the ${options.targetTokens} asked for`,
 		);
 	}
-	const fits = tokens <= historyBudget(breakdown, standing.budget.available);
+	const fits = tokens <= historyBudget(breakdown, contextUsage.budget.available);
 	if (state.view.length < fewest && fits) {
 		return nothing(
 			'too_few_messages',
@@ -119,34 +119,38 @@ export function summarizerOf(session: Session): Summarizer | undefined {
 	return session.world.settings().summarization.useClient ? session.world.summarizer?.() : undefined;
 }
 
-async function run(session: Session, order: CompactOrder, watcher: Watcher): Promise<CompactResult | null> {
+async function run(
+	session: Session,
+	options: CompactOptions,
+	work: WorkContext,
+): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
-	const standing = await standingOf(session, { request: order.request });
-	const range = order.range && rowsOfRange(session.state, order.range);
-	const target = targetOf(order, standing, session, range);
-	const refusal = refuse(session, order, standing, target);
+	const contextUsage = await contextUsageOf(session, { request: options.request });
+	const range = options.range && rowsOfRange(session.state, options.range);
+	const target = targetOf(options, contextUsage, session, range);
+	const refusal = refuse(session, options, contextUsage, target);
 	if (refusal) return { ...refusal, ...(range && { range: range.told }) };
 	const warnings = [
 		...(range?.warnings ?? []),
-		...(order.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
+		...(options.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
 	];
-	watcher.report('planning', 10);
+	work.report('planning', 10);
 	const result = await compact(session, {
 		cause: 'compact',
 		policy: resolvePolicy({
 			settings: session.world.settings(),
-			config: range ? { ...wholeRange, ...order.config } : order.config,
-			instructions: order.instructions,
-			contextWindow: standing.budget.contextWindow,
+			config: range ? { ...wholeRange, ...options.config } : options.config,
+			instructions: options.instructions,
+			contextWindow: contextUsage.budget.contextWindow,
 		}),
 		target,
 		range,
 		summarizer: summarizerOf(session),
-		needed: order.needed,
-		recallHint: order.recallHint,
-		preserve: order.preserve,
-		signal: watcher.signal,
-		report: watcher.report,
+		needed: options.needed,
+		recallHint: options.recallHint,
+		preserve: options.preserve,
+		signal: work.signal,
+		report: work.report,
 	});
 	return {
 		...result,
@@ -168,19 +172,19 @@ function preserveWarning({ state }: Session, id: string): string[] {
  */
 export async function compactSession(
 	session: Session,
-	order: CompactOrder,
-	watcher: Watcher,
+	options: CompactOptions,
+	work: WorkContext,
 ): Promise<CompactResult | null> {
-	watcher.signal.throwIfAborted();
+	work.signal.throwIfAborted();
 	writable(session);
 	const { compactions } = session;
-	const key = JSON.stringify(order);
+	const key = JSON.stringify(options);
 	const current = compactions.get(key);
-	if (current) return current.join(watcher.signal);
-	const { report } = watcher;
+	if (current) return current.join(work.signal);
+	const { report } = work;
 	const shared = share((asked) =>
 		session.compacting.run(ticketOf(session, { signal: asked, report }), (signal) =>
-			run(session, order, { signal, report }),
+			run(session, options, { signal, report }),
 		),
 	);
 	compactions.set(key, shared);
@@ -188,5 +192,5 @@ export async function compactSession(
 		compactions.delete(key);
 	};
 	shared.result.then(done, done);
-	return shared.join(watcher.signal);
+	return shared.join(work.signal);
 }

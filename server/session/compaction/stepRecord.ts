@@ -103,7 +103,7 @@ export function simulate(state: State, step: StoredStep): State {
 		sheets: new Map(state.sheets),
 		on: new Set(state.on),
 		steps: [...state.steps],
-		marks: new Map(state.marks),
+		checkpoints: new Map(state.checkpoints),
 	};
 	const nowhere = { offset: 0, length: 0, crc: 0 };
 	const bodies = (step.sheet?.patches ?? []).map(() => nowhere);

@@ -7,8 +7,8 @@ import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Summary } from '../../protocol/compact.ts';
-import type { Material } from './material.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
+import type { SourceReader } from './sourceReader.ts';
 
 /** Somebody's model, where it may be asked. */
 export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'countText'> {
@@ -16,7 +16,7 @@ export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'coun
 	otherwise: 'extract' | 'fail';
 }
 
-export interface SummaryMeans extends Pick<Effects, 'countText' | 'pause'> {
+export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause'> {
 	/** What is said of where the originals can be read. */
 	recallHint?: string;
 }
@@ -43,15 +43,15 @@ function turnPart(
  */
 export async function writeSummary(
 	task: SummaryTask,
-	material: Material,
-	{ countText, pause, recallHint }: SummaryMeans,
+	sourceReader: SourceReader,
+	{ countText, pause, recallHint }: SummaryDependencies,
 	model?: SummaryModel,
 ): Promise<Summary> {
-	const sources = await material.sources(task.rows);
-	const visible = await material.sources(task.visible);
+	const sources = await sourceReader.sources(task.rows);
+	const visible = await sourceReader.sources(task.visible);
 	const turn = turnPart(task, [...sources, ...visible], countText);
 	const extract = async (budgetTokens: number): Promise<string> => {
-		const steps = summarySteps(material.ledger, sources, {
+		const steps = summarySteps(sourceReader.ledger, sources, {
 			budgetTokens: budgetTokens - turn.tokens,
 			count: countText,
 			visible,
@@ -59,7 +59,7 @@ export async function writeSummary(
 			recallHint,
 			headings: task.sections,
 			targetTokens: task.targetTokens,
-			found: material.found,
+			found: sourceReader.found,
 		});
 		let step = steps.next();
 		for (; !step.done; step = steps.next()) await pause();

@@ -8,37 +8,37 @@ import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
 import type { ReadForWindow } from './reader.ts';
 import { roomOf } from './room.ts';
-import { type FileDesk, type VisibleRead, visibleRead } from './visibleRead.ts';
+import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /**
  * Reads a file as far as the window has room for it, or says which message shows those lines already.
  * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for lines that are no range.
  */
 export async function readFile(
-	desk: FileDesk,
+	fileService: FileService,
 	session: Session,
-	order: Asked<ReadFileParams>,
+	params: Asked<ReadFileParams>,
 	signal: AbortSignal,
 ): Promise<ReadFileResult> {
-	const path = pathOf(session, order.uri);
+	const path = pathOf(session, params.uri);
 	const { allowance, measure } = await roomOf(session);
 	const at = session.world.now();
-	const reading = await desk.reader.read({
+	const reading = await fileService.reader.read({
 		uri: path,
-		startLine: order.startLine,
-		endLine: order.endLine,
-		workspaceFolders: desk.folders(session),
+		startLine: params.startLine,
+		endLine: params.endLine,
+		workspaceFolders: fileService.folders(session),
 		allowance,
 		measure,
 		signal,
 	});
-	desk.tracker.track(session, path, uriOf(order.uri, path));
-	const prior = await visibleRead(desk, session, reading, { ...order, path });
+	fileService.tracker.track(session, path, uriOf(params.uri, path));
+	const prior = await visibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
 	if (reading.status !== 'excluded' && session.journal) {
-		await record(session, { ...reading, path, at }, order);
-		desk.tracker.check(session, path, at);
+		await record(session, { ...reading, path, at }, params);
+		fileService.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
@@ -84,17 +84,17 @@ async function record(
 
 /** Takes note of a read that the agent did itself. Rejects with `OutsideWorkspace`. */
 export async function didReadFile(
-	desk: FileDesk,
+	fileService: FileService,
 	session: Session,
-	order: Asked<DidReadFileParams>,
+	params: Asked<DidReadFileParams>,
 ): Promise<void> {
 	writable(session);
-	const { uri, startLine, endLine, contentHash, messageId } = order;
+	const { uri, startLine, endLine, contentHash, messageId } = params;
 	const path = pathOf(session, uri);
 	const { world } = session;
 	const at = world.now();
-	await desk.reader.locate(path, desk.folders(session));
-	desk.tracker.track(session, path, uriOf(uri, path));
+	await fileService.reader.locate(path, fileService.folders(session));
+	fileService.tracker.track(session, path, uriOf(uri, path));
 	const shownBy = messageId ?? newestShowing(session, path);
 	await commit(session, {
 		t: 'read',
@@ -110,14 +110,14 @@ export async function didReadFile(
 		at,
 	});
 	// When it was read nobody knows; what was read, its hash tells.
-	desk.tracker.check(session, path, contentHash === undefined ? at : 0);
+	fileService.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
 /** A read may be announced after its message: one of the last turn that shows the file is taken for it. */
 function newestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
-	for (let at = rows.length - 1; at >= 0; at--) {
-		const row = rows[at];
+	for (let index = rows.length - 1; index >= 0; index--) {
+		const row = rows[index];
 		if (row?.shows?.some((show) => show.path === path)) return row.id;
 		if (row?.role !== 'tool') return undefined;
 	}

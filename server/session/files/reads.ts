@@ -121,8 +121,8 @@ function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead)
 
 /** What the row alone tells of this read is told better now. */
 function forgetShown(file: TrackedFile, seq: Seq): void {
-	const at = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
-	if (at >= 0) file.reads.splice(at, 1);
+	const index = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
+	if (index >= 0) file.reads.splice(index, 1);
 }
 
 function takeRow(reads: FileReads, row: Row, at: number): void {

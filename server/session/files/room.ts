@@ -11,22 +11,22 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { FitFilesParams, FitFilesResult } from '../../protocol/files.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
-import { standingOf } from '../stats.ts';
+import { contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
 
 /** Fits attachments into what a session's window has for files. */
 export async function fitIntoSession(
 	session: Session,
-	order: Asked<FitFilesParams>,
+	params: Asked<FitFilesParams>,
 ): Promise<FitFilesResult> {
-	const { files: _, maxOutputTokens, availableTokens: __, ...over } = order;
+	const { files: _, maxOutputTokens, availableTokens: __, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	return fitInto(await roomOf(session, { ...over, request }), order);
+	return fitInto(await roomOf(session, { ...over, request }), params);
 }
 
 /** Fits attachments into the empty window of a model. */
-export async function fitIntoModel(world: World, order: Asked<FitFilesParams>): Promise<FitFilesResult> {
-	return fitInto(await emptyRoom(world, order), order);
+export async function fitIntoModel(world: World, params: Asked<FitFilesParams>): Promise<FitFilesResult> {
+	return fitInto(await emptyRoom(world, params), params);
 }
 
 function fitInto(
@@ -44,14 +44,14 @@ interface Room {
 /** What a session's window has for files under an overlay. */
 export async function roomOf(session: Session, overlay: StatsOverlay = {}): Promise<Room> {
 	const { world } = session;
-	const { budget, reading, meter, provider, model } = await standingOf(session, overlay);
+	const { budget, reading, meter, provider, model } = await contextUsageOf(session, overlay);
 	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
 	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, meter.factor) };
 }
 
-async function emptyRoom(world: World, order: Asked<FitFilesParams>): Promise<Room> {
+async function emptyRoom(world: World, params: Asked<FitFilesParams>): Promise<Room> {
 	const settings = world.settings();
-	const { model = '', provider = providerOfModel(model), maxOutputTokens } = order;
+	const { model = '', provider = providerOfModel(model), maxOutputTokens } = params;
 	await world.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const room = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };

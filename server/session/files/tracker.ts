@@ -267,8 +267,8 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 
 /** Whether a path or a folder above it is among others. */
 function isIn(path: string, others: ReadonlySet<string>): boolean {
-	for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
-		if (others.has(path.slice(0, at))) return true;
+	for (let index = path.length; index > 0; index = path.lastIndexOf('/', index - 1)) {
+		if (others.has(path.slice(0, index))) return true;
 	}
 	return false;
 }

@@ -6,13 +6,13 @@ import { unitOf } from '../../core/history/seen.ts';
 import { textOf } from '../../core/history/text.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
-import { resolve } from '../bodies.ts';
+import { messagesOf } from '../bodies.ts';
 import type { Session } from '../session.ts';
 import type { FileReader, ReadForWindow } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
 
 /** What reading for sessions needs. */
-export interface FileDesk {
+export interface FileService {
 	reader: FileReader;
 	tracker: FileTracker;
 	/** The folders that a session may read in, as paths. */
@@ -35,14 +35,14 @@ export interface VisibleRead {
  * since. What cannot be told for sure is none.
  */
 export async function visibleRead(
-	desk: FileDesk,
+	fileService: FileService,
 	session: Session,
 	reading: ReadForWindow,
-	order: Asked<ReadFileParams> & { path: string },
+	params: Asked<ReadFileParams> & { path: string },
 ): Promise<VisibleRead | undefined> {
-	const file = await desk.tracker.fileAt(session, order.path, reading.path);
+	const file = await fileService.tracker.fileAt(session, params.path, reading.path);
 	if (!file) return undefined;
-	const wanted = wantedLines(reading, order);
+	const wanted = wantedLines(reading, params);
 	const newest = file.reads
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
@@ -72,7 +72,7 @@ async function messageShowing(
 	// Whoever named the message says that it shows the read; one that is shorter than the lines cannot.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
-	const [found] = await resolve(session, [row]);
+	const [found] = await messagesOf(session, [row]);
 	const text = found?.source ? textOf(found.message) : '';
 	const holds = isSame ? holdsContent(text, now.content) : showsLines(text, read.from ?? 1, now);
 	return holds ? row.id : undefined;

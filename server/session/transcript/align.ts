@@ -6,13 +6,13 @@ import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/tran
 import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
 import { appendMessages, reportUsage } from '../append.ts';
-import { resolve } from '../bodies.ts';
+import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import { identityOf } from '../ingest.ts';
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
-import { compactionStep, type Kept, rewindStep } from './steps.ts';
-import { freeRowId, isRowOf, type StoodEntry } from './stood.ts';
+import { freeRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
+import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
 
 type Digests = Pick<World, 'digest'>;
 
@@ -52,10 +52,10 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 }
 
 /** Sets `outline.unchanged` to where the transcript and the session part, or one of them ends. */
-export function alignSession(digests: Digests, outline: Outline, stood: readonly StoodEntry[]): void {
+export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
 	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
 		const entry = outline.entries[outline.unchanged];
-		const own = stood[outline.unchanged];
+		const own = mirrored[outline.unchanged];
 		if (!entry || !own) return;
 		if (entry.t === 'compaction' || own.t === 'compaction') {
 			if (
@@ -84,19 +84,19 @@ export async function takeFigures(session: Session, outline: Outline, from: numb
 }
 
 /** The session's first `count` entries stay, what comes after them leaves its history. */
-export async function cutSession(session: Session, count: number, stood: StoodEntry[]): Promise<void> {
-	const first = stood[count];
+export async function cutSession(session: Session, count: number, mirrored: MirroredEntry[]): Promise<void> {
+	const first = mirrored[count];
 	if (!first) return;
-	const sheets = (entries: readonly StoodEntry[]): number[] =>
+	const sheets = (entries: readonly MirroredEntry[]): number[] =>
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.sheet ?? []) : []));
-	const step = rewindStep(
+	const step = mirroredRewind(
 		session.state,
-		first.t === 'message' ? first.seq : first.at,
-		sheets(stood.slice(count)),
-		new Set(sheets(stood.slice(0, count))),
+		first.t === 'message' ? first.seq : first.rows,
+		sheets(mirrored.slice(count)),
+		new Set(sheets(mirrored.slice(0, count))),
 		session.world.now(),
 	);
-	stood.length = count;
+	mirrored.length = count;
 	if (step) await commit(session, { t: 'step', step });
 }
 
@@ -104,7 +104,7 @@ export async function cutSession(session: Session, count: number, stood: StoodEn
 export async function storeEntries(
 	session: Session,
 	outline: Outline,
-	stood: StoodEntry[],
+	mirrored: MirroredEntry[],
 	{ upTo, counting }: { upTo: number; counting: Counting },
 ): Promise<void> {
 	const calibratedTo = counting === 'tail' ? newestFigure(outline) : -1;
@@ -115,21 +115,21 @@ export async function storeEntries(
 	const append = async (): Promise<void> => {
 		if (batch.length === 0) return;
 		const before = durable;
-		({ durable } = await appendEntries(session, batch, stood, estimator));
+		({ durable } = await appendEntries(session, batch, mirrored, estimator));
 		// While one batch is on its way to the disk the next is made, and no more.
 		await before;
 		batch = [];
 		characters = 0;
 	};
-	for (let at = stood.length; at < upTo; at++) {
-		const entry = outline.entries[at];
+	for (let index = mirrored.length; index < upTo; index++) {
+		const entry = outline.entries[index];
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await takeCompaction(session, outline, at, entry, stood);
+			await takeCompaction(session, outline, index, entry, mirrored);
 			continue;
 		}
-		const next = at <= calibratedTo ? 'calibrated' : undefined;
+		const next = index <= calibratedTo ? 'calibrated' : undefined;
 		if (next !== estimator) await append();
 		estimator = next;
 		batch.push(entry);
@@ -138,7 +138,7 @@ export async function storeEntries(
 	}
 	await append();
 	await durable;
-	outline.unchanged = stood.length;
+	outline.unchanged = mirrored.length;
 }
 
 /** The place of the newest message with a usage figure. */
@@ -159,7 +159,7 @@ function sizeOf(message: IdentifiedMessage | undefined): number {
 async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
-	stood: StoodEntry[],
+	mirrored: MirroredEntry[],
 	estimator: EstimatorName | undefined,
 ): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
@@ -168,7 +168,7 @@ async function appendEntries(
 			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
 		return row ? [row] : [];
 	});
-	const stored = await resolve(session, again);
+	const stored = await messagesOf(session, again);
 	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
 	const taken = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
@@ -193,19 +193,19 @@ async function appendEntries(
 			throw new RangeError(`no row for message ${entry.id}`);
 		}
 		Object.assign(entry, { rowId, digest: row.digest, message: undefined });
-		stood.push({ t: 'message', rowId, seq, digest: row.digest });
+		mirrored.push({ t: 'message', rowId, seq, digest: row.digest });
 	}
 	return { durable };
 }
 
 /** What the model sees after the compaction at that place of the transcript. */
-function keptBy(session: Session, outline: Outline, place: number, entry: OutlineCompaction): Kept[] {
+function keptBy(session: Session, outline: Outline, place: number, entry: OutlineCompaction): RetainedRow[] {
 	const own = new Map(entry.replacement.map((message) => [message.id, message]));
-	return entry.visibleIds.flatMap((id): Kept[] => {
+	return entry.visibleIds.flatMap((id): RetainedRow[] => {
 		const message = own.get(id);
 		if (message) return [{ message }];
-		const at = outline.positions.get(id) ?? place;
-		const earlier = at < place ? outline.entries[at] : undefined;
+		const index = outline.positions.get(id) ?? place;
+		const earlier = index < place ? outline.entries[index] : undefined;
 		if (earlier?.t === 'compaction') {
 			const shown = earlier.replacement.find((one) => one.id === id);
 			return shown ? [{ message: shown }] : [];
@@ -226,13 +226,13 @@ async function takeCompaction(
 	outline: Outline,
 	place: number,
 	entry: OutlineCompaction,
-	stood: StoodEntry[],
+	mirrored: MirroredEntry[],
 ): Promise<void> {
 	const { world } = session;
 	const { state } = session;
 	const { provider, model } = state.info;
 	const key = keyOf(world, entry);
-	const at = state.rows.length;
+	const position = state.rows.length;
 	const { step, bodies, rest } = compactionStep(state, keptBy(session, outline, place, entry), key, {
 		at: world.now(),
 		measure: world.measures.for(provider, model, world.settings().estimator),
@@ -242,7 +242,7 @@ async function takeCompaction(
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {
 		const rows = rest.flatMap((one) => ('seq' in one ? (state.rows[one.seq] ?? []) : []));
-		const found = await resolve(session, rows);
+		const found = await messagesOf(session, rows);
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
 		const messages = rest.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
@@ -251,5 +251,5 @@ async function takeCompaction(
 		});
 		await appendMessages(session, messages, 'contextd');
 	}
-	stood.push({ t: 'compaction', key, sheet: step?.sheet?.no, at });
+	mirrored.push({ t: 'compaction', key, sheet: step?.sheet?.no, rows: position });
 }

@@ -8,7 +8,7 @@ import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
-import { type ImportWatcher, reading, readOn } from './reading.ts';
+import { type ImportContext, reading, readOn } from './reading.ts';
 
 /** Which transcripts are looked for. */
 export interface DiscoverOrder {
@@ -25,9 +25,9 @@ export interface Importer {
 	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
 	 * holds another conversation.
 	 */
-	importTranscript(order: ImportParams, watcher?: ImportWatcher): Promise<ImportResult>;
+	importTranscript(params: ImportParams, context?: ImportContext): Promise<ImportResult>;
 	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
-	discover(order: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
+	discover(options: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
 	stopAll(): Promise<void>;
 }
 
@@ -125,10 +125,10 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	}
 
 	async function run(
-		order: ImportParams,
+		params: ImportParams,
 		sessionId: string,
 		transcript: OpenTranscript,
-		watcher: ImportWatcher,
+		context: ImportContext,
 	): Promise<ImportResult> {
 		const known = followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
@@ -144,14 +144,14 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				sessionId,
 				agent: transcript.agent,
 				path: transcript.path,
-				workspace: order.workspace,
-				counting: order.counting ?? 'all',
-				mayReplace: order.sessionId === undefined,
+				workspace: params.workspace,
+				counting: params.counting ?? 'all',
+				mayReplace: params.sessionId === undefined,
 				uriOf: files.uriOf,
 				settingsOf: (folder) => files.settingsOf(transcript.agent, folder),
 			});
-			await readOn(transcript, mirror, reading(transcript, watcher, world.now));
-			if (order.follow) {
+			await readOn(transcript, mirror, reading(transcript, context, world.now));
+			if (params.follow) {
 				following = follow(sessionId, transcript, mirror);
 				followings.set(sessionId, following);
 				// What came since the first reading, before the watching began, is told by nobody.
@@ -161,7 +161,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		} catch (error) {
 			if (!following) await takeBack(mirror);
 			const isTaken = error instanceof Failure && error.kind === 'SessionLocked';
-			if (!isTaken || !order.follow) throw error;
+			if (!isTaken || !params.follow) throw error;
 			return await answerOfOther(sessionId, transcript.agent);
 		} finally {
 			if (!following) await transcript.close();
@@ -203,15 +203,15 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	}
 
 	return {
-		async importTranscript(order, watcher = {}) {
+		async importTranscript(order, context = {}) {
 			const path = files.pathOf(order.path);
 			const known = [...followings].find(([, one]) => one.transcript.path === path);
 			if (known && (order.sessionId ?? known[0]) === known[0]) return upToDate(...known);
-			const transcript = await files.open(path, watcher.signal);
+			const transcript = await files.open(path, context.signal);
 			const sessionId =
 				order.sessionId ??
 				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
-			return inTurn(sessionId, () => run(order, sessionId, transcript, watcher));
+			return inTurn(sessionId, () => run(order, sessionId, transcript, context));
 		},
 		async discover({ folder, usage }, signal) {
 			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));

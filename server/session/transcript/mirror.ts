@@ -20,11 +20,11 @@ import type { Counting } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
-import type { TranscriptBatch } from './reader.ts';
-import { type StoodEntry, stoodEntries } from './stood.ts';
+import { type MirroredEntry, mirroredEntries } from './mirrored.ts';
+import type { TranscriptChunk } from './reader.ts';
 import { takeRequest } from './takeRequest.ts';
 
-export interface MirrorOrder {
+export interface MirrorOptions {
 	sessionId: string;
 	/** The agent that writes the transcript. */
 	agent: string;
@@ -43,7 +43,7 @@ export interface MirrorOrder {
 
 export interface Mirror {
 	/** Takes what one more piece of the transcript gave; stores some of it where much waits. */
-	take(batch: TranscriptBatch): Promise<void>;
+	take(batch: TranscriptChunk): Promise<void>;
 	/** Everything was read: from now on the session is what the transcript is. */
 	settle(): Promise<void>;
 	/**
@@ -65,25 +65,25 @@ const mostDoubtful = 16 << 20;
 const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
-export async function createMirror(store: SessionStore, order: MirrorOrder): Promise<Mirror> {
-	const { sessionId, agent: source, path: transcript } = order;
-	let stood = await whatStands(store, sessionId);
-	const wasThere = stood !== undefined;
-	const stoodBefore = stood?.length ?? 0;
+export async function createMirror(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
+	const { sessionId, agent: source, path: transcript } = options;
+	let mirrored = await whatStands(store, sessionId);
+	const wasThere = mirrored !== undefined;
+	const mirroredBefore = mirrored?.length ?? 0;
 	/** Entries of those that stood before which were never cut off. */
-	let untouched = stoodBefore;
+	let untouched = mirroredBefore;
 	let isThere = wasThere;
 	/** Where the session holds more than was read so far, from an earlier reading. */
 	let catchingUp = isThere;
-	let mayReplace = order.mayReplace;
+	let mayReplace = options.mayReplace;
 	let outline = emptyOutline();
 	let waiting = 0;
 	let told = '';
 	let toldRequest: ToldRequest | undefined;
 
-	const held = (): StoodEntry[] => {
-		stood ??= [];
-		return stood;
+	const held = (): MirroredEntry[] => {
+		mirrored ??= [];
+		return mirrored;
 	};
 
 	let settings: { at: number; value: AgentSettings } | undefined;
@@ -91,7 +91,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const settingsNow = (folder: string | undefined): AgentSettings | undefined => {
 		const at = store.world.now();
 		if (settings === undefined || at - settings.at > settingsAge)
-			settings = { at, value: order.settingsOf(folder) };
+			settings = { at, value: options.settingsOf(folder) };
 		const { value } = settings;
 		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
 		return isSet ? value : undefined;
@@ -100,7 +100,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 	const tellInfo = async (isEnd: boolean): Promise<void> => {
 		const { provider, model, contextWindow: statedWindow, cwd } = outline.info;
 		const title = titleOf(outline);
-		const workspace = order.workspace ?? (cwd === undefined ? undefined : order.uriOf(cwd));
+		const workspace = options.workspace ?? (cwd === undefined ? undefined : options.uriOf(cwd));
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
 		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
@@ -145,7 +145,7 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 			if (!parts) return;
 			untouched = Math.min(untouched, outline.unchanged);
 			await cutSession(session, outline.unchanged, entries);
-			await storeEntries(session, outline, entries, { upTo, counting: order.counting });
+			await storeEntries(session, outline, entries, { upTo, counting: options.counting });
 		});
 		mayReplace = true;
 		catchingUp = false;
@@ -185,17 +185,17 @@ export async function createMirror(store: SessionStore, order: MirrorOrder): Pro
 		},
 		settle: () => bringInLine(0, true),
 		async takeBack() {
-			if (wasThere && untouched === stoodBefore) {
-				await store.run(sessionId, (session) => cutSession(session, stoodBefore, held()));
+			if (wasThere && untouched === mirroredBefore) {
+				await store.run(sessionId, (session) => cutSession(session, mirroredBefore, held()));
 			} else if (!wasThere && isThere) await store.delete(sessionId);
 		},
 		skipped: () => outline.skipped,
 	};
 }
 
-async function whatStands(store: SessionStore, sessionId: string): Promise<StoodEntry[] | undefined> {
+async function whatStands(store: SessionStore, sessionId: string): Promise<MirroredEntry[] | undefined> {
 	try {
-		return await store.run(sessionId, ({ state }) => stoodEntries(state));
+		return await store.run(sessionId, ({ state }) => mirroredEntries(state));
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'SessionNotFound') return undefined;
 		throw error;

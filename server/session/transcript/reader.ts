@@ -5,7 +5,7 @@ import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 
 /** What one more piece of a transcript gave. */
-export interface TranscriptBatch {
+export interface TranscriptChunk {
 	events: TranscriptEvent[];
 	/** The transcript was replaced, or cut: these are the first events of what it holds now. */
 	startsOver: boolean;
@@ -27,7 +27,7 @@ export interface OpenTranscript {
 	 * The next piece; undefined when everything that stands there now was read. Asked again later, it goes on
 	 * with what came since. Fails with `FileUnreadable` where it can no longer be read.
 	 */
-	next(signal?: AbortSignal): Promise<TranscriptBatch | undefined>;
+	next(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
 	/** Calls back soon after there may be more, several changes as one; gives what ends that. */
 	watch(changed: () => void): () => void;
 	/** Lets go of the files that are open. */

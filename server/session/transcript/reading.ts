@@ -4,7 +4,7 @@ import type { Mirror } from './mirror.ts';
 import type { OpenTranscript } from './reader.ts';
 
 /** Who waits for an import. */
-export interface ImportWatcher {
+export interface ImportContext {
 	/** Ends it: what it had stored by then leaves the session again, and a session it made is deleted. */
 	signal?: AbortSignal;
 	/** Hears how far the reading is, a few times a second at most; `percentage` is 0 to 100. */
@@ -24,7 +24,7 @@ const reportStep = { bytes: 1 << 20, ms: 250 };
 /** Reports by the bytes that were read, of those that the transcript had when it was opened. */
 export function reading(
 	{ size }: OpenTranscript,
-	{ signal, report }: ImportWatcher,
+	{ signal, report }: ImportContext,
 	now: () => number,
 ): Reading {
 	if (!report) return { signal };

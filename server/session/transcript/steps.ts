@@ -17,7 +17,7 @@ import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
-import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './stood.ts';
+import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
 /** Sheets across a cut, which were laid on what has left: they are lifted. */
 function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
@@ -52,7 +52,7 @@ function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[]
  * @param gone the sheets of those compactions
  * @param kept the sheets of the compactions before them
  */
-export function rewindStep(
+export function mirroredRewind(
 	state: State,
 	from: Seq,
 	gone: readonly number[],
@@ -77,33 +77,33 @@ export function rewindStep(
 }
 
 /** One message that the model sees after its agent compacted: a row that was there, or a new message. */
-export type Kept = { seq: Seq } | { message: IdentifiedMessage };
+export type RetainedRow = { seq: Seq } | { message: IdentifiedMessage };
 
 export interface AgentCompaction {
 	step?: StoredStep;
 	bodies: string[];
 	/** What could find no place among the rows that were hidden: to be appended behind them, in order. */
-	rest: (Kept & { rowId: string })[];
+	rest: (RetainedRow & { rowId: string })[];
 }
 
 /** Where what is kept goes: rows that stay in their place, messages that stand in place of others, the rest. */
 function place(
-	kept: readonly Kept[],
+	kept: readonly RetainedRow[],
 	rows: Seq,
-): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: Kept[] } {
+): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: RetainedRow[] } {
 	const patches: Omit<StoredPatch, 'show'>[] = [];
 	const shows = new Map<Seq, IdentifiedMessage>();
-	let at: Seq = 0;
+	let position: Seq = 0;
 	let waiting: IdentifiedMessage[] = [];
 	/** Lays the waiting messages over the rows up to `to`; gives how many found a place. */
 	const cover = (to: Seq): number => {
-		const placed = Math.min(waiting.length, to - at);
+		const placed = Math.min(waiting.length, to - position);
 		for (const [index, message] of waiting.slice(0, placed).entries()) {
-			const from = at + index;
+			const from = position + index;
 			shows.set(from, message);
 			patches.push({ from, to: index === placed - 1 ? to : from + 1, behind: 'summary' });
 		}
-		if (placed === 0 && at < to) patches.push({ from: at, to, behind: 'summary' });
+		if (placed === 0 && position < to) patches.push({ from: position, to, behind: 'summary' });
 		return placed;
 	};
 	for (const [index, one] of kept.entries()) {
@@ -111,13 +111,13 @@ function place(
 			waiting.push(one.message);
 			continue;
 		}
-		if (one.seq < at || one.seq - at < waiting.length) {
+		if (one.seq < position || one.seq - position < waiting.length) {
 			const placed = cover(rows);
 			return { patches, shows, rest: kept.slice(index - waiting.length + placed) };
 		}
 		cover(one.seq);
 		waiting = [];
-		at = one.seq + 1;
+		position = one.seq + 1;
 	}
 	const placed = cover(rows);
 	return { patches, shows, rest: waiting.slice(placed).map((message) => ({ message })) };
@@ -129,7 +129,7 @@ function place(
  */
 export function compactionStep(
 	state: State,
-	kept: readonly Kept[],
+	kept: readonly RetainedRow[],
 	key: string,
 	context: {
 		at: number;

@@ -36,9 +36,9 @@ describe('a text without its middle', () => {
 				const cut = headAndTail(whole, Math.floor(whole.length * share), '|');
 				if (cut === whole) return;
 				expect(cut.length).toBeLessThan(whole.length);
-				const at = cut.indexOf('\n|\n');
+				const index = cut.indexOf('\n|\n');
 				const boundaries = boundariesOf(whole);
-				const [head, tail] = [cut.slice(0, at), cut.slice(at + 3)];
+				const [head, tail] = [cut.slice(0, index), cut.slice(index + 3)];
 				expect(whole.startsWith(head)).toBe(true);
 				expect(whole.endsWith(tail)).toBe(true);
 				expect(boundaries).toContain(head.length);

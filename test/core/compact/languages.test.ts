@@ -22,8 +22,8 @@ const journeys = { en: english, de: german, zh: chinese, ja: japanese };
 function journeyIn(language: Language): Told {
 	const { messages, facts } = journeys[language];
 	return {
-		messages: messages.map(([role, content], at) => ({
-			id: `m${at}`,
+		messages: messages.map(([role, content], index) => ({
+			id: `m${index}`,
 			role: role as 'user' | 'assistant',
 			content: content ?? '',
 		})),
@@ -41,17 +41,17 @@ interface CodingMessage {
 }
 
 /** What a command prints before its last words. */
-function withLog(content: string, at: number): string {
-	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, at)}\n${content}` : content;
+function withLog(content: string, index: number): string {
+	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, index)}\n${content}` : content;
 }
 
 function codingIn(language: Language): Told {
 	const messages: CodingMessage[] = coding.messages;
 	return {
-		messages: messages.map(({ role, text, call, answers, content, isError }, at) => ({
-			id: `m${at}`,
+		messages: messages.map(({ role, text, call, answers, content, isError }, index) => ({
+			id: `m${index}`,
 			role: role as ChatMessage['role'],
-			content: content === undefined ? (text?.[language] ?? '') : withLog(content, at),
+			content: content === undefined ? (text?.[language] ?? '') : withLog(content, index),
 			...(call && { toolCalls: [call] }),
 			...(answers !== undefined && { toolCallId: answers }),
 			...(isError && { isError }),

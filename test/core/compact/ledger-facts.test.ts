@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-	ERROR_LINE,
+	errorLine,
 	factAt,
-	HASH,
-	IDENTIFIER,
-	NUMBER,
-	PATH,
-	URL_FACT,
+	hash,
+	identifier,
+	number,
+	path,
+	urlFact,
 } from '../../../server/core/compact/ledger/facts.ts';
 import {
 	addSource,
@@ -32,16 +32,16 @@ const kindOf = (text: string, fact: string): number | undefined => {
 
 describe('the facts of a text', () => {
 	it.each([
-		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', PATH],
-		['in /home/me/.config/app.json.', 'home/me/.config/app.json', PATH],
-		['call refreshToken() now', 'refreshToken', IDENTIFIER],
-		['set MAX_RETRY_COUNT to', 'MAX_RETRY_COUNT', IDENTIFIER],
-		['the my_table_name table', 'my_table_name', IDENTIFIER],
-		['at 9f3c2ab17d on main', '9f3c2ab17d', HASH],
-		['port 8080, or', '8080', NUMBER],
-		['took 1234.5 ms', '1234.5', NUMBER],
-		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', URL_FACT],
-		['x TypeError: x is not a function', 'TypeError: x is not a function', ERROR_LINE],
+		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', path],
+		['in /home/me/.config/app.json.', 'home/me/.config/app.json', path],
+		['call refreshToken() now', 'refreshToken', identifier],
+		['set MAX_RETRY_COUNT to', 'MAX_RETRY_COUNT', identifier],
+		['the my_table_name table', 'my_table_name', identifier],
+		['at 9f3c2ab17d on main', '9f3c2ab17d', hash],
+		['port 8080, or', '8080', number],
+		['took 1234.5 ms', '1234.5', number],
+		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', urlFact],
+		['x TypeError: x is not a function', 'TypeError: x is not a function', errorLine],
 	])('of "%s" are read as %s', (text, fact, kind) => {
 		expect(kindOf(text, fact)).toBe(kind);
 	});
@@ -90,10 +90,10 @@ describe('the facts of a text', () => {
 					const ledger = createLedger();
 					addSource(ledger, user(1, text));
 					const { from, to } = ledger.segments;
-					for (let at = 0; at < from.length; at++) {
-						expect(from.data[at]!).toBeLessThan(to.data[at]!);
-						expect(to.data[at]!).toBeLessThanOrEqual(text.length);
-						if (at > 0) expect(from.data[at]!).toBeGreaterThanOrEqual(to.data[at - 1]!);
+					for (let index = 0; index < from.length; index++) {
+						expect(from.data[index]!).toBeLessThan(to.data[index]!);
+						expect(to.data[index]!).toBeLessThanOrEqual(text.length);
+						if (index > 0) expect(from.data[index]!).toBeGreaterThanOrEqual(to.data[index - 1]!);
 					}
 				},
 			),

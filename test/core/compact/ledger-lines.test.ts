@@ -15,7 +15,10 @@ function shorten(sources: Source[], of: Source, budgetTokens: number): string {
 describe('the best lines of a tool result', () => {
 	it('hold what the agent wrote about, in order, with marks where lines are missing', () => {
 		const read = call('Read', { file_path: 'a.ts' });
-		const lines = Array.from({ length: 400 }, (_, at) => `plain filler line with some words of number ${at}`);
+		const lines = Array.from(
+			{ length: 400 },
+			(_, index) => `plain filler line with some words of number ${index}`,
+		);
 		lines[120] = 'function parseRetryHeader(response) reads the header of the answer';
 		lines[300] = 'const retryLimitReached = the state after the last attempt failed';
 		const shown = result(2, read, lines.join('\n'));
@@ -63,9 +66,10 @@ describe('several results shortened together', () => {
 		const first = call('Bash', { command: 'env' });
 		const second = call('Read', { file_path: 'a.ts' });
 		const filler = (what: string) =>
-			Array.from({ length: 40 }, (_, at) => `${what}Setting${at} stands here among a few other words`).join(
-				'\n',
-			);
+			Array.from(
+				{ length: 40 },
+				(_, index) => `${what}Setting${index} stands here among a few other words`,
+			).join('\n');
 		const sources = [
 			user(1, 'Change the retryPolicySetting please.'),
 			assistant(2, '', first),

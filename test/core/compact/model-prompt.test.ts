@@ -15,9 +15,9 @@ const options = { maxTokens: 500, inputTokens: 2000, count, endsInTurn: false };
 describe('the prompt for a summary', () => {
 	it('names the ten headings in order', () => {
 		const { prompt } = summaryPrompt([source(0, 'hello')], options);
-		const at = sectionTitles.map((title) => prompt.indexOf(title));
-		expect(at).toEqual([...at].sort((a, b) => a - b));
-		expect(at.every((index) => index > 0)).toBe(true);
+		const position = sectionTitles.map((title) => prompt.indexOf(title));
+		expect(position).toEqual([...position].sort((a, b) => a - b));
+		expect(position.every((index) => index > 0)).toBe(true);
 	});
 
 	it('cannot be left by what it quotes', () => {
@@ -39,7 +39,9 @@ describe('the prompt for a summary', () => {
 	});
 
 	it('leaves the oldest out where the room ends, and says how many', () => {
-		const many = Array.from({ length: 200 }, (_, at) => source(at, `message ${at} ${'word '.repeat(60)}`));
+		const many = Array.from({ length: 200 }, (_, position) =>
+			source(position, `message ${position} ${'word '.repeat(60)}`),
+		);
 		const { prompt } = summaryPrompt(many, options);
 		expect(prompt).toContain('message 199');
 		expect(prompt).not.toContain('message 3 ');

@@ -9,7 +9,7 @@ import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './ledger-sources.ts';
 
 /** The ten headings as they stand in a summary. */
-export const tenHeadings = sectionTitles.map((title, at) => `## ${at + 1}. ${title}`);
+export const tenHeadings = sectionTitles.map((title, index) => `## ${index + 1}. ${title}`);
 
 /** The text of a summary of so many tokens. */
 export function summaryOf(
@@ -40,9 +40,9 @@ export function sectionIn(text: string, number: Section): string {
 export function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
 	return [
 		user(1, 'Make it pass.'),
-		...runs.flatMap(([command, output, failed], at) => {
+		...runs.flatMap(([command, output, failed], index) => {
 			const made = call('Bash', { command });
-			return [assistant(2 + 2 * at, '', made), result(3 + 2 * at, made, output, failed)];
+			return [assistant(2 + 2 * index, '', made), result(3 + 2 * index, made, output, failed)];
 		}),
 	];
 }

@@ -94,8 +94,11 @@ describe('a summary', () => {
 					name: 'Edit',
 					args: { file_path: 'src/import.ts', old_string: 'one', new_string: 'two' },
 				}),
-				...Array.from({ length: 40 }, (_, at) =>
-					assistant(4 + at, `Round ${at} needed ${900 - at} ms, because the index was built again.`),
+				...Array.from({ length: 40 }, (_, position) =>
+					assistant(
+						4 + position,
+						`Round ${position} needed ${900 - position} ms, because the index was built again.`,
+					),
 				),
 				user(50, 'Write down what you found.'),
 			],

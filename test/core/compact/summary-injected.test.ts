@@ -19,8 +19,10 @@ describe('what an agent put into the user’s role', () => {
 	});
 
 	it('takes no room from what the user typed', () => {
-		const notes = Array.from({ length: 40 }, (_, at) =>
-			user(10 + at, `A reminder of the agent, number ${at}: the list of tasks is empty.`, { injected: true }),
+		const notes = Array.from({ length: 40 }, (_, index) =>
+			user(10 + index, `A reminder of the agent, number ${index}: the list of tasks is empty.`, {
+				injected: true,
+			}),
 		);
 		const text = summaryOf(
 			[user(1, 'Keep the names of the tables as they are.'), ...notes, user(60, 'Go on.')],

@@ -61,7 +61,9 @@ describe('the plan of the agent in a summary', () => {
 
 	it('stands even where another message is all that the agent said since', () => {
 		const todo = call('TodoWrite', { todos: [{ content: 'close the door', status: 'pending' }] });
-		const later = Array.from({ length: 30 }, (_, at) => assistant(3 + at, `Something else, part ${at}.`));
+		const later = Array.from({ length: 30 }, (_, index) =>
+			assistant(3 + index, `Something else, part ${index}.`),
+		);
 		expect(sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', todo), ...later], 300), 5)).toBe(
 			'- close the door',
 		);

@@ -14,7 +14,7 @@ describe('a result in a summary', () => {
 	it('has no numbers before its lines', () => {
 		const code = ['export const port = 8080;', 'export const host = "localhost";'];
 		for (const gutter of ['     1→', '1\t', '  1| ']) {
-			const shown = code.map((line, at) => gutter.replace('1', String(at + 1)) + line).join('\n');
+			const shown = code.map((line, position) => gutter.replace('1', String(position + 1)) + line).join('\n');
 			const lines = linesOf(shown, 'Read', { file_path: 'a.ts' });
 			for (const line of code) {
 				const found = lines.filter((one) => one.includes(line));
@@ -89,19 +89,19 @@ describe('a result in a summary', () => {
 
 describe('a JSON result in a summary', () => {
 	it('is cut at objects: each is shown whole or not at all', async () => {
-		const guests = Array.from({ length: 60 }, (_, at) => ({
-			name: `Guest ${at}`,
-			room: 100 + at,
-			nights: 2 + (at % 5),
-			wishes: `a quiet room number ${at}, please`,
+		const guests = Array.from({ length: 60 }, (_, index) => ({
+			name: `Guest ${index}`,
+			room: 100 + index,
+			nights: 2 + (index % 5),
+			wishes: `a quiet room number ${index}, please`,
 		}));
 		const talk: ChatMessage[] = [
 			say('u0', 'Who stays with us?'),
 			asks('c', ['k'], 'guests', { month: 'May' }),
 			gives('r', 'k', JSON.stringify({ hotel: 'Seeblick', guests }), { toolName: 'guests' }),
-			...Array.from({ length: 6 }, (_, at) => [
-				answer(`a${at}`, `Guest ${at * 9} stays longest, since the fair begins in week ${at}.`),
-				say(`u${at + 1}`, `What of week ${at + 1}?`),
+			...Array.from({ length: 6 }, (_, index) => [
+				answer(`a${index}`, `Guest ${index * 9} stays longest, since the fair begins in week ${index}.`),
+				say(`u${index + 1}`, `What of week ${index + 1}?`),
 			]).flat(),
 		];
 		const session = await sessionWith(testWorld(), talk);

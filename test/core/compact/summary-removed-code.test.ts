@@ -9,7 +9,7 @@ const after = 'const retryLimit = limits.forRequest(request);';
 
 function read(seq: number, ...lines: string[]): Source[] {
 	const made = call('Read', { file_path: path });
-	const shown = lines.map((line, at) => `${String(at + 1).padStart(6)}→${line}`).join('\n');
+	const shown = lines.map((line, index) => `${String(index + 1).padStart(6)}→${line}`).join('\n');
 	return [assistant(seq, '', made), result(seq + 1, made, shown)];
 }
 

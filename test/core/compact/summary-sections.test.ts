@@ -59,8 +59,8 @@ describe('the sections of a summary', () => {
 				user(1, 'Fix the login. Never touch the billing tables.'),
 				assistant(2, 'The token is read too late, because the cache answers first.'),
 				user(3, 'Then ask the cache only behind the check.'),
-				...Array.from({ length: 8 }, (_, at) =>
-					assistant(4 + at, `Step ${at} is done, since its test passes with ${at + 3} ms.`),
+				...Array.from({ length: 8 }, (_, index) =>
+					assistant(4 + index, `Step ${index} is done, since its test passes with ${index + 3} ms.`),
 				),
 			]),
 			6,
@@ -123,8 +123,8 @@ describe('the sections of a summary', () => {
 	});
 
 	it('prefer what the instructions ask for', () => {
-		const lines = Array.from({ length: 200 }, (_, at) => `setting ${1000 + at} was changed here today`);
-		const sources = [user(1, 'Go on.'), ...lines.map((line, at) => assistant(at + 2, line))];
+		const lines = Array.from({ length: 200 }, (_, index) => `setting ${1000 + index} was changed here today`);
+		const sources = [user(1, 'Go on.'), ...lines.map((line, index) => assistant(index + 2, line))];
 		expect(summaryOf(sources, 300)).not.toContain('1077');
 		expect(summaryOf(sources, 300, { instructions: 'keep all about 1077' })).toContain('setting 1077');
 	});

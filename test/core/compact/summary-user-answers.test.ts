@@ -5,8 +5,8 @@ import { summaryOf } from './summaries.ts';
 /** A call and its result between two other messages. */
 function summaryWith(name: string, args: unknown, text: string, isError = false): string {
 	const made = call(name, args);
-	const filler = Array.from({ length: 30 }, (_, at) =>
-		assistant(4 + at, `Step ${at} took ${at + 3} ms, because the cache was cold again.`),
+	const filler = Array.from({ length: 30 }, (_, index) =>
+		assistant(4 + index, `Step ${index} took ${index + 3} ms, because the cache was cold again.`),
 	);
 	return summaryOf(
 		[user(1, 'Go on.'), assistant(2, 'I ask.', made), result(3, made, text, isError), ...filler],

@@ -17,11 +17,11 @@ const wishes = [
 function session(): ChatMessage[] {
 	return [
 		user('first', 'Help me with two things at once.'),
-		...wishes.flatMap((wish, at) => [
-			user(`w${at}`, wish),
-			call(`c${at}`, [`k${at}`], 'run', { command: `report ${at}` }),
-			result(`r${at}`, `k${at}`, logLines(60, at), { toolName: 'run' }),
-			answer(`a${at}`, `Part ${at} is done. ${prose(150, at)}`),
+		...wishes.flatMap((wish, index) => [
+			user(`w${index}`, wish),
+			call(`c${index}`, [`k${index}`], 'run', { command: `report ${index}` }),
+			result(`r${index}`, `k${index}`, logLines(60, index), { toolName: 'run' }),
+			answer(`a${index}`, `Part ${index} is done. ${prose(150, index)}`),
 		]),
 		user('last', 'And now the rest.'),
 		answer('end', prose(40)),
@@ -80,7 +80,7 @@ describe('short messages of the user', () => {
 				answer(`a${at}`, prose(30, at)),
 			]).flat();
 			const { text } = await compacted([user('first', 'Listen.'), ...many], 0.15, { enableSummarize });
-			const kept = Array.from({ length: 120 }, (_, at) => text.includes(`Wish number ${100 + at}:`));
+			const kept = Array.from({ length: 120 }, (_, index) => text.includes(`Wish number ${100 + index}:`));
 			const first = kept.indexOf(true);
 			expect(kept.at(-1)).toBe(true);
 			expect(first).toBeGreaterThan(0);
@@ -90,10 +90,10 @@ describe('short messages of the user', () => {
 });
 
 describe('system messages', () => {
-	const middle = Array.from({ length: 8 }, (_, at) => [
-		user(`u${at}`, `And part ${at}?`),
-		system(`s${at}`, `A note of the agent. ${prose(120, at)}`),
-		answer(`a${at}`, prose(100, at)),
+	const middle = Array.from({ length: 8 }, (_, index) => [
+		user(`u${index}`, `And part ${index}?`),
+		system(`s${index}`, `A note of the agent. ${prose(120, index)}`),
+		answer(`a${index}`, prose(100, index)),
 	]).flat();
 
 	it('are protected where they lead, and history in the middle', async () => {

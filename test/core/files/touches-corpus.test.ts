@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileAccessOf } from '../../../server/core/files/touchesOf.ts';
 import type { ToolCall } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
@@ -9,7 +9,7 @@ const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');
 const index = join(corpus, 'index.json');
 
 describe.skipIf(!existsSync(index))('real sessions', needsCorpus, () => {
-	test('nearly every read that a pattern over the text counts is found by the arguments', () => {
+	it('nearly every read that a pattern over the text counts is found by the arguments', () => {
 		const { sessions } = JSON.parse(readFileSync(index, 'utf8')) as {
 			sessions: { file: string; fileReads: number }[];
 		};

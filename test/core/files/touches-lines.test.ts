@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
 import { covers, overlaps, type PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
 import { placedByResult } from '../../../server/core/files/touchesOf.ts';
@@ -8,7 +8,7 @@ const read = (lines: object, path = 'a'): PlacedTouch => ({ kind: 'read', path, 
 const edit = (lines: object, path = 'a'): PlacedTouch => ({ ...read(lines, path), kind: 'edit' });
 
 describe('a later read covers an earlier one', () => {
-	test.each<[object, object, boolean]>([
+	it.each<[object, object, boolean]>([
 		[{}, {}, true],
 		[{}, { from: 5, to: 9 }, true],
 		[{ from: 1, to: 2000 }, {}, false],
@@ -24,14 +24,14 @@ describe('a later read covers an earlier one', () => {
 		expect(covers(read(later), read(earlier))).toBe(expected);
 	});
 
-	test('only of the same file, and only a read', () => {
+	it('only of the same file, and only a read', () => {
 		expect(covers(read({}, 'b'), read({}))).toBe(false);
 		expect(covers(edit({}), read({}))).toBe(false);
 		expect(covers(read({}), edit({}))).toBe(false);
 	});
 });
 
-test('an edit overlaps a read where they share a line', () => {
+it('an edit overlaps a read where they share a line', () => {
 	expect(overlaps(edit({}), read({ from: 5, to: 9 }))).toBe(true);
 	expect(overlaps(edit({ from: 10 }), read({ from: 5, to: 9 }))).toBe(false);
 	expect(overlaps(edit({ from: 9 }), read({ from: 5, to: 9 }))).toBe(true);
@@ -41,7 +41,7 @@ test('an edit overlaps a read where they share a line', () => {
 });
 
 describe('the gutter of line numbers', () => {
-	test.each([
+	it.each([
 		['   986→a\n   987→\n   988→  b'],
 		['986\ta\n987\t\n988\t  b'],
 		['   986\ta\n   987\t\n   988\t  b\n'],
@@ -55,7 +55,7 @@ describe('the gutter of line numbers', () => {
 		expect(stripGutter(text)).toEqual({ text: 'a\n\n  b', from: 986, to: 988 });
 	});
 
-	test.each([
+	it.each([
 		['plain text\nwithout numbers'],
 		['1: one\n3: three'],
 		['1. a list\n2. of two\nand prose after it'],
@@ -65,7 +65,7 @@ describe('the gutter of line numbers', () => {
 		expect(stripGutter(text)).toEqual({ text });
 	});
 
-	test('tells how far a read really went', () => {
+	it('tells how far a read really went', () => {
 		expect(placedByResult(read({ from: 1, to: 2000 }), '     1→a\n     2→b\n')).toEqual(
 			read({ from: 1, to: 2 }),
 		);
@@ -73,7 +73,7 @@ describe('the gutter of line numbers', () => {
 		expect(placedByResult(read({ lastLines: 2 }), '     8\ta\n     9\tb')).toEqual(read({ from: 8, to: 9 }));
 	});
 
-	test('takes linear time', () => {
+	it('takes linear time', () => {
 		const spent = processorClock();
 		for (const text of [
 			' '.repeat(1_000_000),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fileAccessOf, touchesOf } from '../../../server/core/files/touchesOf.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
@@ -12,7 +12,7 @@ function shell(command: unknown, workdir?: string): string[] {
 }
 
 describe('reads by shell', () => {
-	test.each<[unknown, string[]]>([
+	it.each<[unknown, string[]]>([
 		['cat a.ts', ['read a.ts 1-']],
 		['cat -n ./a.ts "b c.ts"', ['read a.ts 1-', 'read b c.ts 1-']],
 		["sed -n '10,20p' a.ts", ['read a.ts 10-20']],
@@ -41,13 +41,13 @@ describe('reads by shell', () => {
 		expect(shell(command)).toEqual(expected);
 	});
 
-	test('the working folder counts, and an absolute path stays', () => {
+	it('the working folder counts, and an absolute path stays', () => {
 		expect(shell('cat a.ts /x/b.ts', '/w/p/')).toEqual(['read /w/p/a.ts 1-', 'read /x/b.ts 1-']);
 	});
 });
 
 describe('edits by shell', () => {
-	test.each<[string, string[]]>([
+	it.each<[string, string[]]>([
 		['echo hi > a.txt', ['edit a.txt']],
 		['cat a > b', ['edit b']],
 		["cat >> out.md <<'EOF'\ncat not/a/read\nEOF\ncat a", ['edit out.md', 'read a 1-']],
@@ -62,7 +62,7 @@ describe('edits by shell', () => {
 });
 
 describe('what is unclear touches nothing', () => {
-	test.each([
+	it.each([
 		'cat "$FILE"',
 		'cat *.ts',
 		'cat $(ls | head -1)',
@@ -89,7 +89,7 @@ describe('what is unclear touches nothing', () => {
 	});
 });
 
-test('the result is files alone only where no other command says something', () => {
+it('the result is files alone only where no other command says something', () => {
 	const only = (cmd: string) => fileAccessOf({ id: 'c', name: 'bash', args: { command: cmd } }).onlyFiles;
 	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
 	expect(only('git status && cat a')).toBe(false);
@@ -97,7 +97,7 @@ test('the result is files alone only where no other command says something', () 
 	expect(only('echo hi')).toBe(false);
 });
 
-test('no script makes it throw', () => {
+it('no script makes it throw', () => {
 	const piece = fc.constantFrom(
 		'cat',
 		' a',
@@ -126,7 +126,7 @@ test('no script makes it throw', () => {
 	);
 });
 
-test('a long hostile script takes linear time', () => {
+it('a long hostile script takes linear time', () => {
 	const spent = processorClock();
 	for (const unit of ['$(', '"$(', '`', "'", '<<a ', 'a ', '2>', '{', '\\', '$(<<"', '(('])
 		shell(`cat ${unit.repeat(100_000)}`);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultToolTables } from '../../../server/core/files/touches/defaultTables.ts';
 import { touchesOf } from '../../../server/core/files/touchesOf.ts';
 
@@ -7,7 +7,7 @@ function touches(name: string, args: unknown) {
 }
 
 describe('reads of file tools', () => {
-	test.each<[string, unknown, object]>([
+	it.each<[string, unknown, object]>([
 		['Read', { file_path: '/w/a.ts' }, { path: '/w/a.ts', from: 1, to: 2000 }],
 		['Read', { file_path: '/w/a.ts', offset: 960, limit: 60 }, { path: '/w/a.ts', from: 960, to: 1019 }],
 		['Read', { file_path: '/w/a.ts', limit: 20 }, { path: '/w/a.ts', from: 1, to: 20 }],
@@ -36,7 +36,7 @@ describe('reads of file tools', () => {
 		expect(touches(name, args)).toEqual([{ kind: 'read', ...expected }]);
 	});
 
-	test('several files in one call are several reads', () => {
+	it('several files in one call are several reads', () => {
 		expect(touches('read_multiple_files', { paths: ['/a', '/b'] })).toEqual([
 			{ kind: 'read', path: '/a' },
 			{ kind: 'read', path: '/b' },
@@ -47,7 +47,7 @@ describe('reads of file tools', () => {
 		]);
 	});
 
-	test('a pattern, an unknown tool and arguments of a wrong type touch nothing', () => {
+	it('a pattern, an unknown tool and arguments of a wrong type touch nothing', () => {
 		expect(touches('read_many_files', { paths: ['src/**/*.ts'] })).toEqual([]);
 		expect(touches('Grep', { path: '/a', pattern: 'x' })).toEqual([]);
 		expect(touches('Read', { file_path: 5 })).toEqual([]);
@@ -57,7 +57,7 @@ describe('reads of file tools', () => {
 });
 
 describe('edits of file tools', () => {
-	test.each<[string, unknown, object]>([
+	it.each<[string, unknown, object]>([
 		['Edit', { file_path: '/w/a', old_string: 'x', new_string: 'y' }, { path: '/w/a' }],
 		['MultiEdit', { file_path: '/w/a', edits: [] }, { path: '/w/a' }],
 		['NotebookEdit', { notebook_path: '/w/a.ipynb' }, { path: '/w/a.ipynb' }],
@@ -71,7 +71,7 @@ describe('edits of file tools', () => {
 		expect(touches(name, args)).toEqual([{ kind: 'edit', ...expected }]);
 	});
 
-	test('a patch names its files in its own text', () => {
+	it('a patch names its files in its own text', () => {
 		const patch = [
 			'*** Begin Patch',
 			'*** Update File: src/a.ts',
@@ -89,7 +89,7 @@ describe('edits of file tools', () => {
 	});
 });
 
-test('relative paths are taken from the folder given', () => {
+it('relative paths are taken from the folder given', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
 	expect(touchesOf(call, defaultToolTables, '/w')[0]?.path).toBe('/w/src/a.ts');
 });

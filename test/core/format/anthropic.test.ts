@@ -1,23 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../server/core/format/anthropic/adapter.ts';
 import { appended, changed, made } from './history.ts';
 
-const THINKING = { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' };
-const REDACTED = { type: 'redacted_thinking', data: 'b3BhcXVl' };
-const CALL_A = { type: 'tool_use', id: 'toolu_a', name: 'read', input: { path: 'a.ts' } };
-const CALL_B = { type: 'tool_use', id: 'toolu_b', name: 'bash', input: { command: 'ls' } };
-const TURNS = [
+const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' };
+const redacted = { type: 'redacted_thinking', data: 'b3BhcXVl' };
+const callA = { type: 'tool_use', id: 'toolu_a', name: 'read', input: { path: 'a.ts' } };
+const callB = { type: 'tool_use', id: 'toolu_b', name: 'bash', input: { command: 'ls' } };
+const turns = [
 	{ role: 'user', content: 'Fix it.' },
 	{
 		id: 'msg_1',
 		role: 'assistant',
 		content: [
-			THINKING,
-			REDACTED,
+			thinking,
+			redacted,
 			{ type: 'text', text: 'Looking.', citations: null },
-			CALL_A,
-			THINKING,
-			CALL_B,
+			callA,
+			thinking,
+			callB,
 		],
 		usage: {
 			input_tokens: 10,
@@ -51,8 +51,8 @@ const TURNS = [
 ];
 
 describe('reading', () => {
-	test('a user message with results and text becomes one message each, results first', () => {
-		expect(anthropic.parse(TURNS[2])).toEqual([
+	it('a user message with results and text becomes one message each, results first', () => {
+		expect(anthropic.parse(turns[2])).toEqual([
 			{ role: 'tool', content: 'alpha', toolCallId: 'toolu_a' },
 			{
 				role: 'tool',
@@ -76,14 +76,14 @@ describe('reading', () => {
 		]);
 	});
 
-	test('an answer gives its reasoning, calls, usage and stop reason', () => {
-		expect(anthropic.parse(TURNS[1])).toEqual([
+	it('an answer gives its reasoning, calls, usage and stop reason', () => {
+		expect(anthropic.parse(turns[1])).toEqual([
 			{
 				id: 'msg_1',
 				role: 'assistant',
 				content: [
 					{ type: 'reasoning', text: 'Let me see.', signature: 'c2ln' },
-					{ type: 'opaque', value: REDACTED },
+					{ type: 'opaque', value: redacted },
 					{ type: 'text', text: 'Looking.' },
 					{ type: 'reasoning', text: 'Let me see.', signature: 'c2ln' },
 				],
@@ -97,7 +97,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test.each([
+	it.each([
 		[{ role: 'tool', content: '' }, 'role: expected "user", "assistant" or "system", got "tool"'],
 		[{ role: 'user', content: 5 }, 'content: expected a string or an array of blocks, got number 5'],
 		[{ role: 'user', content: ['x'] }, 'content[0]: expected an object, got "x"'],
@@ -115,34 +115,34 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	test('untouched turns come back as they came, thinking, citations and cache marks included', () => {
-		expect(anthropic.render(appended('anthropic', TURNS))).toEqual({ messages: TURNS, warnings: [] });
+	it('untouched turns come back as they came, thinking, citations and cache marks included', () => {
+		expect(anthropic.render(appended('anthropic', turns))).toEqual({ messages: turns, warnings: [] });
 	});
 
-	test('a shortened result leaves its neighbours in the same message as they were', () => {
-		const entries = appended('anthropic', TURNS);
+	it('a shortened result leaves its neighbours in the same message as they were', () => {
+		const entries = appended('anthropic', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
-		const content = TURNS[2]!.content as { content?: unknown }[];
+		const content = turns[2]!.content as { content?: unknown }[];
 		expect(anthropic.render(entries).messages[2]).toEqual({
 			role: 'user',
 			content: [{ ...content[0], content: 'a…' }, ...content.slice(1)],
 		});
 	});
 
-	test('a changed answer keeps signed thinking where it stood among the calls', () => {
-		const entries = appended('anthropic', TURNS);
+	it('a changed answer keeps signed thinking where it stood among the calls', () => {
+		const entries = appended('anthropic', turns);
 		const parts = entries[1]!.message.content;
 		if (typeof parts === 'string') throw new Error('expected parts');
 		const shorter = parts.map((part) => (part.type === 'text' ? { ...part, text: 'L…' } : part));
 		entries[1] = changed(entries[1]!, { content: shorter });
 		expect(anthropic.render(entries).messages[1]).toEqual({
 			role: 'assistant',
-			content: [THINKING, REDACTED, { type: 'text', text: 'L…' }, CALL_A, THINKING, CALL_B],
+			content: [thinking, redacted, { type: 'text', text: 'L…' }, callA, thinking, callB],
 		});
 	});
 
-	test('signed thinking that was edited is dropped whole, and named', () => {
-		const entries = appended('anthropic', TURNS.slice(0, 2));
+	it('signed thinking that was edited is dropped whole, and named', () => {
+		const entries = appended('anthropic', turns.slice(0, 2));
 		entries[1] = changed(entries[1]!, {
 			content: [
 				{ type: 'reasoning', text: 'Let…', signature: 'c2ln' },
@@ -150,27 +150,27 @@ describe('writing', () => {
 			],
 		});
 		const { messages, warnings } = anthropic.render(entries);
-		const { content } = TURNS[1] as { content: unknown[] };
-		expect(messages[1]).toEqual({ role: 'assistant', content: [content[2], CALL_A, CALL_B] });
+		const { content } = turns[1] as { content: unknown[] };
+		expect(messages[1]).toEqual({ role: 'assistant', content: [content[2], callA, callB] });
 		expect(warnings).toEqual([
 			'signed reasoning that was changed cannot be carried over to anthropic: left out of msg_1',
 		]);
 	});
 
-	test('messages of one role in a row are merged, their blocks unchanged', () => {
-		const first = { role: 'assistant', content: [THINKING, { type: 'text', text: 'One.' }] };
+	it('messages of one role in a row are merged, their blocks unchanged', () => {
+		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
-		const { messages } = anthropic.render(appended('anthropic', [TURNS[0], first, second]));
+		const { messages } = anthropic.render(appended('anthropic', [turns[0], first, second]));
 		expect(messages).toEqual([
-			TURNS[0],
+			turns[0],
 			{
 				role: 'assistant',
-				content: [THINKING, { type: 'text', text: 'One.' }, { type: 'text', text: 'Two.' }],
+				content: [thinking, { type: 'text', text: 'One.' }, { type: 'text', text: 'Two.' }],
 			},
 		]);
 	});
 
-	test('system messages go outside, the user begins, empty texts go', () => {
+	it('system messages go outside, the user begins, empty texts go', () => {
 		const { messages, system } = anthropic.render(
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
@@ -192,11 +192,11 @@ describe('writing', () => {
 		]);
 	});
 
-	test('results stand first in the user message after their calls', () => {
+	it('results stand first in the user message after their calls', () => {
 		const { messages } = anthropic.render(
 			appended('anthropic', [
-				TURNS[0],
-				{ role: 'assistant', content: [CALL_A] },
+				turns[0],
+				{ role: 'assistant', content: [callA] },
 				{
 					role: 'user',
 					content: [
@@ -215,29 +215,29 @@ describe('writing', () => {
 		});
 	});
 
-	test('an answer that would end in thinking loses it whole', () => {
+	it('an answer that would end in thinking loses it whole', () => {
 		const { messages } = anthropic.render(
 			appended('anthropic', [
-				TURNS[0],
-				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, THINKING] },
+				turns[0],
+				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, thinking] },
 				{ role: 'user', content: 'Go on.' },
 			]),
 		);
 		expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] });
 	});
 
-	test('an id that comes twice gets another one, in its call and in its result', () => {
-		const call = { role: 'assistant', content: [CALL_A] };
+	it('an id that comes twice gets another one, in its call and in its result', () => {
+		const call = { role: 'assistant', content: [callA] };
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
-		const { messages } = anthropic.render(appended('anthropic', [TURNS[0], call, result, call, result]));
-		expect(messages.slice(0, 3)).toEqual([TURNS[0], call, result]);
+		const { messages } = anthropic.render(appended('anthropic', [turns[0], call, result, call, result]));
+		expect(messages.slice(0, 3)).toEqual([turns[0], call, result]);
 		const [again] = (messages[3] as { content: { id: string }[] }).content;
 		const [answer] = (messages[4] as { content: { tool_use_id: string }[] }).content;
 		expect(again!.id).toMatch(/^toolu_[0-9a-z]{13}$/);
 		expect(answer!.tool_use_id).toBe(again!.id);
 	});
 
-	test('a session of another format is written with what can be carried, and says what cannot', () => {
+	it('a session of another format is written with what can be carried, and says what cannot', () => {
 		const { messages, warnings } = anthropic.render([
 			...appended('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
@@ -92,7 +92,7 @@ function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 	}
 }
 
-test.each(formatNames.map((name) => [name]))(
+it.each(formatNames.map((name) => [name]))(
 	'%s reads any value or refuses it by its field, and what it reads every format can write',
 	(name) => {
 		fc.assert(
@@ -109,7 +109,7 @@ test.each(formatNames.map((name) => [name]))(
 	},
 );
 
-test('a format that there is not is refused with the names of those that there are', () => {
+it('a format that there is not is refused with the names of those that there are', () => {
 	expect(() => formatAdapter('xml')).toThrow(
 		expect.objectContaining({
 			kind: 'UnsupportedFormat',
@@ -118,7 +118,7 @@ test('a format that there is not is refused with the names of those that there a
 	);
 });
 
-test.each<Reader>([...formatNames, 'mistral', 'deepseek'])('the rules of %s judge any values', (reader) => {
+it.each<Reader>([...formatNames, 'mistral', 'deepseek'])('the rules of %s judge any values', (reader) => {
 	fc.assert(
 		fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {
 			const { valid, problems } = validate(messages, reader);

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { contextd } from '../../../server/core/format/contextd.ts';
 import { appended, changed, made } from './history.ts';
 
-const RAW = [
+const rawMessage = [
 	{ role: 'system', content: 'Be brief.' },
 	{ id: 'u1', role: 'user', content: [{ type: 'text', text: 'hi' }], mood: 'curious' },
 	{
@@ -14,20 +14,20 @@ const RAW = [
 	{ role: 'tool', content: 'body', toolCallId: 'c', extra: { deep: [1] } },
 ];
 
-test('untouched messages come back as they were appended, unknown fields included', () => {
-	const { messages, warnings } = contextd.render(appended('contextd', RAW));
-	expect(messages).toEqual(RAW);
+it('untouched messages come back as they were appended, unknown fields included', () => {
+	const { messages, warnings } = contextd.render(appended('contextd', rawMessage));
+	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
-test('an untouched message shows the id that it was given, where asked', () => {
-	const { messages } = contextd.render(appended('contextd', RAW), { assignedIds: 'shown' });
+it('an untouched message shows the id that it was given, where asked', () => {
+	const { messages } = contextd.render(appended('contextd', rawMessage), { assignedIds: 'shown' });
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
-	expect(messages[1]).toEqual(RAW[1]);
+	expect(messages[1]).toEqual(rawMessage[1]);
 });
 
-test('a touched message says so and keeps its unknown fields', () => {
-	const entries = appended('contextd', RAW);
+it('a touched message says so and keeps its unknown fields', () => {
+	const entries = appended('contextd', rawMessage);
 	entries[3] = changed(entries[3]!, { content: 'b…' });
 	expect(contextd.render(entries).messages[3]).toEqual({
 		id: 'contextd-3-0',
@@ -39,7 +39,7 @@ test('a touched message says so and keeps its unknown fields', () => {
 	});
 });
 
-test('what the daemon made comes as it is', () => {
+it('what the daemon made comes as it is', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
 	expect(contextd.render([made(summary), { ...made(summary), touched: true }]).messages).toEqual([
 		summary,
@@ -47,20 +47,20 @@ test('what the daemon made comes as it is', () => {
 	]);
 });
 
-test('the tags of hidden originals are shown beside what was appended', () => {
-	const [entry] = appended('contextd', [RAW[1]]);
+it('the tags of hidden originals are shown beside what was appended', () => {
+	const [entry] = appended('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
-	expect(contextd.render([entry!]).messages).toEqual([{ ...RAW[1], condenseParent: 'g1' }]);
+	expect(contextd.render([entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });
 
-test('a part of an unknown type is carried as opaque', () => {
+it('a part of an unknown type is carried as opaque', () => {
 	const part = { type: 'video', seconds: 3 };
 	expect(contextd.parse({ role: 'user', content: [part] })).toEqual([
 		{ role: 'user', content: [{ type: 'opaque', value: part }] },
 	]);
 });
 
-test.each([
+it.each([
 	[null, 'message: expected an object, got null'],
 	[{ role: 'bot', content: '' }, 'role: expected "system", "user", "assistant" or "tool", got "bot"'],
 	[{ role: 'user' }, 'content: expected a string or an array of parts, got nothing'],

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
@@ -47,7 +47,7 @@ function answered(messages: ChatMessage[]): ChatMessage[] {
 }
 
 describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
-	test('messages of Claude Code are read, and their blocks come out as they came in', () => {
+	it('messages of Claude Code are read, and their blocks come out as they came in', () => {
 		const raws = originals('.claude-code.jsonl')
 			.flatMap(lines)
 			.map((line) => line.message)
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		}
 	});
 
-	test('items of Codex come out as they came in, but for reasoning that leads to nothing', () => {
+	it('items of Codex come out as they came in, but for reasoning that leads to nothing', () => {
 		const items = originals('.codex-rollout.jsonl')
 			.flatMap(lines)
 			.filter((line) => line.type === 'response_item')
@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
 
-	test('every session is written in every format so that its reader takes it', () => {
+	it('every session is written in every format so that its reader takes it', () => {
 		const folder = join(corpus, 'sessions');
 		let written = 0;
 		for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {

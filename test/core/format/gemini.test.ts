@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../server/core/format/gemini/adapter.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
 import { appended, changed } from './history.ts';
 
 const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });
 const response = (output: string) => ({ functionResponse: { name: 'read', response: { output } } });
-const CONTENTS = [
+const contents = [
 	{ role: 'user', parts: [{ text: 'Look.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
 	{
 		role: 'model',
@@ -31,8 +31,8 @@ const CONTENTS = [
 ];
 
 describe('reading', () => {
-	test('contents give calls and results that pair by name and order', () => {
-		expect(CONTENTS.flatMap((content) => gemini.parse(content))).toEqual([
+	it('contents give calls and results that pair by name and order', () => {
+		expect(contents.flatMap((content) => gemini.parse(content))).toEqual([
 			{
 				role: 'user',
 				content: [
@@ -66,7 +66,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test('ids of the wire are kept, errors are errors, structured responses stay JSON', () => {
+	it('ids of the wire are kept, errors are errors, structured responses stay JSON', () => {
 		const parts = [
 			{ function_response: { id: 'x', name: 'f', response: { error: 'no' } } },
 			{ functionResponse: { name: 'g', response: { rows: [1] } } },
@@ -77,7 +77,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test.each([
+	it.each([
 		[{ role: 'user' }, 'parts: expected an array, got nothing'],
 		[{ role: 'assistant', parts: [] }, 'role: expected "user", "model" or "function", got "assistant"'],
 		[{ role: 'user', parts: [5] }, 'parts[0]: expected an object, got number 5'],
@@ -91,12 +91,12 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	test('untouched contents come back as they came, thought signatures included', () => {
-		expect(gemini.render(appended('gemini', CONTENTS))).toEqual({ messages: CONTENTS, warnings: [] });
+	it('untouched contents come back as they came, thought signatures included', () => {
+		expect(gemini.render(appended('gemini', contents))).toEqual({ messages: contents, warnings: [] });
 	});
 
-	test('a shortened response leaves its neighbours as they were', () => {
-		const entries = appended('gemini', CONTENTS);
+	it('a shortened response leaves its neighbours as they were', () => {
+		const entries = appended('gemini', contents);
 		entries[3] = changed(entries[3]!, { content: 'b…' });
 		expect(gemini.render(entries).messages[2]).toEqual({
 			role: 'user',
@@ -104,8 +104,8 @@ describe('writing', () => {
 		});
 	});
 
-	test('a changed answer keeps the signatures of its calls', () => {
-		const entries = appended('gemini', CONTENTS);
+	it('a changed answer keeps the signatures of its calls', () => {
+		const entries = appended('gemini', contents);
 		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
 		expect(gemini.render(entries).messages[1]).toEqual({
 			role: 'model',
@@ -113,17 +113,17 @@ describe('writing', () => {
 		});
 	});
 
-	test('a history that starts with the model gets one small user content', () => {
-		const once = gemini.render(appended('gemini', [CONTENTS[1], CONTENTS[2]])).messages;
+	it('a history that starts with the model gets one small user content', () => {
+		const once = gemini.render(appended('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
-			CONTENTS[1],
-			CONTENTS[2],
+			contents[1],
+			contents[2],
 		]);
 		expect(gemini.render(appended('gemini', once)).messages).toEqual(once);
 	});
 
-	test('responses follow the order of their calls, in one content with what the user says next', () => {
+	it('responses follow the order of their calls, in one content with what the user says next', () => {
 		const { messages, system } = gemini.render(
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
@@ -153,7 +153,7 @@ describe('writing', () => {
 		]);
 	});
 
-	test('responses bear the name of the call they answer, whatever name they came with', () => {
+	it('responses bear the name of the call they answer, whatever name they came with', () => {
 		const { messages } = gemini.render(
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
@@ -182,13 +182,13 @@ describe('writing', () => {
 		expect(validate(messages, 'gemini').problems).toEqual([]);
 	});
 
-	test('a response of the wire that has another name than its call keeps all but the name', () => {
+	it('a response of the wire that has another name than its call keeps all but the name', () => {
 		const called = { role: 'model', parts: [{ functionCall: { id: 'x', name: 'read', args: {} } }] };
 		const answered = (name: string) => ({
 			role: 'user',
 			parts: [{ function_response: { id: 'x', name, response: { rows: [1] } } }],
 		});
-		const { messages } = gemini.render(appended('gemini', [CONTENTS[0], called, answered('fetch')]));
-		expect(messages).toEqual([CONTENTS[0], called, answered('read')]);
+		const { messages } = gemini.render(appended('gemini', [contents[0], called, answered('fetch')]));
+		expect(messages).toEqual([contents[0], called, answered('read')]);
 	});
 });

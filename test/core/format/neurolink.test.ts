@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { neurolink } from '../../../server/core/format/neurolink.ts';
 import { appended, changed } from './history.ts';
 
-const RAW = [
+const rawMessage = [
 	{ id: 'm1', role: 'user', content: 'Go.', timestamp: '2026-01-02T03:04:05.000Z', sessionId: 's' },
 	{
 		id: 'm2',
@@ -18,8 +18,8 @@ const RAW = [
 	{ id: 'm6', role: 'assistant', content: 'Done.', events: [{ type: 'x' }] },
 ];
 
-test('calls and results pair by their id, else by the name of the tool', () => {
-	expect(RAW.slice(1, 5).flatMap((raw) => neurolink.parse(raw))).toEqual([
+it('calls and results pair by their id, else by the name of the tool', () => {
+	expect(rawMessage.slice(1, 5).flatMap((raw) => neurolink.parse(raw))).toEqual([
 		{
 			id: 'm2',
 			role: 'assistant',
@@ -38,24 +38,24 @@ test('calls and results pair by their id, else by the name of the tool', () => {
 		{ id: 'm4', role: 'assistant', content: '', toolCalls: [{ id: 'call_list', name: 'list', args: {} }] },
 		{ id: 'm5', role: 'tool', content: 'no', toolCallId: 'call_list', toolName: 'list', isError: true },
 	]);
-	expect(neurolink.parse(RAW[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+	expect(neurolink.parse(rawMessage[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
 
-test('untouched messages come back as they came', () => {
-	expect(neurolink.render(appended('neurolink', RAW))).toEqual({ messages: RAW, warnings: [] });
+it('untouched messages come back as they came', () => {
+	expect(neurolink.render(appended('neurolink', rawMessage))).toEqual({ messages: rawMessage, warnings: [] });
 });
 
-test('a changed message keeps its other fields and says so', () => {
-	const entries = appended('neurolink', RAW);
+it('a changed message keeps its other fields and says so', () => {
+	const entries = appended('neurolink', rawMessage);
 	entries[2] = changed(entries[2]!, { content: 'a…' });
 	expect(neurolink.render(entries).messages[2]).toEqual({
-		...RAW[2],
+		...rawMessage[2],
 		content: 'a…',
 		metadata: { toolCallId: 'c1', truncated: true },
 	});
 });
 
-test('a session of another format gets messages of their own for calls and results', () => {
+it('a session of another format gets messages of their own for calls and results', () => {
 	const { messages, warnings } = neurolink.render(
 		appended('contextd', [
 			{
@@ -85,7 +85,7 @@ test('a session of another format gets messages of their own for calls and resul
 	expect(warnings).toEqual(['an image cannot be carried over to neurolink: left out of a']);
 });
 
-test('results of calls that share an id are named after these in their order', () => {
+it('results of calls that share an id are named after these in their order', () => {
 	const { messages } = neurolink.render(
 		appended('contextd', [
 			{
@@ -106,7 +106,7 @@ test('results of calls that share an id are named after these in their order', (
 	]);
 });
 
-test.each([
+it.each([
 	[
 		{ role: 'tool', content: '' },
 		'role: expected "user", "assistant", "system", "tool_call" or "tool_result", got "tool"',

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openai } from '../../../server/core/format/openai/adapter.ts';
 import { appended, changed } from './history.ts';
 
-const CALL = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } };
-const TURNS = [
+const call = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } };
+const allTurns = [
 	{ role: 'developer', content: 'Be brief.' },
 	{
 		role: 'user',
@@ -14,7 +14,7 @@ const TURNS = [
 			{ type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 'low' } },
 		],
 	},
-	{ role: 'assistant', content: null, tool_calls: [CALL], refusal: null, annotations: [] },
+	{ role: 'assistant', content: null, tool_calls: [call], refusal: null, annotations: [] },
 	{ role: 'tool', tool_call_id: 'call_1', content: 'alpha' },
 	{ role: 'assistant', content: 'No.', refusal: 'I cannot.', audio: { id: 'audio_1' } },
 	{ role: 'assistant', content: null, function_call: { name: 'old', arguments: '{}' } },
@@ -22,8 +22,8 @@ const TURNS = [
 ];
 
 describe('reading', () => {
-	test('messages of every role have their neutral form', () => {
-		expect(TURNS.flatMap((turn) => openai.parse(turn))).toEqual([
+	it('messages of every role have their neutral form', () => {
+		expect(allTurns.flatMap((turn) => openai.parse(turn))).toEqual([
 			{ role: 'system', content: 'Be brief.' },
 			{
 				role: 'user',
@@ -48,7 +48,7 @@ describe('reading', () => {
 		]);
 	});
 
-	test('arguments that are no JSON stand for themselves, and usage excludes what was cached', () => {
+	it('arguments that are no JSON stand for themselves, and usage excludes what was cached', () => {
 		const [message] = openai.parse({
 			role: 'assistant',
 			content: '',
@@ -66,7 +66,7 @@ describe('reading', () => {
 		});
 	});
 
-	test.each([
+	it.each([
 		[[], 'message: expected an object, got an array'],
 		[{ role: 'tool', content: 'x' }, 'tool_call_id: expected a string, got nothing'],
 		[{ role: 'user', content: 7 }, 'content: expected a string, an array of parts or null, got number 7'],
@@ -81,17 +81,17 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	test('untouched messages come back as they came', () => {
-		expect(openai.render(appended('openai', TURNS))).toEqual({ messages: TURNS, warnings: [] });
+	it('untouched messages come back as they came', () => {
+		expect(openai.render(appended('openai', allTurns))).toEqual({ messages: allTurns, warnings: [] });
 	});
 
-	test('ids that a session repeats in later turns stay as they are', () => {
-		const turns = [TURNS[1], TURNS[2], TURNS[3], TURNS[2], TURNS[3]];
+	it('ids that a session repeats in later turns stay as they are', () => {
+		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
 		expect(openai.render(appended('openai', turns)).messages).toEqual(turns);
 	});
 
-	test('a changed message keeps the fields that are not its content', () => {
-		const entries = appended('openai', TURNS);
+	it('a changed message keeps the fields that are not its content', () => {
+		const entries = appended('openai', allTurns);
 		entries[1] = changed(entries[1]!, { content: 'Listen…' });
 		entries[6] = changed(entries[6]!, { content: 'd…' });
 		const { messages } = openai.render(entries);
@@ -99,7 +99,7 @@ describe('writing', () => {
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
 	});
 
-	test('calls that one answer made in several messages go in one', () => {
+	it('calls that one answer made in several messages go in one', () => {
 		const { messages } = openai.render(
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
@@ -119,10 +119,13 @@ describe('writing', () => {
 		});
 	});
 
-	test('Mistral gets ids of nine letters and digits, and no user directly after a tool', () => {
-		const { messages } = openai.render(appended('openai', [TURNS[1], TURNS[2], TURNS[3], TURNS[1]]), {
-			provider: 'mistral',
-		});
+	it('Mistral gets ids of nine letters and digits, and no user directly after a tool', () => {
+		const { messages } = openai.render(
+			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
+			{
+				provider: 'mistral',
+			},
+		);
 		const { id } = (messages[1] as { tool_calls: { id: string }[] }).tool_calls[0]!;
 		expect(id).toMatch(/^[a-z0-9]{9}$/);
 		expect(messages[2]).toEqual({ role: 'tool', tool_call_id: id, content: 'alpha' });
@@ -135,23 +138,23 @@ describe('writing', () => {
 		]);
 	});
 
-	test('DeepSeek gets the reasoning of the turn under way alone', () => {
-		const thought = { ...TURNS[2], reasoning_content: 'hm' };
+	it('DeepSeek gets the reasoning of the turn under way alone', () => {
+		const thought = { ...allTurns[2], reasoning_content: 'hm' };
 		const turns = [
 			{ role: 'user', content: '1' },
 			thought,
-			TURNS[3],
+			allTurns[3],
 			{ role: 'user', content: '2' },
 			thought,
-			TURNS[3],
+			allTurns[3],
 		];
 		const entries = appended('openai', turns);
 		const { messages } = openai.render(entries, { model: 'deepseek-chat' });
-		expect(messages).toEqual([turns[0], TURNS[2], ...turns.slice(2)]);
+		expect(messages).toEqual([turns[0], allTurns[2], ...turns.slice(2)]);
 		expect(openai.render(entries).messages).toEqual(turns);
 	});
 
-	test('an image in a tool result is named as left out', () => {
+	it('an image in a tool result is named as left out', () => {
 		const { messages, warnings } = openai.render(
 			appended('anthropic', [
 				{ role: 'user', content: 'Look.' },

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openaiResponses } from '../../../server/core/format/responses/adapter.ts';
 import { appended, changed } from './history.ts';
 
-const ITEMS = [
+const items = [
 	{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
 	{
 		role: 'user',
@@ -36,8 +36,8 @@ const ITEMS = [
 ];
 
 describe('reading', () => {
-	test('every item becomes one message', () => {
-		const messages = ITEMS.flatMap((item) => openaiResponses.parse(item));
+	it('every item becomes one message', () => {
+		const messages = items.flatMap((item) => openaiResponses.parse(item));
 		expect(messages).toEqual([
 			{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
 			{
@@ -74,13 +74,13 @@ describe('reading', () => {
 			{ role: 'tool', content: 'alpha', toolCallId: 'call_1' },
 			{ role: 'tool', content: 'Done!', toolCallId: 'call_2' },
 			{ role: 'tool', content: '{"stdout":"a"}', toolCallId: 'call_3' },
-			{ id: 'ws_1', role: 'assistant', content: [{ type: 'opaque', value: ITEMS[9] }] },
-			{ id: 'cmp_1', role: 'assistant', content: [{ type: 'opaque', value: ITEMS[10] }] },
+			{ id: 'ws_1', role: 'assistant', content: [{ type: 'opaque', value: items[9] }] },
+			{ id: 'cmp_1', role: 'assistant', content: [{ type: 'opaque', value: items[10] }] },
 			{ id: 'msg_1', role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
 		]);
 	});
 
-	test.each([
+	it.each([
 		[{}, 'type: expected a string that is not empty, got nothing'],
 		[
 			{ role: 'tool', content: '' },
@@ -96,15 +96,15 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	test('untouched items come back as they came', () => {
-		expect(openaiResponses.render(appended('openai-responses', ITEMS))).toEqual({
-			messages: ITEMS,
+	it('untouched items come back as they came', () => {
+		expect(openaiResponses.render(appended('openai-responses', items))).toEqual({
+			messages: items,
 			warnings: [],
 		});
 	});
 
-	test('changed items keep their type and their other fields', () => {
-		const entries = appended('openai-responses', ITEMS);
+	it('changed items keep their type and their other fields', () => {
+		const entries = appended('openai-responses', items);
 		entries[7] = changed(entries[7]!, { content: 'D…' });
 		entries[11] = changed(entries[11]!, { content: 'Do…' });
 		const { messages } = openaiResponses.render(entries);
@@ -118,24 +118,24 @@ describe('writing', () => {
 		});
 	});
 
-	test('the input of a changed custom call stays free text', () => {
-		const entries = appended('openai-responses', [ITEMS[4]]);
+	it('the input of a changed custom call stays free text', () => {
+		const entries = appended('openai-responses', [items[4]]);
 		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
 		entries[0] = changed(entries[0]!, { toolCalls });
-		expect(openaiResponses.render(entries).messages).toEqual([{ ...ITEMS[4], input: '5' }]);
+		expect(openaiResponses.render(entries).messages).toEqual([{ ...items[4], input: '5' }]);
 	});
 
-	test('reasoning whose answer is gone goes whole, and is named', () => {
-		const entries = appended('openai-responses', [ITEMS[1], ITEMS[2], ITEMS[1]]);
+	it('reasoning whose answer is gone goes whole, and is named', () => {
+		const entries = appended('openai-responses', [items[1], items[2], items[1]]);
 		expect(openaiResponses.render(entries)).toEqual({
-			messages: [ITEMS[1], ITEMS[1]],
+			messages: [items[1], items[1]],
 			warnings: [
 				'reasoning whose answer is gone cannot be carried over to openai-responses: left out of rs_1',
 			],
 		});
 	});
 
-	test('a session of another format becomes items', () => {
+	it('a session of another format becomes items', () => {
 		const { messages, warnings } = openaiResponses.render(
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
@@ -171,17 +171,17 @@ describe('writing', () => {
 describe('an answer whose beginning is gone', () => {
 	const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'b3BhcXVl' };
 	const user = { type: 'message', role: 'user', content: 'Go.' };
-	const call = (at: number) => ({
+	const call = (index: number) => ({
 		type: 'function_call',
-		id: `fc_${at}`,
-		call_id: `c${at}`,
+		id: `fc_${index}`,
+		call_id: `c${index}`,
 		name: 'f',
 		arguments: '{}',
 	});
-	const output = (at: number) => ({ type: 'function_call_output', call_id: `c${at}`, output: 'x' });
+	const output = (index: number) => ({ type: 'function_call_output', call_id: `c${index}`, output: 'x' });
 	const answer = [user, reasoning, call(1), call(2), output(1), output(2)];
 
-	test('goes without the ids by which the API would ask for its reasoning', () => {
+	it('goes without the ids by which the API would ask for its reasoning', () => {
 		const [first, , ...rest] = appended('openai-responses', answer);
 		const [one, two, ...outputs] = rest;
 		const entries = [
@@ -201,26 +201,26 @@ describe('an answer whose beginning is gone', () => {
 		]);
 	});
 
-	test('keeps them where the reasoning is still there', () => {
-		const entries = appended('openai-responses', answer).map((entry, at) =>
-			at === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
+	it('keeps them where the reasoning is still there', () => {
+		const entries = appended('openai-responses', answer).map((entry, index) =>
+			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
 		expect(openaiResponses.render(entries).messages).toEqual(answer);
 	});
 
-	test('leaves out what the API itself ran, and names it', () => {
+	it('leaves out what the API itself ran, and names it', () => {
 		const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
-		const entries = appended('openai-responses', [user, search]).map((entry, at) =>
-			at === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
+		const entries = appended('openai-responses', [user, search]).map((entry, index) =>
+			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
 		const { messages, warnings } = openaiResponses.render(entries);
 		expect(messages).toEqual([user]);
 		expect(warnings).toEqual([expect.stringContaining('ws_1')]);
 	});
 
-	test('leaves out reasoning whose own call is gone, though another answer follows', () => {
-		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, at) =>
-			at === 2 ? { ...entry, cut: 'before' as const } : entry,
+	it('leaves out reasoning whose own call is gone, though another answer follows', () => {
+		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, index) =>
+			index === 2 ? { ...entry, cut: 'before' as const } : entry,
 		);
 		expect(openaiResponses.render(entries).messages).toEqual([user, call(2), output(2)]);
 	});

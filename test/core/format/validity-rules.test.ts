@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
 
 const user = { role: 'user', content: 'Go.' };
@@ -23,7 +23,7 @@ const geminiAnswer = (name: string) => ({
 	parts: [{ functionResponse: { name, response: {} } }],
 });
 
-const BROKEN: [Reader, string, number, unknown[]][] = [
+const broken: [Reader, string, number, unknown[]][] = [
 	['contextd', 'shape', 0, [{ role: 'user' }]],
 	[
 		'contextd',
@@ -130,13 +130,13 @@ const BROKEN: [Reader, string, number, unknown[]][] = [
 	['neurolink', 'pairs', 0, [{ role: 'tool_result', tool: 'f', content: '' }]],
 ];
 
-test.each(BROKEN)('%s: the rule "%s" finds message %i', (reader, rule, index, messages) => {
+it.each(broken)('%s: the rule "%s" finds message %i', (reader, rule, index, messages) => {
 	const { valid, problems } = validate(messages, reader);
 	expect(valid).toBe(false);
 	expect(problems).toContainEqual({ index, rule, message: expect.any(String) });
 });
 
-test('calls that one answer made in several messages are answered together', () => {
+it('calls that one answer made in several messages are answered together', () => {
 	const other = { role: 'assistant', content: '', toolCalls: [{ id: 'b', name: 'f', args: {} }] };
 	const both = [user, neutralCall, other, { ...neutralResult, toolCallId: 'b' }, neutralResult, said];
 	expect(validate(both, 'contextd')).toEqual({ valid: true, problems: [] });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
@@ -7,7 +7,7 @@ import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { histories } from './histories.ts';
 import { appended } from './history.ts';
 
-const READERS: [Reader, FormatName][] = [
+const readers: [Reader, FormatName][] = [
 	...formatNames.map((name): [Reader, FormatName] => [name, name]),
 	['mistral', 'openai'],
 	['deepseek', 'openai'],
@@ -17,8 +17,8 @@ function render(reader: Reader, format: FormatName, entries: RenderEntry[]): unk
 	return formatAdapter(format).render(entries, { provider: reader }).messages;
 }
 
-describe.each(READERS)('%s', (reader, format) => {
-	test('takes every history that is valid in its pairs', () => {
+describe.each(readers)('%s', (reader, format) => {
+	it('takes every history that is valid in its pairs', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const messages = render(reader, format, appended('contextd', history));
@@ -28,7 +28,7 @@ describe.each(READERS)('%s', (reader, format) => {
 		);
 	});
 
-	test('gives back unchanged what was rendered for it', () => {
+	it('gives back unchanged what was rendered for it', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const once = render(reader, format, appended('contextd', history));
@@ -38,7 +38,7 @@ describe.each(READERS)('%s', (reader, format) => {
 		);
 	});
 
-	test('takes what any other format brought, whichever messages were touched', () => {
+	it('takes what any other format brought, whichever messages were touched', () => {
 		fc.assert(
 			fc.property(
 				histories,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, pairUp, repairsNeeded } from '../../../server/core/history/pairs.ts';
+import { type PairedEntry, pairUp, repairsNeeded } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
-function said(entry: Entry): string {
+function said(entry: PairedEntry): string {
 	if (entry.kind === 'result') return `result for ${entry.unit.row.id}#${entry.call}`;
 	if (entry.kind === 'call') return `call for ${entry.unit.row.id}`;
 	return entry.halfCalls ? `${entry.unit.row.id} without ${entry.halfCalls.join()}` : entry.unit.row.id;

@@ -107,7 +107,7 @@ function recordOf(state: State, w: Wish): JournalRecord | null {
 		case 'mark':
 			return { t: 'mark', id: `k${state.version}`, at: 4 };
 		case 'rollback': {
-			const usable = [...state.marks.values()].filter((mark) => mark.droppedBy === undefined);
+			const usable = [...state.checkpoints.values()].filter((mark) => mark.droppedBy === undefined);
 			const mark = usable[w.pick % Math.max(1, usable.length)];
 			const step = mark && rollbackStep(state, mark.id, 5);
 			return step ? { t: 'step', step } : null;

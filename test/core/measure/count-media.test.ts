@@ -28,7 +28,7 @@ const bytes = (...parts: (Buffer | string)[]): string =>
 	).toString('base64');
 const little = (...values: number[]): Buffer => {
 	const buffer = Buffer.alloc(4 * values.length);
-	values.forEach((value, at) => void buffer.writeUInt32LE(value, 4 * at));
+	values.forEach((value, index) => void buffer.writeUInt32LE(value, 4 * index));
 	return buffer;
 };
 const big = (...values: number[]): Buffer => little(...values).swap32();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
@@ -19,7 +19,7 @@ const pixel = `iVBORw0KGgoAAAANSUhEUgAABkAAAASwCAYAAAA${'A'.repeat(4000)}`;
 const imageOf = (width: number, height: number) => gpt.weighImage({ width, height });
 
 describe('a message', () => {
-	test('counts its text and its framing', () => {
+	it('counts its text and its framing', () => {
 		expect(countMessage({ role: 'assistant', content: 'hello' }, gpt)).toEqual({
 			text: 5 + message,
 			calls: 0,
@@ -29,13 +29,13 @@ describe('a message', () => {
 		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(claude.family.framing.userTurn);
 	});
 
-	test('is scaled to its model', () => {
+	it('is scaled to its model', () => {
 		const family = tokenFamily('openrouter', 'mistralai/codestral-latest');
 		const measure = createMeasure({ family, estimator: 'calibrated', countText: (text) => text.length });
 		expect(countMessage({ role: 'user', content: 'x'.repeat(1000) }, measure).text).toBe(1070 + message);
 	});
 
-	test('counts the arguments of its calls as raw values', () => {
+	it('counts the arguments of its calls as raw values', () => {
 		const content = 'say "hi"\n\tand go\n';
 		const call = {
 			id: 'a',
@@ -54,13 +54,13 @@ describe('a message', () => {
 		);
 	});
 
-	test('takes the client’s own count as it is', () => {
+	it('takes the client’s own count as it is', () => {
 		const tokens = { role: 'user', content: 'x'.repeat(99_999), tokens: 7 } as const;
 		expect(countMessage(tokens, gpt)).toEqual({ text: 7, calls: 0, images: 0 });
 		expect(countMessage({ ...tokens, tokens: Number.NaN, content: 'x' }, gpt).text).toBe(1 + message);
 	});
 
-	test('that broke off counts without its calls, which are not sent again', () => {
+	it('that broke off counts without its calls, which are not sent again', () => {
 		const toolCalls = [{ id: 'a', name: 'write', args: { content: 'half' } }];
 		for (const stopReason of ['error', 'aborted'])
 			expect(countMessage({ role: 'assistant', content: 'hm', toolCalls, stopReason }, gpt)).toEqual({
@@ -78,17 +78,17 @@ describe('thinking', () => {
 	];
 	const toolCalls = [{ id: 'a', name: 'b', args: {} }];
 
-	test('counts where the model keeps it', () => {
+	it('counts where the model keeps it', () => {
 		expect(countMessage({ role: 'assistant', content }, claude).text).toBe(13);
 	});
 
-	test('counts only beside calls where it falls away as the turn ends', () => {
+	it('counts only beside calls where it falls away as the turn ends', () => {
 		const older = measureOf('claude-sonnet-4-5');
 		expect(countMessage({ role: 'assistant', content }, older).text).toBe(3);
 		expect(countMessage({ role: 'assistant', content, toolCalls }, older).text).toBe(13);
 	});
 
-	test('never counts where it is never sent back', () => {
+	it('never counts where it is never sent back', () => {
 		const gemini = measureOf('gemini-2.5-pro');
 		expect(countMessage({ role: 'assistant', content, toolCalls }, gemini).text).toBe(3 + 1);
 	});
@@ -97,7 +97,7 @@ describe('thinking', () => {
 describe('images', () => {
 	const inAny = (content: ChatMessage['content']) => countMessage({ role: 'user', content }, gpt);
 
-	test('count by their size, given or read from their bytes', () => {
+	it('count by their size, given or read from their bytes', () => {
 		expect(inAny([{ type: 'image', mediaType: 'image/png', width: 2048, height: 4096 }])).toEqual({
 			text: message,
 			calls: 0,
@@ -111,7 +111,7 @@ describe('images', () => {
 		);
 	});
 
-	test('within text are images, and the words around them text', () => {
+	it('within text are images, and the words around them text', () => {
 		const text = `see data:image/png;base64,${pixel} and data:image/png;base64,${pixel}!`;
 		expect(inAny(text)).toEqual({
 			text: 'see  and !'.length + message,
@@ -121,7 +121,7 @@ describe('images', () => {
 		expect(inAny(JSON.stringify({ url: text })).images).toBe(2 * imageOf(1600, 1200));
 	});
 
-	test('that prose only speaks of are prose', () => {
+	it('that prose only speaks of are prose', () => {
 		for (const text of [
 			'data:image/png;base64,…',
 			'data:image',
@@ -131,7 +131,7 @@ describe('images', () => {
 			expect(inAny(text)).toEqual({ text: text.length + message, calls: 0, images: 0 });
 	});
 
-	test('hide in no opaque part and no argument', () => {
+	it('hide in no opaque part and no argument', () => {
 		const values: unknown[] = [
 			{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
 			{ inlineData: { mimeType: 'image/png', data: pixel } },
@@ -152,13 +152,13 @@ describe('images', () => {
 		}
 	});
 
-	test('are not what other base64 is: text in text, nothing in an opaque part', () => {
+	it('are not what other base64 is: text in text, nothing in an opaque part', () => {
 		expect(inAny(pixel).text).toBe(pixel.length + message);
 		const value = { type: 'redacted_thinking', data: pixel };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeLessThan(60);
 	});
 
-	test('a document in base64 counts by its size', () => {
+	it('a document in base64 counts by its size', () => {
 		const value = {
 			type: 'document',
 			source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) },
@@ -168,7 +168,7 @@ describe('images', () => {
 		expect(text).toBeLessThan(3200);
 	});
 
-	test('a document, a sound or a film behind a data URL is no text either', () => {
+	it('a document, a sound or a film behind a data URL is no text either', () => {
 		const bytes = 'A'.repeat(400_000);
 		const weigh = (media: string): number =>
 			inAny([
@@ -180,7 +180,7 @@ describe('images', () => {
 		expect(weigh('video/mp4')).toBeLessThan(1000);
 	});
 
-	test('words behind something like a data URL stay words', () => {
+	it('words behind something like a data URL stay words', () => {
 		const value = { type: 'note', text: `data:text/plain;base64,${'A'.repeat(300)} and more words` };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeGreaterThan(300);
 	});
@@ -194,7 +194,7 @@ describe('the documented heuristic', () => {
 		countText,
 	});
 
-	test('adds 4 a message, 1 024 an image, and counts arguments', () => {
+	it('adds 4 a message, 1 024 an image, and counts arguments', () => {
 		expect(countMessage({ role: 'user', content: 'x'.repeat(400) }, heuristic).text).toBe(115 + 4);
 		expect(
 			countMessage({ role: 'user', content: [{ type: 'image', mediaType: 'image/png' }] }, heuristic).images,
@@ -204,7 +204,7 @@ describe('the documented heuristic', () => {
 	});
 });
 
-test('any message, however odd, gives whole numbers and does not fail', () => {
+it('any message, however odd, gives whole numbers and does not fail', () => {
 	const role = fc.constantFrom('user', 'assistant', 'tool', 'system');
 	const part = fc.oneof(
 		fc.jsonValue(),
@@ -231,7 +231,7 @@ test('any message, however odd, gives whole numbers and does not fail', () => {
 	);
 });
 
-test('deep and huge arguments take neither the stack nor long', () => {
+it('deep and huge arguments take neither the stack nor long', () => {
 	let deep: unknown = 'x';
 	for (let depth = 0; depth < 50_000; depth++) deep = [deep];
 	const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]));

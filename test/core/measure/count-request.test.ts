@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countRequest } from '../../../server/core/measure/request.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
@@ -35,7 +35,7 @@ or?: string | boolean, // default: false
 `;
 
 describe('a request', () => {
-	test('that holds nothing costs nothing', () => {
+	it('that holds nothing costs nothing', () => {
 		const nothing = { systemPrompt: 0, currentPrompt: 0, toolDefinitions: 0, fileAttachments: 0 };
 		expect(countRequest({}, gpt)).toEqual(nothing);
 		expect(countRequest({ systemPrompt: '', toolDefinitions: [], fileAttachments: [] }, claude)).toEqual(
@@ -43,7 +43,7 @@ describe('a request', () => {
 		);
 	});
 
-	test('counts each of its parts', () => {
+	it('counts each of its parts', () => {
 		const counts = countRequest(
 			{
 				systemPrompt: 'be good',
@@ -60,7 +60,7 @@ describe('a request', () => {
 		});
 	});
 
-	test('counts tools as GPT models read them: as declarations', () => {
+	it('counts tools as GPT models read them: as declarations', () => {
 		const { tool, toolUse } = gpt.family.framing;
 		const description = 'Reads';
 		const shapes = [
@@ -74,7 +74,7 @@ describe('a request', () => {
 			);
 	});
 
-	test('counts tools of other models as JSON', () => {
+	it('counts tools of other models as JSON', () => {
 		const definition = { name: 'read', input_schema: schema };
 		const { tool, toolUse } = claude.family.framing;
 		expect(countRequest({ toolDefinitions: [definition] }, claude).toolDefinitions).toBe(
@@ -82,7 +82,7 @@ describe('a request', () => {
 		);
 	});
 
-	test('counts tools by the documented formula where the heuristic is asked for', () => {
+	it('counts tools by the documented formula where the heuristic is asked for', () => {
 		const definition = { name: 'read', input_schema: schema };
 		const family = tokenFamily('anthropic', 'claude-opus-4');
 		const measure = createMeasure({ family, estimator: 'heuristic', countText: (text) => text.length });
@@ -91,7 +91,7 @@ describe('a request', () => {
 		);
 	});
 
-	test('takes odd definitions as they come', () => {
+	it('takes odd definitions as they come', () => {
 		const recursive: Record<string, unknown> = { type: 'object', properties: {} };
 		let inner = recursive;
 		for (let depth = 0; depth < 1000; depth++) {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { calibratedText } from '../../../server/core/measure/text/textCounter.ts';
@@ -57,7 +57,7 @@ function growth(steps: readonly Step[]): number[] {
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * sorted.length)]!;
 
 describe.skipIf(files.length === 0)('real sessions', needsCorpus, () => {
-	test('grow by our count as they grew by their provider’s', () => {
+	it('grow by our count as they grew by their provider’s', () => {
 		const ratios = files.flatMap((file) => growth(stepsOf(file))).sort((a, b) => a - b);
 		expect(ratios.length).toBeGreaterThan(100);
 		expect(quantile(ratios, 0.5)).toBeGreaterThan(0.95);

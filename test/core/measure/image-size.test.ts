@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { imageSize } from '../../../server/core/measure/imageSize.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
@@ -18,7 +18,7 @@ const exif = `\xff\xe1\x40\x00${'\0'.repeat(0x3ffe)}`;
 const jpeg = base64(0xff, 0xd8, exif, '\xff\xff\xc2', '\0\x11\x08', '\x02\x58\x03\x20', '\x03\x01');
 
 describe('the size of an image', () => {
-	test.each([
+	it.each([
 		['PNG', png, 1920, 1080],
 		['GIF', gif, 320, 240],
 		['BMP that stands from top to bottom', bmp, 800, 600],
@@ -30,13 +30,13 @@ describe('the size of an image', () => {
 		expect(imageSize(data)).toEqual({ width, height });
 	});
 
-	test('is read from URLs, URL-safe base64 and broken lines alike', () => {
+	it('is read from URLs, URL-safe base64 and broken lines alike', () => {
 		expect(imageSize(`data:image/png;base64,${png}`)).toEqual({ width: 1920, height: 1080 });
 		expect(imageSize(jpeg.replaceAll('/', '_').replaceAll('+', '-'))).toEqual({ width: 800, height: 600 });
 		expect(imageSize(jpeg.replace(/.{76}/g, '$&\r\n'))).toEqual({ width: 800, height: 600 });
 	});
 
-	test('is not known of what is cut off, empty or no image', () => {
+	it('is not known of what is cut off, empty or no image', () => {
 		for (const data of [
 			'',
 			png.slice(0, 20),
@@ -48,7 +48,7 @@ describe('the size of an image', () => {
 			expect(imageSize(data)).toBeUndefined();
 	});
 
-	test('takes any text without failing', () => {
+	it('takes any text without failing', () => {
 		const starts = fc.constantFrom(
 			'',
 			png.slice(0, 24),
@@ -64,7 +64,7 @@ describe('the size of an image', () => {
 		);
 	});
 
-	test('is found at once in a huge image', () => {
+	it('is found at once in a huge image', () => {
 		const spent = processorClock();
 		imageSize(png + 'A'.repeat(20_000_000));
 		imageSize(base64(0xff, 0xd8) + 'A'.repeat(20_000_000));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { imageTokens } from '../../../server/core/measure/imageTokens.ts';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
@@ -9,7 +9,7 @@ const newClaude = ofModel('anthropic', 'claude-opus-4-7');
 const gpt4o = ofModel('openai', 'gpt-4o');
 
 describe('images of Claude', () => {
-	test.each([
+	it.each([
 		[100, 100, 16, 16],
 		[1000, 1000, 1296, 1296],
 		[1092, 1092, 1521, 1521],
@@ -24,7 +24,7 @@ describe('images of Claude', () => {
 });
 
 describe('images of OpenAI', () => {
-	test.each([
+	it.each([
 		[512, 512, 255],
 		[513, 512, 425],
 		[1024, 1024, 765],
@@ -35,14 +35,14 @@ describe('images of OpenAI', () => {
 		expect(imageTokens({ width, height, detail: 'high' }, gpt4o)).toBe(tokens);
 	});
 
-	test('low detail is the base alone, and auto is low for a small image', () => {
+	it('low detail is the base alone, and auto is low for a small image', () => {
 		expect(imageTokens({ width: 4000, height: 4000, detail: 'low' }, gpt4o)).toBe(85);
 		expect(imageTokens({ width: 512, height: 512, detail: 'auto' }, gpt4o)).toBe(85);
 		expect(imageTokens({ width: 512, height: 512 }, gpt4o)).toBe(85);
 		expect(imageTokens({ width: 513, height: 512, detail: 'auto' }, gpt4o)).toBe(425);
 	});
 
-	test.each([
+	it.each([
 		['gpt-4.1', 765],
 		['gpt-5', 630],
 		['gpt-5.2-codex', 630],
@@ -57,7 +57,7 @@ describe('images of OpenAI', () => {
 		expect(imageTokens({ width: 1024, height: 1024, detail: 'high' }, ofModel('openai', model))).toBe(tokens);
 	});
 
-	test('patch models shrink what has too many patches', () => {
+	it('patch models shrink what has too many patches', () => {
 		const tokens = imageTokens({ width: 8000, height: 4000 }, ofModel('openai', 'gpt-4.1-mini'));
 		expect(tokens).toBeLessThanOrEqual(Math.ceil(1536 * 1.62));
 		expect(tokens).toBeGreaterThan(1400 * 1.62);
@@ -65,7 +65,7 @@ describe('images of OpenAI', () => {
 });
 
 describe('images of others', () => {
-	test.each([
+	it.each([
 		['gemini-2.5-pro', 384, 384, 258],
 		['gemini-2.5-pro', 385, 100, 258],
 		['gemini-2.0-flash', 1000, 1000, 1032],
@@ -75,11 +75,11 @@ describe('images of others', () => {
 		expect(imageTokens({ width, height }, ofModel('google', model))).toBe(tokens);
 	});
 
-	test('Gemini 3 takes a low resolution at its price', () => {
+	it('Gemini 3 takes a low resolution at its price', () => {
 		expect(imageTokens({ detail: 'low' }, ofModel('google', 'gemini-3-pro-preview'))).toBe(280);
 	});
 
-	test('an unknown model costs the most that any rule gives', () => {
+	it('an unknown model costs the most that any rule gives', () => {
 		const size = { width: 1000, height: 1000 };
 		const unknown = imageTokens(size, ofModel('nobody', 'nothing'));
 		for (const model of [
@@ -94,14 +94,14 @@ describe('images of others', () => {
 	});
 });
 
-test('sizes that are missing or make no sense count as 1024, huge ones are held', () => {
+it('sizes that are missing or make no sense count as 1024, huge ones are held', () => {
 	const usual = imageTokens({ width: 1024, height: 1024 }, claude);
 	for (const side of [undefined, 0, -3, Number.NaN, Number.POSITIVE_INFINITY])
 		expect(imageTokens({ width: side, height: side }, claude)).toBe(usual);
 	expect(imageTokens({ width: 100_000, height: 100_000 }, gpt4o)).toBe(765);
 });
 
-test('every rule gives a positive whole number for any size', () => {
+it('every rule gives a positive whole number for any size', () => {
 	const side = fc.option(fc.oneof(fc.double(), fc.integer({ min: 0, max: 20_000 })), { nil: undefined });
 	const model = fc.constantFrom(
 		'claude-opus-4-7',

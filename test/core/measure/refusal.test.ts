@@ -12,7 +12,7 @@ const thresholds = { warning: 0.75, critical: 0.85, overflow: 0.95, compact: 0.8
 
 /** Ten messages of so many tokens in all. */
 const history = (tokens: number) =>
-	stateWith(...Array.from({ length: 10 }, (_, at) => row(`u${at}`, text(tokens / 10))));
+	stateWith(...Array.from({ length: 10 }, (_, index) => row(`u${index}`, text(tokens / 10))));
 
 interface Refused {
 	/** Tokens of the history by our count. */

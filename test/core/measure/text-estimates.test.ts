@@ -12,7 +12,7 @@ import {
 import { generatedText, generatedTypes } from '../../support/generatedText.ts';
 import { counterFor } from '../../support/ranks.ts';
 
-const MEBI = 1024 * 1024;
+const mebi = 1024 * 1024;
 let o200k: Counter;
 let claude2: Counter;
 
@@ -73,7 +73,7 @@ describe('sampled count', () => {
 	it.each(['prose', 'json data', 'logs', 'base64 one line', 'numeric table', 'text ja', 'file listing'])(
 		'is within 2 % of the exact count: %s',
 		(type) => {
-			const text = generatedText(type, 5, MEBI / 4);
+			const text = generatedText(type, 5, mebi / 4);
 			expect(Math.abs(exactText(o200k)(text) / o200k.count(text) - 1)).toBeLessThan(0.02);
 		},
 	);
@@ -83,15 +83,15 @@ describe('sampled count', () => {
 			const half = Math.floor(period / 2);
 			const block =
 				generatedText('prose', 6, half).slice(0, half) + generatedText('hex', 6, half).slice(0, half);
-			const text = block.repeat(Math.ceil(MEBI / period));
-			const exact = o200k.count(block) * Math.ceil(MEBI / period);
+			const text = block.repeat(Math.ceil(mebi / period));
+			const exact = o200k.count(block) * Math.ceil(mebi / period);
 			expect(Math.abs(exactText(o200k)(text) / exact - 1)).toBeLessThan(0.06);
 		}
 	});
 
 	it('reads no more than about half of a text, and no more than some 270 Ki units of it', () => {
 		fc.assert(
-			fc.property(fc.integer({ min: 128 * 1024, max: 8 * MEBI }), (length) => {
+			fc.property(fc.integer({ min: 128 * 1024, max: 8 * mebi }), (length) => {
 				let read = 0;
 				const count: CountText = (text) => {
 					read += text.length;
@@ -105,7 +105,7 @@ describe('sampled count', () => {
 	});
 
 	it('gives equal counts for equal texts', () => {
-		const text = generatedText('logs', 8, MEBI / 4);
+		const text = generatedText('logs', 8, mebi / 4);
 		expect(exactText(o200k)(text)).toBe(exactText(o200k)(`${text}`));
 		expect(calibratedText('o200k')(text.repeat(9))).toBe(calibratedText('o200k')(text.repeat(9)));
 	});

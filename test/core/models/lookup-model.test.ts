@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lookupModel } from '../../../server/core/models/registry.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
@@ -7,7 +7,7 @@ const window = (provider: string | undefined, model: string | undefined) =>
 	lookupModel(provider, model).contextWindow;
 
 describe('looking a model up', () => {
-	test.each([
+	it.each([
 		['openai', 'gpt-4', 8192],
 		['openai', 'gpt-4-0613', 8192],
 		['openai', 'gpt-4.1', 1_047_576],
@@ -40,7 +40,7 @@ describe('looking a model up', () => {
 		});
 	});
 
-	test.each([
+	it.each([
 		['openrouter', 'anthropic/claude-sonnet-4.5:beta'],
 		['openai', 'openrouter/anthropic/claude-sonnet-4-5'],
 		['litellm', 'litellm_proxy/claude-sonnet-4-20250514'],
@@ -53,12 +53,12 @@ describe('looking a model up', () => {
 		expect(window(provider, model)).toBe(200_000);
 	});
 
-	test('a window in the name itself counts', () => {
+	it('a window in the name itself counts', () => {
 		expect(window('anthropic', 'claude-sonnet-4-5[1m]')).toBe(1_000_000);
 		expect(window('bedrock', 'anthropic.claude-3-haiku-20240307-v1:0:48k')).toBe(48_000);
 	});
 
-	test.each(['google', 'Google-AI', 'googleAiStudio', 'gemini', 'vertex', 'google-vertex'])(
+	it.each(['google', 'Google-AI', 'googleAiStudio', 'gemini', 'vertex', 'google-vertex'])(
 		'%s is one of Google’s names',
 		(provider) => {
 			expect(lookupModel(provider, 'gemini-99-unheard-of')).toMatchObject({
@@ -68,7 +68,7 @@ describe('looking a model up', () => {
 		},
 	);
 
-	test('a further version of a known model is not that model', () => {
+	it('a further version of a known model is not that model', () => {
 		expect(lookupModel('anthropic', 'claude-opus-4-9')).toMatchObject({
 			contextWindow: 200_000,
 			contextWindowSource: 'provider-default',
@@ -76,16 +76,16 @@ describe('looking a model up', () => {
 		expect(lookupModel('openai', 'gpt-5.9').contextWindowSource).toBe('provider-default');
 	});
 
-	test('a host that gives a model less than its vendor decides', () => {
+	it('a host that gives a model less than its vendor decides', () => {
 		expect(window('copilot', 'gpt-5')).toBe(128_000);
 		expect(window('github-copilot', 'claude-sonnet-4.6')).toBe(128_000);
 	});
 
-	test('a vendor in a routed name gives its default', () => {
+	it('a vendor in a routed name gives its default', () => {
 		expect(lookupModel('openrouter', 'google/gemini-99').contextWindow).toBe(1_048_576);
 	});
 
-	test('nothing known means 128 000', () => {
+	it('nothing known means 128 000', () => {
 		for (const [provider, model] of [
 			['never', 'never-heard-of-it'],
 			[undefined, undefined],
@@ -98,11 +98,11 @@ describe('looking a model up', () => {
 			});
 	});
 
-	test('gpt-5 takes in less than its window', () => {
+	it('gpt-5 takes in less than its window', () => {
 		expect(lookupModel('openai', 'gpt-5')).toMatchObject({ maxInputTokens: 272_000, outputLimit: 128_000 });
 	});
 
-	test('what only the registry knows of the output is not what anybody asked for', () => {
+	it('what only the registry knows of the output is not what anybody asked for', () => {
 		expect(lookupModel('openai', 'gpt-4o').maxOutputTokens).toBeUndefined();
 		expect(lookupModel('openai', 'gpt-4o', { maxOutputTokens: 1000 }).maxOutputTokens).toBe(1000);
 	});
@@ -114,7 +114,7 @@ describe('overrides', () => {
 		'gpt-4*': { contextWindow: 5000, maxOutputTokens: 77, profile: 'aggressive' as const },
 	};
 
-	test('a pattern of the user wins over the registry while it stands', () => {
+	it('a pattern of the user wins over the registry while it stands', () => {
 		expect(lookupModel('openai', 'GPT-4o', { models })).toEqual({
 			contextWindow: 5000,
 			contextWindowSource: 'settings',
@@ -125,12 +125,12 @@ describe('overrides', () => {
 		expect(lookupModel('openai', 'gpt-4o')).toMatchObject({ contextWindow: 128_000, profile: 'balanced' });
 	});
 
-	test('the last pattern that matches wins, and matches from end to end', () => {
+	it('the last pattern that matches wins, and matches from end to end', () => {
 		expect(lookupModel('openai', 'my-gpt-4', { models }).contextWindow).toBe(1);
 		expect(lookupModel('x', 'a-b', { models: { b: { contextWindow: 3 } } }).contextWindow).toBe(128_000);
 	});
 
-	test('the client knows best', () => {
+	it('the client knows best', () => {
 		expect(lookupModel('openai', 'gpt-4.1', { models, contextWindow: 9000 })).toEqual({
 			contextWindow: 9000,
 			contextWindowSource: 'client',
@@ -140,18 +140,18 @@ describe('overrides', () => {
 		});
 	});
 
-	test('what a model takes in holds for its own window, not for a larger one', () => {
+	it('what a model takes in holds for its own window, not for a larger one', () => {
 		expect(lookupModel('openai', 'gpt-5', { contextWindow: 400_000 }).maxInputTokens).toBe(272_000);
 		expect(lookupModel('openai', 'gpt-5', { contextWindow: 900_000 }).maxInputTokens).toBeUndefined();
 	});
 
-	test('figures that make no sense are passed over', () => {
+	it('figures that make no sense are passed over', () => {
 		for (const contextWindow of [0, -5, Number.NaN, Number.POSITIVE_INFINITY])
 			expect(lookupModel('openai', 'gpt-4o', { contextWindow }).contextWindow).toBe(128_000);
 	});
 });
 
-test('any names give a finite positive window', () => {
+it('any names give a finite positive window', () => {
 	const word = fc.oneof(
 		fc.string(),
 		fc.constantFrom('gpt-4', 'claude-opus-4', 'us.anthropic.', '[1m]', ':0k', '/', '-', '@', 'models/'),
@@ -164,7 +164,7 @@ test('any names give a finite positive window', () => {
 	);
 });
 
-test('an endless name takes no time', () => {
+it('an endless name takes no time', () => {
 	const spent = processorClock();
 	lookupModel('openai', 'a-'.repeat(5_000_000));
 	expect(spent()).toBeLessThan(200);

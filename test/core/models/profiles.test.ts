@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextState, profileOf, profiles } from '../../../server/core/models/profiles.ts';
 
 describe('profiles', () => {
-	test.each([
+	it.each([
 		['claude-3-opus-20240229', 0.7, 0.8, 0.9],
 		['anthropic/claude-opus-4', 0.7, 0.8, 0.9],
 		['claude-opus-5-5', 0.7, 0.8, 0.9],
@@ -20,7 +20,7 @@ describe('profiles', () => {
 		expect(profiles[profileOf(model)]).toEqual({ warning, critical, overflow });
 	});
 
-	test('every profile is one that may be set', () => {
+	it('every profile is one that may be set', () => {
 		for (const { warning, critical, overflow } of Object.values(profiles)) {
 			const ascending = [0, warning, critical, overflow, 1];
 			expect(ascending).toEqual([...new Set(ascending)].sort((a, b) => a - b));
@@ -29,7 +29,7 @@ describe('profiles', () => {
 });
 
 describe('the state of a context', () => {
-	test.each([
+	it.each([
 		[0, 'healthy'],
 		[0.749, 'healthy'],
 		[0.75, 'warning'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { longestMatch, parseModelId } from '../../../server/core/models/modelId.ts';
 import { profileOf } from '../../../server/core/models/profiles.ts';
 import registry from '../../../server/core/models/registry.json' with { type: 'json' };
@@ -9,12 +9,12 @@ const rows = [registry.models, ...Object.values(registry.hosts)].flatMap((table)
 );
 
 describe('the registry', () => {
-	test('is dated and small', () => {
+	it('is dated and small', () => {
 		expect(registry.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
 		expect(readFileSync('server/core/models/registry.json', 'utf8').length).toBeLessThan(60_000);
 	});
 
-	test.each(rows)('%s has sensible limits, its profile and a source that is named', (name, row) => {
+	it.each(rows)('%s has sensible limits, its profile and a source that is named', (name, row) => {
 		const [contextWindow, outputLimit, maxInput, profile, source] = row as [
 			number,
 			number,
@@ -30,11 +30,11 @@ describe('the registry', () => {
 		expect(Object.keys(registry.sources)).toContain(source);
 	});
 
-	test('spells every name as a lookup does', () => {
+	it('spells every name as a lookup does', () => {
 		for (const [name] of rows) expect(parseModelId(name).name).toBe(name);
 	});
 
-	test('every name finds its own entry', () => {
+	it('every name finds its own entry', () => {
 		const table = registry.models as Record<string, unknown>;
 		for (const name of Object.keys(table))
 			expect(longestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);

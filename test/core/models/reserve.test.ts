@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ratioReserve, tableReserve } from '../../../server/core/models/reserve.ts';
 
 describe('the ratio rule', () => {
-	test.each([
+	it.each([
 		[128_000, undefined, 44_800],
 		[200_000, undefined, 64_000],
 		[1_000_000, undefined, 64_000],
@@ -14,12 +14,12 @@ describe('the ratio rule', () => {
 		expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
 	});
 
-	test('a limit as large as the window says nothing about an answer', () => {
+	it('a limit as large as the window says nothing about an answer', () => {
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
 	});
 
-	test('what a model does not take in is kept too', () => {
+	it('what a model does not take in is kept too', () => {
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
 			130_000,
@@ -28,7 +28,7 @@ describe('the ratio rule', () => {
 });
 
 describe('the table rule', () => {
-	test.each([
+	it.each([
 		[64_000, 27_000],
 		[64_001, 30_000],
 		[128_000, 30_000],
@@ -40,13 +40,13 @@ describe('the table rule', () => {
 		expect(tableReserve({ contextWindow }).output).toBe(output);
 	});
 
-	test('the rest less the system prompt is the history’s', () => {
+	it('the rest less the system prompt is the history’s', () => {
 		expect(tableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
 		expect(tableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
 		expect(tableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
 	});
 
-	test.each([4096, 8192, 16_384, 32_000])('a small window of %i stays usable', (contextWindow) => {
+	it.each([4096, 8192, 16_384, 32_000])('a small window of %i stays usable', (contextWindow) => {
 		const { output, system, history } = tableReserve({ contextWindow });
 		expect(output).toBeGreaterThan(0);
 		expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
@@ -54,7 +54,7 @@ describe('the table rule', () => {
 	});
 });
 
-test('both rules leave whole, finite tokens, whatever they are given', () => {
+it('both rules leave whole, finite tokens, whatever they are given', () => {
 	const tokens = fc.oneof(fc.double(), fc.integer({ min: -10, max: 2_000_000 }));
 	const maybe = fc.option(tokens, { nil: undefined });
 	fc.assert(

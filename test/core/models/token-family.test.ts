@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
 describe('the family of a model', () => {
-	test.each([
+	it.each([
 		['anthropic', 'claude-sonnet-4-5-20250929', 'claude'],
 		['anthropic', 'claude-opus-4-6', 'claude'],
 		['anthropic', 'claude-3-7-sonnet-20250219', 'claude'],
@@ -33,14 +33,14 @@ describe('the family of a model', () => {
 		expect(tokenFamily(provider, model).name).toBe(name);
 	});
 
-	test('the newer Claude tokenizer makes three tenths more', () => {
+	it('the newer Claude tokenizer makes three tenths more', () => {
 		const older = tokenFamily('anthropic', 'claude-opus-4-6');
 		const newer = tokenFamily('anthropic', 'claude-opus-4-7');
 		expect(newer.factor / older.factor).toBeCloseTo(1.3);
 		expect(newer.ranks).toBe('claude2');
 	});
 
-	test.each([
+	it.each([
 		['claude-opus-4-5', 'kept'],
 		['claude-sonnet-4-6', 'kept'],
 		['claude-opus-4-8', 'kept'],

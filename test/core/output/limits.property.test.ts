@@ -4,9 +4,9 @@ import { looksBinary, truncateOutput } from '../../../server/core/output/truncat
 import type { Truncation } from '../../../server/core/output/truncation.ts';
 
 /** Set CONTEXTD_LONG_TESTS to check a hundred thousand outputs instead of two thousand. */
-const RUNS = process.env.CONTEXTD_LONG_TESTS ? 100_000 : 2_000;
+const runs = process.env.CONTEXTD_LONG_TESTS ? 100_000 : 2_000;
 
-const NOTICE =
+const noticePattern =
 	/\[Output truncated from (\d+) bytes to (\d+) bytes(?:\. Full output saved to: [^\]]*)?\](?: \[[^\]]*\])?/;
 const utf8 = (text: string) => Buffer.byteLength(text);
 const lineCount = (text: string) =>
@@ -56,13 +56,13 @@ describe('whatever the output and the limits', () => {
 					expectEndsOf(whole, result, direction);
 				},
 			),
-			{ numRuns: RUNS },
+			{ numRuns: runs },
 		);
 	}, 600_000);
 });
 
 function expectEndsOf(whole: string, result: Truncation, direction: 'head' | 'tail' | 'both'): void {
-	const notice = NOTICE.exec(result.content);
+	const notice = noticePattern.exec(result.content);
 	if (notice === null) {
 		expect(direction === 'head' ? whole.startsWith(result.content) : whole.endsWith(result.content)).toBe(
 			true,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
 
 const names = fc.constantFrom(
@@ -8,7 +8,7 @@ const names = fc.constantFrom(
 );
 const errorLike = fc.dictionary(names, fc.dictionary(names, fc.anything({ maxDepth: 1 })));
 
-test('any value is classified, and what says nothing is no overflow', () => {
+it('any value is classified, and what says nothing is no overflow', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.anything({ maxDepth: 4 }), errorLike), (error) => {
 			const found = classifyError(error);
@@ -19,7 +19,7 @@ test('any value is classified, and what says nothing is no overflow', () => {
 	);
 });
 
-test('the figures of an overflow survive any text around it', () => {
+it('the figures of an overflow survive any text around it', () => {
 	const words = fc.string({ maxLength: 200 }).filter((text) => !/\d|rate|quota|schema/i.test(text));
 	fc.assert(
 		fc.property(words, words, fc.integer({ min: 1, max: 10_000_000 }), (before, after, limit) => {

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
-import { EXCLUSIONS, OVERFLOW_CODES, OVERFLOW_FORMS } from '../../../server/core/overflow/patterns.ts';
+import { exclusions, overflowCodes, overflowForms } from '../../../server/core/overflow/patterns.ts';
 import { compileForm } from '../../../server/core/overflow/tokens.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 /** Message, provider, actual tokens, limit in tokens. */
-const OVERFLOWS: [string, string | null, number?, number?][] = [
+const overflowErrors: [string, string | null, number?, number?][] = [
 	['prompt is too long: 213462 tokens > 200000 maximum', 'anthropic', 213462, 200000],
 	[
 		'400 {"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}',
@@ -250,7 +250,7 @@ const OVERFLOWS: [string, string | null, number?, number?][] = [
 ];
 
 /** Message, and whether the same request may pass later. */
-const OTHERS: [string, boolean][] = [
+const otherErrors: [string, boolean][] = [
 	['429 Too many tokens, please wait before trying again.', true],
 	['ThrottlingException: Too many tokens, please wait before trying again.', true],
 	['Throttling error: Too many tokens', true],
@@ -313,40 +313,40 @@ const OTHERS: [string, boolean][] = [
 ];
 
 describe('texts', () => {
-	test('every form, code and exclusion of the tables has an example here', () => {
+	it('every form, code and exclusion of the tables has an example here', () => {
 		const without = (patterns: RegExp[], messages: string[]) =>
 			patterns.filter((pattern) => !messages.some((message) => pattern.test(message)));
-		const overflows = OVERFLOWS.map(([message]) => message);
-		const others = OTHERS.map(([message]) => message);
-		const forms = OVERFLOW_FORMS.map(({ form }) => compileForm(form));
+		const overflows = overflowErrors.map(([message]) => message);
+		const others = otherErrors.map(([message]) => message);
+		const forms = overflowForms.map(({ form }) => compileForm(form));
 		expect(without(forms, overflows)).toEqual([]);
 		expect(
 			without(
-				EXCLUSIONS.map((exclusion) => exclusion.pattern),
+				exclusions.map((exclusion) => exclusion.pattern),
 				others,
 			),
 		).toEqual([]);
-		for (const code of OVERFLOW_CODES.keys()) expect(classifyError({ code }).isContextOverflow).toBe(true);
+		for (const code of overflowCodes.keys()) expect(classifyError({ code }).isContextOverflow).toBe(true);
 	});
 
-	test.each(OVERFLOWS)('overflow: %s', (message, provider, actual, limit) => {
+	it.each(overflowErrors)('overflow: %s', (message, provider, actual, limit) => {
 		const found = classifyError(message);
 		expect(found).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 		expect([found.actualTokens, found.limitTokens]).toEqual([actual, limit]);
 	});
 
-	test.each(OTHERS)('no overflow: %s', (message, retryable) => {
+	it.each(otherErrors)('no overflow: %s', (message, retryable) => {
 		expect(classifyError(message)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	test('what the request reserved for its answer is told where the error tells it', () => {
-		const said = OVERFLOWS.filter(([message]) => /you requested.*(?:completion|output)/.test(message)).map(
-			([message]) => message,
-		);
+	it('what the request reserved for its answer is told where the error tells it', () => {
+		const said = overflowErrors
+			.filter(([message]) => /you requested.*(?:completion|output)/.test(message))
+			.map(([message]) => message);
 		expect(said.map((message) => classifyError(message).outputTokens)).toEqual([4000, 65535, 1000]);
 	});
 
-	test('unknown wordings count only with a figure beyond the limit, or beyond the known window', () => {
+	it('unknown wordings count only with a figure beyond the limit, or beyond the known window', () => {
 		const worded = 'Sorry, the conversation of 70,000 tokens goes beyond our capacity of 65,536.';
 		expect(classifyError(worded)).toMatchObject({
 			isContextOverflow: true,
@@ -366,40 +366,45 @@ describe('texts', () => {
 });
 
 describe('shapes', () => {
-	const TOO_LONG = 'prompt is too long: 213462 tokens > 200000 maximum';
-	const CLASS = { isContextOverflow: true, provider: 'anthropic', actualTokens: 213462, limitTokens: 200000 };
+	const tooLong = 'prompt is too long: 213462 tokens > 200000 maximum';
+	const errorClass = {
+		isContextOverflow: true,
+		provider: 'anthropic',
+		actualTokens: 213462,
+		limitTokens: 200000,
+	};
 
-	test.each<[string, unknown]>([
-		['an Error', new Error(TOO_LONG)],
-		['a cause two levels down', new Error('a', { cause: new Error('b', { cause: new Error(TOO_LONG) }) })],
-		['an HTTP body', { type: 'error', error: { type: 'invalid_request_error', message: TOO_LONG } }],
-		['a body as text', JSON.stringify({ error: { message: TOO_LONG } })],
+	it.each<[string, unknown]>([
+		['an Error', new Error(tooLong)],
+		['a cause two levels down', new Error('a', { cause: new Error('b', { cause: new Error(tooLong) }) })],
+		['an HTTP body', { type: 'error', error: { type: 'invalid_request_error', message: tooLong } }],
+		['a body as text', JSON.stringify({ error: { message: tooLong } })],
 		[
 			'response.data',
-			{ message: 'Request failed', response: { status: 400, data: { error: { message: TOO_LONG } } } },
+			{ message: 'Request failed', response: { status: 400, data: { error: { message: tooLong } } } },
 		],
 		[
 			'responseBody as text',
 			{
 				statusCode: 400,
 				message: 'Bad Request',
-				responseBody: JSON.stringify({ error: { message: TOO_LONG } }),
+				responseBody: JSON.stringify({ error: { message: tooLong } }),
 			},
 		],
-		['body', { status: 400, body: { message: TOO_LONG } }],
+		['body', { status: 400, body: { message: tooLong } }],
 		[
 			'a retry error after rate limits',
-			{ message: 'Failed after 3 attempts.', errors: [new Error('429 rate limit'), new Error(TOO_LONG)] },
+			{ message: 'Failed after 3 attempts.', errors: [new Error('429 rate limit'), new Error(tooLong)] },
 		],
 		[
 			'JSON in a message in JSON',
-			{ message: JSON.stringify({ error: { message: JSON.stringify({ message: TOO_LONG }) } }) },
+			{ message: JSON.stringify({ error: { message: JSON.stringify({ message: tooLong }) } }) },
 		],
 	])('%s', (_, error) => {
-		expect(classifyError(error)).toMatchObject(CLASS);
+		expect(classifyError(error)).toMatchObject(errorClass);
 	});
 
-	test.each<[string, unknown, string | null]>([
+	it.each<[string, unknown, string | null]>([
 		['a code', { error: { code: 'context_length_exceeded', message: 'Nope.' } }, 'openai'],
 		['a type', { type: 'error', error: { type: 'request_too_large', message: 'Nope.' } }, 'anthropic'],
 		['a stop reason', { stop_reason: 'model_context_window_exceeded' }, 'zai'],
@@ -409,7 +414,7 @@ describe('shapes', () => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 	});
 
-	test.each<[string, unknown, boolean]>([
+	it.each<[string, unknown, boolean]>([
 		['a server error', { statusCode: 503, isRetryable: false }, false],
 		['a rate limit', { status: 429, message: 'Too many requests', isRetryable: false }, false],
 		['a network failure', new Error('x', { cause: { message: 'ECONNRESET', isRetryable: false } }), false],
@@ -419,13 +424,13 @@ describe('shapes', () => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	test('an overflow is judged by its own rule, whatever its library says of trying again', () => {
-		const said = { statusCode: 400, isRetryable: false, message: TOO_LONG };
-		expect(classifyError(said)).toMatchObject(CLASS);
-		expect(classifyError({ ...said, isRetryable: true })).toMatchObject({ ...CLASS, retryable: false });
+	it('an overflow is judged by its own rule, whatever its library says of trying again', () => {
+		const said = { statusCode: 400, isRetryable: false, message: tooLong };
+		expect(classifyError(said)).toMatchObject(errorClass);
+		expect(classifyError({ ...said, isRetryable: true })).toMatchObject({ ...errorClass, retryable: false });
 	});
 
-	test('figures in fields are read', () => {
+	it('figures in fields are read', () => {
 		const body = {
 			error: { type: 'exceed_context_size_error', message: 'too big', n_prompt_tokens: 5210, n_ctx: 4096 },
 		};
@@ -436,7 +441,7 @@ describe('shapes', () => {
 		});
 	});
 
-	test.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['throttling by its name', { name: 'ThrottlingException', message: 'Too many tokens, please wait.' }],
 		['throttling by its status', { status: 429, body: 'Too many tokens' }],
 		['a server at its limits', { status: 503, error: { type: 'overloaded_error' } }],
@@ -444,7 +449,7 @@ describe('shapes', () => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable: true });
 	});
 
-	test.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['nothing', undefined],
 		['null', null],
 		['a number', 413],
@@ -463,18 +468,18 @@ describe('shapes', () => {
 		expect(classifyError(error)).toEqual({ isContextOverflow: false, provider: null, retryable: false });
 	});
 
-	test('cycles and great depth end', () => {
+	it('cycles and great depth end', () => {
 		const cycle: Record<string, unknown> = { message: 'x' };
 		cycle.cause = cycle;
 		cycle.error = { response: cycle };
 		expect(classifyError(cycle).isContextOverflow).toBe(false);
-		let deep: unknown = { message: TOO_LONG };
+		let deep: unknown = { message: tooLong };
 		for (let level = 0; level < 10_000; level++) deep = { cause: deep };
 		expect(classifyError(deep).isContextOverflow).toBe(false);
 	});
 });
 
-test.each([
+it.each([
 	['of one letter', 'a'.repeat(5_000_000)],
 	['of digits', '9'.repeat(5_000_000)],
 	['of open braces', '{"a":'.repeat(200_000)],
@@ -488,7 +493,7 @@ test.each([
 	expect(spent()).toBeLessThan(500);
 });
 
-test('what matters is found at the end of megabytes, too', () => {
+it('what matters is found at the end of megabytes, too', () => {
 	const text = `${'x'.repeat(3_000_000)} prompt is too long: 213462 tokens > 200000 maximum`;
 	expect(classifyError(text)).toMatchObject({ isContextOverflow: true, actualTokens: 213462 });
 });

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { isSilentOverflow } from '../../../server/core/overflow/silent.ts';
 
 const contextWindow = 100_000;
 
-test.each([
+it.each([
 	['input beyond the window', { usage: { input: 100_001, output: 5 }, stopReason: 'stop' }, true],
 	[
 		'input and cache beyond the window',

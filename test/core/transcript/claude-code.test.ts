@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { claudeLines } from './fixtures/claudeCode.ts';
 import { read, readText } from './reading.ts';
 
@@ -12,7 +12,7 @@ const line = (uuid: string, parentUuid: string | null, content: unknown, more: o
 	...more,
 });
 
-test('the lines of one answer are one message, its figures counted once and the largest taken', () => {
+it('the lines of one answer are one message, its figures counted once and the largest taken', () => {
 	const session = read(claudeLines);
 	expect(session?.all).toEqual([
 		'user: Read both',
@@ -40,14 +40,14 @@ test('the lines of one answer are one message, its figures counted once and the 
 	expect(session?.skipped).toEqual({ 'file-history-snapshot': 1, progress: 1, sidechain: 1, summary: 1 });
 });
 
-test('two objects on one line are two records, and a torn last line is none', () => {
+it('two objects on one line are two records, and a torn last line is none', () => {
 	const text = `${claudeLines.map((one) => JSON.stringify(one)).join('')}\n{"type":"user","mess`;
 	const session = readText(text);
 	expect(session?.all).toHaveLength(7);
 	expect(session?.badLines).toBe(0);
 });
 
-test('a prompt under an earlier line rewinds to it; a result under an earlier line does not', () => {
+it('a prompt under an earlier line rewinds to it; a result under an earlier line does not', () => {
 	const edited = read([...claudeLines, line('u9', 'r2', 'Something else')]);
 	expect(edited?.all.at(-1)).toBe('user: Something else');
 	expect(edited?.all).toHaveLength(5);
@@ -55,7 +55,7 @@ test('a prompt under an earlier line rewinds to it; a result under an earlier li
 	expect(first?.all).toHaveLength(8);
 });
 
-test('a compaction keeps what its boundary names', () => {
+it('a compaction keeps what its boundary names', () => {
 	const session = read([
 		...claudeLines,
 		{
@@ -76,11 +76,11 @@ test('a compaction keeps what its boundary names', () => {
 	});
 });
 
-test('a line that comes twice counts once', () => {
+it('a line that comes twice counts once', () => {
 	expect(read([...claudeLines, ...claudeLines])?.all).toHaveLength(7);
 });
 
-test('an answer that the agent made up itself has no figures', () => {
+it('an answer that the agent made up itself has no figures', () => {
 	const made = {
 		...line('e', 'a4', ''),
 		type: 'assistant',
@@ -97,7 +97,7 @@ test('an answer that the agent made up itself has no figures', () => {
 	expect(message?.usage).toBeUndefined();
 });
 
-test('a file of a sub-agent is read as its own session', () => {
+it('a file of a sub-agent is read as its own session', () => {
 	const lines = [
 		line('u1', null, 'Find it', { isSidechain: true }),
 		line('u2', 'u1', 'more', { isSidechain: true }),

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clineArray, clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { read } from './reading.ts';
 
 describe('the figures of a task', () => {
-	test('are those of the newest request before the answer', () => {
+	it('are those of the newest request before the answer', () => {
 		const session = read(clineTaskRecord);
 		expect(session?.agent).toBe('cline');
 		expect(session?.messages.map(({ usage }) => usage)).toEqual([
@@ -14,7 +14,7 @@ describe('the figures of a task', () => {
 		]);
 	});
 
-	test('go by order where messages have no times, if there are as many', () => {
+	it('go by order where messages have no times, if there are as many', () => {
 		const messages = clineArray.map((message) => ({ ...(message as object), ts: undefined }));
 		const [, failed, answered] = clineTaskRecord.uiMessages;
 		const one = read({ messages, uiMessages: [answered] });
@@ -23,7 +23,7 @@ describe('the figures of a task', () => {
 		expect(two?.messages[1]?.usage).toBeUndefined();
 	});
 
-	test.each([
+	it.each([
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 5, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20 }, 125],
@@ -33,14 +33,14 @@ describe('the figures of a task', () => {
 		expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage?.input).toBe(input);
 	});
 
-	test('tell Roo Code from its first request on', () => {
+	it('tell Roo Code from its first request on', () => {
 		const first = { ts: 1, type: 'say', say: 'api_req_started', text: '{"apiProtocol":"openai"}' };
 		const messages = clineArray.slice(0, 1);
 		expect(read({ messages, uiMessages: [first] })?.agent).toBe('roo-code');
 		expect(read({ messages, uiMessages: [{ ...first, text: '{}' }] })?.agent).toBe('cline');
 	});
 
-	test('that are no figures are left out', () => {
+	it('that are no figures are left out', () => {
 		for (const text of ['', '{', 'null', '[]', '{"tokensIn":"5"}']) {
 			const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
 			expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the figures of a task', () => {
 	});
 });
 
-test("a session of Cline's own programs counts the whole prompt as its input", () => {
+it("a session of Cline's own programs counts the whole prompt as its input", () => {
 	const session = read(clineSdkDocument);
 	expect(session?.agent).toBe('cline');
 	expect(session?.all).toEqual([

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plainText } from '../../../server/core/format/wire/content.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
@@ -48,7 +48,7 @@ function agentOf(file: string): string {
 }
 
 describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
-	test.each(files)('%s gives what its neutral twin says', (file) => {
+	it.each(files)('%s gives what its neutral twin says', (file) => {
 		const read = readTranscript(readFileSync(join(originals, file), 'utf8'));
 		expect(read).toBeDefined();
 		if (read === undefined) return;
@@ -60,7 +60,7 @@ describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 		expect(read.badLines).toBe(0);
 	});
 
-	test.each(shapes)('%s, a trimmed session, is read', (file) => {
+	it.each(shapes)('%s, a trimmed session, is read', (file) => {
 		const read = readTranscript(readFileSync(join(originals, 'shapes', file), 'utf8'));
 		expect(read?.agent).toBe(agentOf(file));
 		expect(read && allMessages(read.transcript).length).toBeGreaterThan(0);

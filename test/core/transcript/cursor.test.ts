@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { cursorLines } from './fixtures/cursor.ts';
 import { read } from './reading.ts';
 
-test('results find their calls by order, since the calls have no ids', () => {
+it('results find their calls by order, since the calls have no ids', () => {
 	const session = read(cursorLines);
 	expect(session?.all).toEqual([
 		'user: <user_query>\nRead both\n</user_query>',

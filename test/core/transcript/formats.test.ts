@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { arrays, streams } from './fixtures/all.ts';
 import { sdkLines } from './fixtures/claudeAgentSdk.ts';
 import { claudeLines } from './fixtures/claudeCode.ts';
@@ -18,21 +18,21 @@ import { openCodeRecords } from './fixtures/openCode.ts';
 import { piLines } from './fixtures/pi.ts';
 import { read, readText } from './reading.ts';
 
-test.each(Object.entries(streams))('%s is told by its content', (agent, records) => {
+it.each(Object.entries(streams))('%s is told by its content', (agent, records) => {
 	expect(read(records)?.agent).toBe(agent);
 });
 
-test.each(Object.entries(arrays))('an array of %s messages is told by its content', (agent, messages) => {
+it.each(Object.entries(arrays))('an array of %s messages is told by its content', (agent, messages) => {
 	expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
 });
 
-test('what is no transcript is of no agent', () => {
+it('what is no transcript is of no agent', () => {
 	for (const text of ['', 'plain text', '{}', '[]', '{"name":"a package","version":"1"}', '[1,2]', 'null']) {
 		expect(readText(text)).toBeUndefined();
 	}
 });
 
-test('a session is called by its title, else by the first line that a person typed', () => {
+it('a session is called by its title, else by the first line that a person typed', () => {
 	expect(read(claudeLines)?.title).toBe('Reading two files');
 	expect(read(codexLines)?.title).toBe('Look');
 	expect(read(copilotLines)?.title).toBe('Why');
@@ -42,7 +42,7 @@ test('a session is called by its title, else by the first line that a person typ
 });
 
 describe('Claude Agent SDK', () => {
-	test('a summary after a boundary stands for what was before it', () => {
+	it('a summary after a boundary stands for what was before it', () => {
 		const session = read(sdkLines);
 		expect(session?.all).toEqual(['assistant: [c1 Read]', 'tool c1: x', 'user*: Summary of it all']);
 		expect(session?.visible).toEqual(['user*: Summary of it all']);
@@ -52,7 +52,7 @@ describe('Claude Agent SDK', () => {
 });
 
 describe('Codex', () => {
-	test('the items of one answer are one message, with the figures that follow it', () => {
+	it('the items of one answer are one message, with the figures that follow it', () => {
 		const session = read(codexLines);
 		expect(session?.all).toEqual([
 			'system: You are an agent',
@@ -78,7 +78,7 @@ describe('Codex', () => {
 		});
 	});
 
-	test('a rollback takes turns back', () => {
+	it('a rollback takes turns back', () => {
 		const rollback = {
 			timestamp: 't',
 			type: 'event_msg',
@@ -87,7 +87,7 @@ describe('Codex', () => {
 		expect(read([...codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
 	});
 
-	test('what another agent said is read, and typed by nobody', () => {
+	it('what another agent said is read, and typed by nobody', () => {
 		const payload = {
 			type: 'agent_message',
 			author: 'a',
@@ -97,7 +97,7 @@ describe('Codex', () => {
 		expect(session?.all.at(-1)).toBe('user*: Found it');
 	});
 
-	test('a compaction leaves its own history', () => {
+	it('a compaction leaves its own history', () => {
 		const compacted = {
 			timestamp: 't',
 			type: 'compacted',
@@ -116,7 +116,7 @@ describe('Codex', () => {
 	});
 });
 
-test('codex exec: an item is a call and its result', () => {
+it('codex exec: an item is a call and its result', () => {
 	const session = read(codexExecLines);
 	expect(session?.all).toEqual([
 		'assistant: [item_0:call command_execution]',
@@ -137,25 +137,25 @@ describe('Gemini CLI', () => {
 		'assistant: Done',
 	];
 
-	test('reads the document', () => {
+	it('reads the document', () => {
 		const session = read(geminiDocument);
 		expect(session?.all).toEqual(expected);
 		expect(session?.messages[1]?.usage).toEqual({ input: 40, output: 8, cacheRead: 60, cacheWrite: 0 });
 		expect(session?.skipped).toEqual({ info: 1 });
 	});
 
-	test('reads the lines, where a message that comes again is replaced', () => {
+	it('reads the lines, where a message that comes again is replaced', () => {
 		expect(read(geminiLines)?.all).toEqual(expected);
 	});
 
-	test('a rewind drops the message and all after it', () => {
+	it('a rewind drops the message and all after it', () => {
 		expect(read([...geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
 		expect(read([...geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
 	});
 });
 
 describe('pi', () => {
-	test('keeps what its compaction kept, after the summary', () => {
+	it('keeps what its compaction kept, after the summary', () => {
 		const session = read(piLines);
 		expect(session?.visible).toEqual(['user*: What was', 'assistant: done', 'user*: $ ls\na', 'user: On']);
 		expect(session?.messages[1]).toMatchObject({
@@ -164,7 +164,7 @@ describe('pi', () => {
 		});
 	});
 
-	test('an entry under an earlier one leaves the branch after it', () => {
+	it('an entry under an earlier one leaves the branch after it', () => {
 		const branch = { type: 'message', id: 'e9', parentId: 'e3', message: { role: 'user', content: 'Other' } };
 		expect(read([...piLines, branch])?.visible).toEqual([
 			'user: Go',
@@ -175,7 +175,7 @@ describe('pi', () => {
 	});
 });
 
-test('Copilot CLI: messages, results and its own compaction', () => {
+it('Copilot CLI: messages, results and its own compaction', () => {
 	const session = read(copilotLines);
 	expect(session?.all).toEqual([
 		'user: <now>\nWhy',
@@ -198,17 +198,17 @@ describe('OpenCode', () => {
 		'user: Thanks',
 	];
 
-	test('reads sessions, messages and parts', () => {
+	it('reads sessions, messages and parts', () => {
 		const session = read(openCodeRecords);
 		expect(session?.all).toEqual(expected);
 		expect(session?.info).toEqual({ sessionId: 'ses_1', cwd: '/w', title: 'Ask', model: 'm', provider: 'p' });
 	});
 
-	test('reads them in any order', () => {
+	it('reads them in any order', () => {
 		expect(read(openCodeRecords.toReversed())?.all).toEqual(expected);
 	});
 
-	test('reads its export', () => {
+	it('reads its export', () => {
 		const [info, ...rest] = openCodeRecords as Record<string, unknown>[];
 		const messages = rest
 			.filter((record) => 'role' in record)
@@ -216,7 +216,7 @@ describe('OpenCode', () => {
 		expect(read({ info, messages })?.all).toEqual(expected);
 	});
 
-	test('shows a cleared output as its agent does', () => {
+	it('shows a cleared output as its agent does', () => {
 		const cleared = openCodeRecords.map((record) => {
 			const part = record as { type?: string; state?: object };
 			return part.type === 'tool' ? { ...part, state: { ...part.state, time: { compacted: 5 } } } : record;
@@ -228,7 +228,7 @@ describe('OpenCode', () => {
 describe('arrays of messages', () => {
 	const all = (value: unknown) => readText(JSON.stringify(value))?.all;
 
-	test('Anthropic', () => {
+	it('Anthropic', () => {
 		expect(all(anthropicArray)).toEqual([
 			'user: Read',
 			'assistant: Yes [c1 Read]',
@@ -238,7 +238,7 @@ describe('arrays of messages', () => {
 		expect(all({ system: 'Be kind', messages: anthropicArray })?.[0]).toBe('system: Be kind');
 	});
 
-	test('Cline: what only its wrapper says was typed by nobody', () => {
+	it('Cline: what only its wrapper says was typed by nobody', () => {
 		expect(all(clineArray)).toEqual([
 			'user: <task>\nFix\n</task> <environment_details>\n</environment_details>',
 			'assistant: [c1 read_file]',
@@ -247,11 +247,11 @@ describe('arrays of messages', () => {
 		]);
 	});
 
-	test('Roo Code: a summary hides what carries its tag', () => {
+	it('Roo Code: a summary hides what carries its tag', () => {
 		expect(readText(JSON.stringify(rooArray))?.visible).toEqual(['user*: Summary', 'assistant: New']);
 	});
 
-	test('OpenAI', () => {
+	it('OpenAI', () => {
 		expect(all(openAiArray)).toEqual([
 			'system: Be kind',
 			'user: Look <image>',
@@ -262,7 +262,7 @@ describe('arrays of messages', () => {
 		expect(readText(lines)?.all).toEqual(all(openAiArray));
 	});
 
-	test('Vercel AI SDK, both kinds', () => {
+	it('Vercel AI SDK, both kinds', () => {
 		expect(all(vercelArray)).toEqual([
 			'user: Weather',
 			'assistant: (hm) [c1 weather]',
@@ -272,7 +272,7 @@ describe('arrays of messages', () => {
 		expect(all(vercelModelArray)).toEqual(['user: Weather', 'assistant: [c1 weather]', 'tool c1: {"t":20}']);
 	});
 
-	test('the neutral form, its header left out', () => {
+	it('the neutral form, its header left out', () => {
 		const session = read(neutralLines);
 		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);
 		expect(session?.messages[1]?.usage).toEqual({ input: 1, output: 2 });

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { read } from './reading.ts';
 
-const at = '2026-11-01T10:00:00.000Z';
-const header = { sessionId: 's', projectHash: 'h', startTime: at, lastUpdated: at };
-const prompt = { id: 'u1', timestamp: at, type: 'user', content: [{ text: 'Look' }] };
+const index = '2026-11-01T10:00:00.000Z';
+const header = { sessionId: 's', projectHash: 'h', startTime: index, lastUpdated: index };
+const prompt = { id: 'u1', timestamp: index, type: 'user', content: [{ text: 'Look' }] };
 const response = (output: string) => ({ functionResponse: { id: 'c1', name: 'ls', response: { output } } });
-const answer = (more: object) => ({ id: 'g1', timestamp: at, type: 'gemini', content: 'I look.', ...more });
+const answer = (more: object) => ({
+	id: 'g1',
+	timestamp: index,
+	type: 'gemini',
+	content: 'I look.',
+	...more,
+});
 const called = { toolCalls: [{ id: 'c1', name: 'ls', args: {}, result: [response('a.ts')] }] };
-const repeated = { id: 'r1', timestamp: at, type: 'user', content: [response('a.ts')] };
+const repeated = { id: 'r1', timestamp: index, type: 'user', content: [response('a.ts')] };
 
 describe('the results of Gemini CLI', () => {
 	it('are read once, though a record of their own repeats them', () => {
@@ -30,7 +36,7 @@ describe('the results of Gemini CLI', () => {
 			prompt,
 			{
 				id: 'g1',
-				timestamp: at,
+				timestamp: index,
 				type: 'gemini',
 				content: [
 					{ text: 'hm', thought: true },
@@ -38,7 +44,7 @@ describe('the results of Gemini CLI', () => {
 					{ functionCall: { id: 'c1', name: 'ls', args: { path: '.' } } },
 				],
 			},
-			{ id: 'g1', timestamp: at, type: 'user', content: [response('a.ts')] },
+			{ id: 'g1', timestamp: index, type: 'user', content: [response('a.ts')] },
 			repeated,
 		];
 		const found = read([header, prompt, answer({}), answer(called), repeated, { $set: { messages } }]);

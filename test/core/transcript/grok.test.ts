@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { grokLines } from './fixtures/grok.ts';
 import { read } from './reading.ts';
 
-test('reasoning goes with the answer after it, or stands alone where none follows', () => {
+it('reasoning goes with the answer after it, or stands alone where none follows', () => {
 	const session = read(grokLines);
 	expect(session?.all).toEqual([
 		'system: Be kind',
@@ -21,6 +21,6 @@ test('reasoning goes with the answer after it, or stands alone where none follow
 	expect(session?.title).toBe('Look');
 });
 
-test('the first line alone tells whose file it is', () => {
+it('the first line alone tells whose file it is', () => {
 	expect(read(grokLines.slice(0, 1))?.agent).toBe('grok');
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { kimiCompacted, kimiLines } from './fixtures/kimiCode.ts';
 import { read } from './reading.ts';
 
@@ -7,7 +7,7 @@ const prompt = (text: string) => ({
 	message: { role: 'user', content: [{ type: 'text', text }], origin: { kind: 'user' } },
 });
 
-test('the parts of a step are one message, and what is said meanwhile comes after its results', () => {
+it('the parts of a step are one message, and what is said meanwhile comes after its results', () => {
 	const session = read(kimiLines);
 	expect(session?.all).toEqual([
 		'system: Be brief',
@@ -30,7 +30,7 @@ test('the parts of a step are one message, and what is said meanwhile comes afte
 	expect(session?.skipped).toEqual({ metadata: 1, 'turn.prompt': 1, 'usage.record': 1 });
 });
 
-test('a compaction leaves the newest prompts and its summary', () => {
+it('a compaction leaves the newest prompts and its summary', () => {
 	expect(read(kimiCompacted)?.visible).toEqual([
 		'system: Be brief',
 		'user: Wait',
@@ -40,7 +40,7 @@ test('a compaction leaves the newest prompts and its summary', () => {
 	]);
 });
 
-test('an older compaction leaves what it did not compact, behind its summary', () => {
+it('an older compaction leaves what it did not compact, behind its summary', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -49,7 +49,7 @@ test('an older compaction leaves what it did not compact, behind its summary', (
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Thanks', 'user: Go on']);
 });
 
-test('undo takes back prompts with what followed them, and stops at a summary', () => {
+it('undo takes back prompts with what followed them, and stops at a summary', () => {
 	const undo = (count: number) => ({ type: 'context.undo', count });
 	expect(read([...kimiLines, undo(2)])?.visible.at(-1)).toBe('tool c2: no la');
 	expect(read([...kimiLines, undo(9)])?.visible).toHaveLength(9);
@@ -57,7 +57,7 @@ test('undo takes back prompts with what followed them, and stops at a summary', 
 	expect(read([...kimiCompacted, undo(2)])?.visible.at(-1)).toBe('user: Go on');
 });
 
-test('undo reaches what an older compaction left standing', () => {
+it('undo reaches what an older compaction left standing', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -68,7 +68,7 @@ test('undo reaches what an older compaction left standing', () => {
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Else']);
 });
 
-test('a cleared context keeps nothing but the instructions', () => {
+it('a cleared context keeps nothing but the instructions', () => {
 	const session = read([...kimiCompacted, { type: 'context.clear' }, prompt('Anew')]);
 	expect(session?.visible).toEqual(['system: Be brief', 'user: Anew']);
 });

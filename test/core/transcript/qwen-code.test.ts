@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { qwenCompacted, qwenLines, qwenRewound } from './fixtures/qwenCode.ts';
 import { read } from './reading.ts';
 
-test('the lines of one record are one message', () => {
+it('the lines of one record are one message', () => {
 	const session = read(qwenLines);
 	expect(session?.all).toEqual([
 		'user: Read',
@@ -17,7 +17,7 @@ test('the lines of one record are one message', () => {
 	expect(session?.skipped).toEqual({ 'system/ui_telemetry': 1, 'system/custom_title': 1 });
 });
 
-test('a record under an earlier one leaves the branch after it; artifacts leave none', () => {
+it('a record under an earlier one leaves the branch after it; artifacts leave none', () => {
 	expect(read(qwenRewound)?.all).toEqual([
 		'user: Read',
 		'assistant: (hm) I read [c1 read_file]',
@@ -26,16 +26,16 @@ test('a record under an earlier one leaves the branch after it; artifacts leave 
 	]);
 });
 
-test('a record under none begins anew', () => {
+it('a record under none begins anew', () => {
 	const first = { ...(qwenLines[0] as object), uuid: 'q9' };
 	expect(read([...qwenLines, first])?.all).toEqual(['user: Read']);
 });
 
-test('a compression leaves the history that it holds', () => {
+it('a compression leaves the history that it holds', () => {
 	expect(read(qwenCompacted)?.visible).toEqual(['user*: So far', 'assistant: Got it', 'user: On']);
 });
 
-test('thoughts that the total counts among the answer are not counted twice', () => {
+it('thoughts that the total counts among the answer are not counted twice', () => {
 	const figures = {
 		promptTokenCount: 50,
 		candidatesTokenCount: 6,

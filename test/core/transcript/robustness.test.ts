@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { agents } from '../../../server/core/transcript/agents.ts';
 import { emptyOutline, type Outline } from '../../../server/core/transcript/outline.ts';
@@ -84,8 +84,9 @@ function spoiledRecords(records: readonly unknown[]) {
 	});
 	return fc.tuple(fc.shuffledSubarray([...records, ...records]), changes).map(([chosen, list]) => {
 		const spoiled: unknown[] = [...chosen];
-		for (const [at, path, by] of list) {
-			if (spoiled.length > 0) spoiled[at % spoiled.length] = spoil(spoiled[at % spoiled.length], path, by);
+		for (const [index, path, by] of list) {
+			if (spoiled.length > 0)
+				spoiled[index % spoiled.length] = spoil(spoiled[index % spoiled.length], path, by);
 		}
 		return spoiled;
 	});
@@ -101,7 +102,7 @@ const all = {
 	),
 };
 
-test('every format has a fixture', () => {
+it('every format has a fixture', () => {
 	// OpenClaw's files are read as pi's.
 	const known = new Set(['openclaw', ...Object.keys(all).map((name) => name.split(' ')[0])]);
 	expect(agents.map(({ name }) => name).filter((agent) => !known.has(agent))).toEqual([]);
@@ -110,7 +111,7 @@ test('every format has a fixture', () => {
 describe.each(Object.entries(all))('%s', (name, records) => {
 	const adapter = agentNamed(name.split(' ')[0] ?? '');
 
-	test('cut, shuffled, repeated and spoiled records never throw and give sound messages', () => {
+	it('cut, shuffled, repeated and spoiled records never throw and give sound messages', () => {
 		fc.assert(
 			fc.property(spoiledRecords(records), (spoiled) => {
 				for (const one of agents) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
@@ -130,7 +131,7 @@ describe('a document that changes', () => {
 		['gemini-cli', (count) => ({ ...geminiDocument, messages: geminiDocument.messages.slice(0, count) })],
 	];
 
-	test.each(documents)('%s: each reading in turn gives what reading it once gives', (agent, documentOf) => {
+	it.each(documents)('%s: each reading in turn gives what reading it once gives', (agent, documentOf) => {
 		const adapter = agentNamed(agent);
 		fc.assert(
 			fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
@@ -144,7 +145,7 @@ describe('a document that changes', () => {
 	});
 });
 
-test('a message that changes at its place is replaced there', () => {
+it('a message that changes at its place is replaced there', () => {
 	const [first, second] = geminiDocument.messages;
 	const reader = agentNamed('gemini-cli').start();
 	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
@@ -152,7 +153,7 @@ test('a message that changes at its place is replaced there', () => {
 	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);
 });
 
-test('records in any order give OpenCode sessions the same', () => {
+it('records in any order give OpenCode sessions the same', () => {
 	const records = streams.opencode ?? [];
 	const adapter = agentNamed('opencode');
 	const expected = allMessages(fold(adapter, records));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { claudeCodeRecords } from '../../../server/core/transcript/write/claudeCode.ts';
 import { piRecords } from '../../../server/core/transcript/write/pi.ts';
@@ -71,7 +71,7 @@ function readBack(records: readonly unknown[]) {
 }
 
 describe('a history written as a session file', () => {
-	test('of Claude Code is read back as it was', () => {
+	it('of Claude Code is read back as it was', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -87,7 +87,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	test('of pi is read back as it was, without system messages', () => {
+	it('of pi is read back as it was, without system messages', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -100,7 +100,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	test('is a chain of records, each naming the one before', () => {
+	it('is a chain of records, each naming the one before', () => {
 		const records = claudeCodeRecords(
 			[
 				{ role: 'user', content: 'One' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 import { travel } from './journey.ts';
@@ -37,7 +37,7 @@ function tell(name: string, window: number, outcome: Outcome): void {
 }
 
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
-	test.each(windows)(
+	it.each(windows)(
 		'works with a window of %i tokens and is never refused',
 		async (window) => {
 			const outcome = await play(daemon, { provider, window, turns, seed });
@@ -51,7 +51,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 		patience,
 	);
 
-	test(
+	it(
 		'recovers where the window is smaller than anybody said, and learns it where the error tells',
 		async () => {
 			const outcome = await play(daemon, {
@@ -75,7 +75,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 });
 
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
-	test.skipIf(!isLong)(
+	it.skipIf(!isLong)(
 		'that keeps the figures to itself is refused where tokens weigh more than anybody expects, and seldom again',
 		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: patience },
 		async () => {
@@ -89,7 +89,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 	);
 });
 
-test(
+it(
 	'a session goes from provider to provider and is valid for each',
 	async () => {
 		const stops = [openai, anthropic, gemini, responses, mistral, anthropic, responses, openai, gemini];

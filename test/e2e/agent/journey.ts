@@ -34,13 +34,14 @@ export async function travel(daemon: Daemon, journey: Journey): Promise<Travelle
 	const travelled: Travelled = { compactions: 0, recoveries: 0, broken: [], overflows: 0 };
 	await daemon.ask(sessionOpen, { sessionId, contextWindow: window });
 	try {
-		for (const [at, provider] of stops.entries()) {
-			const server = servers.get(provider) ?? (await startServer(provider, createModel(seed + at), window));
+		for (const [index, provider] of stops.entries()) {
+			const server =
+				servers.get(provider) ?? (await startServer(provider, createModel(seed + index), window));
 			servers.set(provider, server);
 			const setup = setupOf(provider, window);
 			const { model } = provider;
 			await daemon.ask(sessionUpdate, { sessionId, provider: provider.provider, model });
-			const opening = at === 0 ? provider.opening(setup) : [];
+			const opening = index === 0 ? provider.opening(setup) : [];
 			const run = await runAgent(
 				{
 					daemon,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { anthropic } from './providers/anthropic.ts';
 import { gemini } from './providers/gemini.ts';
 import { mistral } from './providers/mistral.ts';
@@ -63,11 +63,11 @@ const broken: [Provider, string, Fields][] = [
 
 const table = broken.map(([provider, words, body]) => ({ name: provider.name, provider, words, body }));
 
-test.each(table)('$name refuses what breaks a rule: $words', ({ provider, words, body }) => {
+it.each(table)('$name refuses what breaks a rule: $words', ({ provider, words, body }) => {
 	expect(provider.endpoint().broken(body)).toContain(words);
 });
 
-test('reasoning and what it led to are refused without each other', () => {
+it('reasoning and what it led to are refused without each other', () => {
 	const endpoint = responses.endpoint();
 	const response = endpoint.answer({ text: '', calls: [{ name: 'f', args: {} }] }, { input: 1, output: 1 });
 	const [reasoning, call] = (response as { output: Fields[] }).output;

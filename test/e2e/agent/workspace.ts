@@ -20,16 +20,16 @@ const nouns = [
 ];
 const verbs = ['read', 'merge', 'close', 'count', 'split', 'apply', 'trace', 'reset'];
 
-function lineOf(seed: number, at: number): string {
-	const noun = nouns[(at * 7 + seed) % nouns.length];
-	const verb = verbs[(at * 3 + seed * 5) % verbs.length];
-	return `export const ${verb}${noun}${at} = (input) => ${verb}(input, '${noun}-${seed}', ${at * 13 + seed});`;
+function lineOf(seed: number, index: number): string {
+	const noun = nouns[(index * 7 + seed) % nouns.length];
+	const verb = verbs[(index * 3 + seed * 5) % verbs.length];
+	return `export const ${verb}${noun}${index} = (input) => ${verb}(input, '${noun}-${seed}', ${index * 13 + seed});`;
 }
 
 /** Made-up code of about so many tokens. */
 export function madeUpCode(seed: number, tokens: number): string {
 	const lines = Math.max(1, Math.round(tokens / lineTokens));
-	return Array.from({ length: lines }, (_, at) => lineOf(seed, at)).join('\n');
+	return Array.from({ length: lines }, (_, index) => lineOf(seed, index)).join('\n');
 }
 
 /** Made-up prose of about so many tokens. */

@@ -48,29 +48,29 @@ function sourceFile(name: string): string {
  */
 export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Home {
 	const base = mkdtempSync(path.join(tmpdir(), 'ce-'));
-	const at = (...parts: string[]): string => path.join(base, ...parts);
-	for (const folder of ['u/User', 'x', 'ws/src', 't']) mkdirSync(at(folder), { recursive: true });
-	writeFileSync(at('ws/readme.md'), '# Dates\n');
-	writeFileSync(at('ws/src/dateParser.ts'), sourceFile('date'));
-	writeFileSync(at('ws/src/timeZone.ts'), sourceFile('zone'));
-	writeFileSync(at('config.yaml'), 'auth: none\n');
-	writeFileSync(at('u/User/settings.json'), JSON.stringify({ ...settings, ...extra }));
+	const index = (...parts: string[]): string => path.join(base, ...parts);
+	for (const folder of ['u/User', 'x', 'ws/src', 't']) mkdirSync(index(folder), { recursive: true });
+	writeFileSync(index('ws/readme.md'), '# Dates\n');
+	writeFileSync(index('ws/src/dateParser.ts'), sourceFile('date'));
+	writeFileSync(index('ws/src/timeZone.ts'), sourceFile('zone'));
+	writeFileSync(index('config.yaml'), 'auth: none\n');
+	writeFileSync(index('u/User/settings.json'), JSON.stringify({ ...settings, ...extra }));
 	const inherited = Object.entries(process.env).filter(
 		([name]) => !/^(VSCODE|ELECTRON|CONTEXTD|VITEST)_/.test(name),
 	);
 	return {
 		base,
-		user: at('u'),
-		extensions: at('x'),
-		workspace: at('ws'),
+		user: index('u'),
+		extensions: index('x'),
+		workspace: index('ws'),
 		environment: {
 			...Object.fromEntries(inherited),
 			HOME: base,
-			XDG_CONFIG_HOME: at('c'),
-			XDG_DATA_HOME: at('d'),
-			XDG_CACHE_HOME: at('k'),
-			XDG_STATE_HOME: at('s'),
-			TMPDIR: at('t'),
+			XDG_CONFIG_HOME: index('c'),
+			XDG_DATA_HOME: index('d'),
+			XDG_CACHE_HOME: index('k'),
+			XDG_STATE_HOME: index('s'),
+			TMPDIR: index('t'),
 			EXTENSIONS_GALLERY: '{"serviceUrl":""}',
 			CS_DISABLE_GETTING_STARTED_OVERRIDE: '1',
 			PATH: `${path.dirname(tools.node)}:${process.env.PATH ?? ''}`,

@@ -29,11 +29,11 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 		const watcher = createFileWatcher({ logger, coalesceMs: 60, sweepMs: 150, ...options });
 		const changes: string[] = [];
 		watcher.on((path, change) => changes.push(`${path.slice(folder.length + 1)} ${change}`));
-		const at = (name: string) => join(folder, name);
-		const write = (name: string, text: string) => writeFile(at(name), text);
+		const index = (name: string) => join(folder, name);
+		const write = (name: string, text: string) => writeFile(index(name), text);
 		const watched = async (name: string) => {
 			await write(name, 'first');
-			await watcher.watch(at(name));
+			await watcher.watch(index(name));
 			await wait(300);
 		};
 		const seen = async (count: number) => {
@@ -42,7 +42,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 			return changes;
 		};
 		try {
-			await test({ watcher, changes, warn, at, write, watched, seen });
+			await test({ watcher, changes, warn, at: index, write, watched, seen });
 		} finally {
 			await watcher.close();
 			await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionUpdate } from '../../../server/protocol/session.ts';
 import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
-import { assistant, begin, conversation, historyIn, statsIn, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
 let app: App | undefined;
 
@@ -40,7 +41,7 @@ describe('a compaction that is due by itself makes room', () => {
 		expect(compaction?.compacted).toBe(true);
 		expect(stats?.shouldCompact).toBe(false);
 		expect(warnings).toEqual([]);
-		const more = [user('a word more'), assistant('yes')];
+		const more = [userSays('a word more'), assistantSays('yes')];
 		await app.ask(sessionAppend, { sessionId: 's', messages: more });
 		expect((await app.ask(contextPrepare, { sessionId: 's', request })).compaction).toBeNull();
 	});
@@ -85,16 +86,16 @@ it('a history within its target is left alone without a word of warning', async 
 
 it('no warning says that nothing could go where a user message was cut after all', async () => {
 	app = await startTestApp();
-	const paste = user('word '.repeat(30_000), { id: 'paste' });
-	await begin(app, 's', [user('task'), assistant('yes'), paste], { contextWindow: 20_000 });
+	const paste = userSays('word '.repeat(30_000), { id: 'paste' });
+	await begin(app, 's', [userSays('task'), assistantSays('yes'), paste], { contextWindow: 20_000 });
 	const { warnings } = await app.ask(contextPrepare, { sessionId: 's' });
 	expect(warnings).toEqual([expect.stringContaining('the middle of user message paste was cut')]);
 });
 
 it('a user message is cut no deeper than the request needs, however low the threshold', async () => {
 	app = await startTestApp(options({ threshold: 0.1 }));
-	const paste = user('word '.repeat(30_000), { id: 'paste' });
-	await begin(app, 's', [user('task'), assistant('yes'), paste], { contextWindow: 20_000 });
+	const paste = userSays('word '.repeat(30_000), { id: 'paste' });
+	await begin(app, 's', [userSays('task'), assistantSays('yes'), paste], { contextWindow: 20_000 });
 	const { stats } = await app.ask(contextPrepare, { sessionId: 's' });
 	expect(stats?.usageRatio).toBeGreaterThan(0.7);
 	expect(stats?.usageRatio).toBeLessThan(0.81);

@@ -3,8 +3,9 @@ import { contextPrepare } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
-import { assistant, begin, conversation, historyIn, user } from '../../support/talk.ts';
+import { begin, conversation, historyIn } from '../../support/talk.ts';
 
 let app: App;
 
@@ -25,7 +26,7 @@ const sums = [
 
 it.each(sums)('a figure that is a sum %s is not taken for a prompt', async (name, usage) => {
 	const id = `sum ${name}`;
-	await begin(app, id, [...conversation(21, 300), assistant('done', { usage }), user('next')]);
+	await begin(app, id, [...conversation(21, 300), assistantSays('done', { usage }), userSays('next')]);
 	const stats = await soundStats(app, id);
 	expect(stats).toMatchObject({ source: 'estimated', state: 'healthy', breakdown: { other: 0 } });
 	const before = await historyIn(app, id);
@@ -34,7 +35,7 @@ it.each(sums)('a figure that is a sum %s is not taken for a prompt', async (name
 	expect(prepared.messages).toEqual(before);
 	const { points } = await app.ask(contextTimeline, { sessionId: id });
 	expect(Math.max(...points.map((point) => point.tokens))).toBeLessThan(30_000);
-	const good = assistant('and this', { usage: { input: 16_000, output: 10 } });
+	const good = assistantSays('and this', { usage: { input: 16_000, output: 10 } });
 	await app.ask(sessionAppend, { sessionId: id, messages: [good] });
 	expect(await soundStats(app, id)).toMatchObject({ source: 'reported', estimatedInputTokens: 16_010 });
 });
@@ -43,7 +44,7 @@ it('nor is one that arrives late, nor after a restart', async () => {
 	const home = freshFolder();
 	const [, usage] = sums[0];
 	const first = await startTestApp({ home });
-	await begin(first, 'late', [...conversation(21, 300), assistant('done', { id: 'done' })]);
+	await begin(first, 'late', [...conversation(21, 300), assistantSays('done', { id: 'done' })]);
 	const before = await soundStats(first, 'late');
 	const { stats } = await first.ask(sessionReportUsage, { sessionId: 'late', messageId: 'done', usage });
 	expect(stats?.estimatedInputTokens).toBe(before.estimatedInputTokens);
@@ -55,21 +56,27 @@ it('nor is one that arrives late, nor after a restart', async () => {
 
 it('a figure beyond a window that is only a guess counts', async () => {
 	const about = { provider: 'somebody', model: 'something-new' };
-	const messages = [...conversation(21, 300), assistant('done', { usage: { input: 300_000, output: 10 } })];
+	const messages = [
+		...conversation(21, 300),
+		assistantSays('done', { usage: { input: 300_000, output: 10 } }),
+	];
 	await begin(app, 'guess', messages, about);
 	expect(await soundStats(app, 'guess')).toMatchObject({ source: 'reported', estimatedInputTokens: 300_010 });
 });
 
 it('a figure somewhat beyond the window counts, since some providers let such prompts pass', async () => {
-	const messages = [...conversation(21, 300), assistant('done', { usage: { input: 22_000, output: 10 } })];
+	const messages = [
+		...conversation(21, 300),
+		assistantSays('done', { usage: { input: 22_000, output: 10 } }),
+	];
 	await begin(app, 'silent', messages, { contextWindow: 20_000 });
 	expect(await soundStats(app, 'silent')).toMatchObject({ source: 'reported', estimatedInputTokens: 22_010 });
 });
 
 it('the largest messages are named by what they weigh, largest first, before and behind a low figure', async () => {
 	const old = conversation(6, 400);
-	const low = assistant('done', { usage: { input: 300, output: 10 } });
-	await begin(app, 'low', [...old, low, user('word '.repeat(200), { id: 'new' }), assistant('yes')]);
+	const low = assistantSays('done', { usage: { input: 300, output: 10 } });
+	await begin(app, 'low', [...old, low, userSays('word '.repeat(200), { id: 'new' }), assistantSays('yes')]);
 	const { largest } = await soundStats(app, 'low');
 	const tokens = largest.map((one) => one.tokens);
 	expect(tokens).toEqual([...tokens].sort((a, b) => b - a));

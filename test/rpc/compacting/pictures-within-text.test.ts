@@ -3,9 +3,10 @@ import { withoutDataUrls } from '../../../server/core/measure/embeddedImages.ts'
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import { contextOriginal } from '../../../server/protocol/history.ts';
 import { type App, startTestApp } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { soundStats } from '../../support/sound.ts';
-import { assistant, historyIn, sessionMaker, user } from '../../support/talk.ts';
+import { historyIn, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 const session = sessionMaker(() => app, 'pictures');
@@ -21,14 +22,14 @@ const picture = (length: number): string =>
 
 describe('pictures that are written into text', () => {
 	it.each([40, 300, 3000])('of %i characters stand in no summary', async (length) => {
-		const turns = Array.from({ length: 12 }, (_, at) => [
-			user(`fix src/page${at}.ts, see ${picture(length)} where TypeError: x${at} stands`),
-			assistant('', {
-				toolCalls: [{ id: `c${at}`, name: 'save', args: { html: `<img src="${picture(length)}">` } }],
+		const turns = Array.from({ length: 12 }, (_, index) => [
+			userSays(`fix src/page${index}.ts, see ${picture(length)} where TypeError: x${index} stands`),
+			assistantSays('', {
+				toolCalls: [{ id: `c${index}`, name: 'save', args: { html: `<img src="${picture(length)}">` } }],
 			}),
-			{ role: 'tool' as const, toolCallId: `c${at}`, content: `Error: shot ${at} ${picture(length)}` },
+			{ role: 'tool' as const, toolCallId: `c${index}`, content: `Error: shot ${index} ${picture(length)}` },
 		]).flat();
-		const id = await session([user('the task'), ...turns, user('go on')]);
+		const id = await session([userSays('the task'), ...turns, userSays('go on')]);
 		const result = await app.ask(contextCompact, { sessionId: id, targetTokens: 3000 });
 		expect(result).toMatchObject({ stagesUsed: ['summarize'] });
 		expect(result?.summary?.text).not.toContain('base64');
@@ -41,11 +42,11 @@ describe('pictures that are written into text', () => {
 	it('go first from a result that is pruned, and can be read again', async () => {
 		const content = `the shot ${picture(4000)} shows a red button`;
 		const messages = [
-			user('look'),
-			assistant('', { toolCalls: [{ id: 'c', name: 'shot', args: {} }] }),
+			userSays('look'),
+			assistantSays('', { toolCalls: [{ id: 'c', name: 'shot', args: {} }] }),
 			{ id: 'shot', role: 'tool' as const, toolCallId: 'c', content },
-			assistant('I see'),
-			user('go on'),
+			assistantSays('I see'),
+			userSays('go on'),
 		];
 		const id = await session(messages);
 		const config = { enableSummarize: false, pruneProtectTokens: 0, pruneMinimumSavings: 0 };

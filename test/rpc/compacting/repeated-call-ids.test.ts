@@ -4,7 +4,8 @@ import { contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, historyIn, sessionMaker, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { historyIn, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 const session = sessionMaker(() => app, 'repeated');
@@ -15,7 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const calling = (id: string): ChatMessage => assistant('', { toolCalls: [{ id, name: 'run', args: {} }] });
+const calling = (id: string): ChatMessage =>
+	assistantSays('', { toolCalls: [{ id, name: 'run', args: {} }] });
 const result = (toolCallId: string, content: string): ChatMessage => ({ role: 'tool', toolCallId, content });
 
 it.each([
@@ -24,21 +26,21 @@ it.each([
 ])(
 	'a session in which one id is used again and again, and an old call has no answer, can be %s',
 	async (_, config) => {
-		const turns = Array.from({ length: 12 }, (_, at) => [
-			user(`request ${at} ${'word '.repeat(60)}`),
+		const turns = Array.from({ length: 12 }, (_, index) => [
+			userSays(`request ${index} ${'word '.repeat(60)}`),
 			calling('call_0'),
-			result('call_0', `result ${at} ${'word '.repeat(60)}`),
-			assistant(`answer ${at}`),
+			result('call_0', `result ${index} ${'word '.repeat(60)}`),
+			assistantSays(`answer ${index}`),
 		]).flat();
-		const messages = [user('the task'), calling('call_0'), ...turns];
-		messages.push(result('call_0', 'result 11 as the agent wrote it twice'), user('go on'));
+		const messages = [userSays('the task'), calling('call_0'), ...turns];
+		messages.push(result('call_0', 'result 11 as the agent wrote it twice'), userSays('go on'));
 		const id = await session(messages);
 		const before = await app.ask(contextCompact, { sessionId: id, dryRun: true, targetTokens: 800, config });
 		const compacted = await app.ask(contextCompact, { sessionId: id, targetTokens: 800, config });
 		expect(compacted?.compacted).toBe(true);
 		expect(compacted?.tokensAfter).toBe(before?.tokensAfter);
 		expect(compacted?.tokensAfter).toBeLessThanOrEqual(800);
-		expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(user('the task'));
+		expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(userSays('the task'));
 		for (const format of formatNames) {
 			const checked = await app.ask(contextValidate, { sessionId: id, format });
 			expect([format, checked]).toMatchObject([format, { problems: [] }]);

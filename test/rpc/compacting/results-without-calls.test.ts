@@ -6,7 +6,8 @@ import { contextHistory } from '../../../server/protocol/history.ts';
 import { sessionAppend } from '../../../server/protocol/session.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, historyIn, sessionMaker, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { historyIn, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 const session = sessionMaker(() => app, 'results');
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 function calling(...ids: string[]): ChatMessage {
-	return assistant('', { toolCalls: ids.map((id) => ({ id, name: `tool-${id}`, args: {} })) });
+	return assistantSays('', { toolCalls: ids.map((id) => ({ id, name: `tool-${id}`, args: {} })) });
 }
 
 const nameless = (content: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
@@ -78,7 +79,7 @@ describe('a result that does not name its call', () => {
 		],
 		['gets a call of its own where none waits', [nameless('1')], [['unknown', '1']]],
 	] as [string, ChatMessage[], [string, string][]][])('%s', async (_, messages, pairs) => {
-		const said = [user('task'), ...messages, assistant('done')];
+		const said = [userSays('task'), ...messages, assistantSays('done')];
 		const id = await session(said);
 		expect(await pairsIn(id)).toEqual(pairs);
 		await expectValid(id);
@@ -87,8 +88,8 @@ describe('a result that does not name its call', () => {
 	});
 
 	it('does not answer a call that was given up before, however many results come', async () => {
-		const ids = Array.from({ length: 70 }, (_, at) => `${at}`);
-		const id = await session([user('task'), calling('old'), user('never mind')]);
+		const ids = Array.from({ length: 70 }, (_, index) => `${index}`);
+		const id = await session([userSays('task'), calling('old'), userSays('never mind')]);
 		const messages = [calling(...ids), ...ids.map((one) => nameless(`result ${one}`))];
 		await app.ask(sessionAppend, { sessionId: id, messages });
 		const pairs = new Map(await pairsIn(id));
@@ -99,9 +100,9 @@ describe('a result that does not name its call', () => {
 	});
 
 	it('answers a call that came in an earlier request, and keeps to it over a compaction', async () => {
-		const id = await session([user('task'), calling('a')]);
+		const id = await session([userSays('task'), calling('a')]);
 		const result = nameless(`the result: ${'word '.repeat(3_000)}`);
-		const rest = [result, ...Array.from({ length: 12 }, (_, at) => user(`more ${at}`))];
+		const rest = [result, ...Array.from({ length: 12 }, (_, index) => userSays(`more ${index}`))];
 		await app.ask(sessionAppend, { sessionId: id, messages: rest });
 		expect((await pairsIn(id)).map(([name]) => name)).toEqual(['tool-a']);
 		const compacted = await app.ask(contextCompact, {
@@ -116,17 +117,21 @@ describe('a result that does not name its call', () => {
 
 it('what only a model says is not put into a user’s mouth', async () => {
 	const value = { type: 'redacted_thinking', data: 'sealed' };
-	const id = await session([user([{ type: 'opaque', value }] as never), assistant('yes'), user('go on')]);
+	const id = await session([
+		userSays([{ type: 'opaque', value }] as never),
+		assistantSays('yes'),
+		userSays('go on'),
+	]);
 	await expectValid(id);
 });
 
 it('a prune that ran without reaching the target is told of', async () => {
-	const turns = Array.from({ length: 6 }, (_, at) => [
-		calling(`c${at}`),
-		nameless(`${at} ${'word '.repeat(300)}`, { toolCallId: `c${at}` }),
-		assistant(`answer ${at} ${'word '.repeat(300)}`),
+	const turns = Array.from({ length: 6 }, (_, index) => [
+		calling(`c${index}`),
+		nameless(`${index} ${'word '.repeat(300)}`, { toolCallId: `c${index}` }),
+		assistantSays(`answer ${index} ${'word '.repeat(300)}`),
 	]).flat();
-	const id = await session([user('task'), ...turns, user('next')]);
+	const id = await session([userSays('task'), ...turns, userSays('next')]);
 	const config = {
 		enableSummarize: false,
 		enableTruncate: false,

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contextCompact, contextPrepare } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { type App, startTestApp } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
-import { assistant, historyIn, sessionMaker, user } from '../../support/talk.ts';
+import { historyIn, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 const session = sessionMaker(() => app, 'few');
@@ -17,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 it.each<[string, ChatMessage[]]>([
-	['an answer', [user('task'), assistant(long)]],
-	['an answer that is all there is', [assistant(long)]],
-	['a result without its call', [{ role: 'tool', toolCallId: 'x', content: long }, user('go on')]],
+	['an answer', [userSays('task'), assistantSays(long)]],
+	['an answer that is all there is', [assistantSays(long)]],
+	['a result without its call', [{ role: 'tool', toolCallId: 'x', content: long }, userSays('go on')]],
 ])('room is made even of few messages where %s is more than fits', async (_, messages) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
@@ -28,9 +29,9 @@ it.each<[string, ChatMessage[]]>([
 });
 
 it.each<[string, ChatMessage[], string]>([
-	['one user message', [user(long)], 'protected_only'],
+	['one user message', [userSays(long)], 'protected_only'],
 	['system text alone', [{ role: 'system', content: long }], 'protected_only'],
-	['few that fit', [user('task'), assistant('yes')], 'too_few_messages'],
+	['few that fit', [userSays('task'), assistantSays('yes')], 'too_few_messages'],
 ])('nothing is touched of %s', async (_, messages, reasonCode) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
@@ -39,24 +40,26 @@ it.each<[string, ChatMessage[], string]>([
 });
 
 it('the newest messages go too where the request would fail otherwise', async () => {
-	const calls = Array.from({ length: 6 }, (_, at) => ({
-		id: `c${at}`,
+	const calls = Array.from({ length: 6 }, (_, index) => ({
+		id: `c${index}`,
 		name: 'edit_the_file',
-		args: { path: `src/deep/folder/file${at}.ts`, with: 'word '.repeat(60) },
+		args: { path: `src/deep/folder/file${index}.ts`, with: 'word '.repeat(60) },
 	}));
 	const results = calls.map(({ id }) => ({ role: 'tool' as const, toolCallId: id, content: 'ok' }));
-	const messages = [user('task'), assistant('', { toolCalls: calls }), ...results];
+	const messages = [userSays('task'), assistantSays('', { toolCalls: calls }), ...results];
 	const id = await session(messages, { contextWindow: 700 });
 	const { stats } = await app.ask(contextPrepare, { sessionId: id });
 	expect(stats?.withinBudget).toBe(true);
-	expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(user('task'));
+	expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(userSays('task'));
 });
 
 it('a summary gives way where it and a huge newest message do not fit together', async () => {
-	const turns = Array.from({ length: 12 }, (_, at) =>
-		at % 2 ? assistant(`fixed src/m${at}.ts, TypeError x${at}`) : user(`must fix src/m${at}.ts please`),
+	const turns = Array.from({ length: 12 }, (_, index) =>
+		index % 2
+			? assistantSays(`fixed src/m${index}.ts, TypeError x${index}`)
+			: userSays(`must fix src/m${index}.ts please`),
 	);
-	const id = await session([...turns, user(`${'word '.repeat(1_500)}`)], { contextWindow: 800 });
+	const id = await session([...turns, userSays(`${'word '.repeat(1_500)}`)], { contextWindow: 800 });
 	const { stats, messages } = await app.ask(contextPrepare, { sessionId: id });
 	expect(stats?.withinBudget).toBe(true);
 	expect(JSON.stringify(messages.at(-1))).toContain('word word');

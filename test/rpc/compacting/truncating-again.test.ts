@@ -3,7 +3,8 @@ import { contextCompact, contextPrepare, contextUndo } from '../../../server/pro
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { sessionAppend } from '../../../server/protocol/session.ts';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, begin, conversation, historyIn, sessionMaker, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin, conversation, historyIn, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 const session = sessionMaker(() => app, 'truncate');
@@ -25,7 +26,10 @@ it('a second truncation puts one marker in the place of the first, and undo give
 	await app.ask(contextCompact, { sessionId: id, config });
 	const [first] = await markersIn(id);
 	const before = await historyIn(app, id);
-	await app.ask(sessionAppend, { sessionId: id, messages: [user('more'), assistant('yes'), user('last')] });
+	await app.ask(sessionAppend, {
+		sessionId: id,
+		messages: [userSays('more'), assistantSays('yes'), userSays('last')],
+	});
 	const again = await app.ask(contextCompact, { sessionId: id, config, targetTokens: 1200 });
 	expect(again?.stagesUsed).toEqual(['truncate']);
 	const second = await markersIn(id);
@@ -39,7 +43,7 @@ it('a truncation that can take nothing but an old marker takes nothing', async (
 	const id = await session(conversation(40));
 	const config = { enableSummarize: false };
 	await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
-	await app.ask(sessionAppend, { sessionId: id, messages: [user('more')] });
+	await app.ask(sessionAppend, { sessionId: id, messages: [userSays('more')] });
 	await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
 	const history = await historyIn(app, id);
 	await app.ask(sessionAppend, { sessionId: id, messages: [] });
@@ -51,7 +55,11 @@ it('a truncation that can take nothing but an old marker takes nothing', async (
 
 it('a user message that loses its middle is told of as truncated', async () => {
 	const id = 'pasted';
-	const messages = [user('the task'), assistant('yes'), user('word '.repeat(30_000), { id: 'paste' })];
+	const messages = [
+		userSays('the task'),
+		assistantSays('yes'),
+		userSays('word '.repeat(30_000), { id: 'paste' }),
+	];
 	await begin(app, id, messages, { contextWindow: 20_000 });
 	const { compaction, warnings } = await app.ask(contextPrepare, { sessionId: id });
 	expect(compaction?.stagesUsed).toEqual(['truncate']);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionAppend } from '../../../server/protocol/session.ts';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, begin, historyIn, nested, statsIn, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin, historyIn, nested, statsIn } from '../../support/talk.ts';
 
 let app: App;
 let last = 0;
@@ -24,7 +25,10 @@ const append = (sessionId: string, messages: unknown[], format?: 'anthropic') =>
 describe('ids', () => {
 	it('are kept where they are given and assigned where they are not', async () => {
 		const id = await fresh();
-		const { messageIds, messageCount } = await append(id, [user('a', { id: 'mine' }), assistant('b')]);
+		const { messageIds, messageCount } = await append(id, [
+			userSays('a', { id: 'mine' }),
+			assistantSays('b'),
+		]);
 		expect(messageIds[0]).toBe('mine');
 		expect(messageIds[1]).toMatch(/./);
 		expect(messageCount).toBe(2);
@@ -32,9 +36,9 @@ describe('ids', () => {
 
 	it('that are assigned never meet one that was given', async () => {
 		const id = await fresh();
-		const given = Array.from({ length: 20 }, (_, index) => user('x', { id: `m${index}` }));
-		const { messageIds } = await append(id, [user('first'), ...given.slice(1), user('last')]);
-		await append(id, [user('later')]);
+		const given = Array.from({ length: 20 }, (_, index) => userSays('x', { id: `m${index}` }));
+		const { messageIds } = await append(id, [userSays('first'), ...given.slice(1), userSays('last')]);
+		await append(id, [userSays('later')]);
 		expect(new Set(messageIds).size).toBe(21);
 		expect((await historyIn(app, id)).length).toBe(22);
 	});
@@ -43,20 +47,21 @@ describe('ids', () => {
 		'of any characters are kept: %j',
 		async (odd) => {
 			const id = await fresh();
-			expect((await append(id, [user('a', { id: odd })])).messageIds).toEqual([odd]);
-			expect((await append(id, [user('a', { id: odd })])).messageCount).toBe(1);
-			expect(await historyIn(app, id)).toEqual([user('a', { id: odd })]);
+			expect((await append(id, [userSays('a', { id: odd })])).messageIds).toEqual([odd]);
+			expect((await append(id, [userSays('a', { id: odd })])).messageCount).toBe(1);
+			expect(await historyIn(app, id)).toEqual([userSays('a', { id: odd })]);
 		},
 	);
 });
 
 describe('a repeated id', () => {
-	const call = (args: unknown) => assistant('b', { id: 'x', toolCalls: [{ id: '1', name: 'run', args }] });
+	const call = (args: unknown) =>
+		assistantSays('b', { id: 'x', toolCalls: [{ id: '1', name: 'run', args }] });
 
 	it('with equal role, content and calls adds nothing', async () => {
 		const id = await fresh();
-		await append(id, [user('a'), call({ a: 1, b: [2] })]);
-		const again = await append(id, [call({ a: 1, b: [2] }), user('new')]);
+		await append(id, [userSays('a'), call({ a: 1, b: [2] })]);
+		const again = await append(id, [call({ a: 1, b: [2] }), userSays('new')]);
 		expect(again.messageCount).toBe(3);
 		expect(again.messageIds[0]).toBe('x');
 	});
@@ -68,13 +73,13 @@ describe('a repeated id', () => {
 	});
 
 	it.each([
-		['content', user('other', { id: 'x' })],
-		['role', assistant('a', { id: 'x' })],
-		['calls', { ...user('a', { id: 'x' }), toolCalls: [{ id: '1', name: 'run', args: {} }] }],
+		['content', userSays('other', { id: 'x' })],
+		['role', assistantSays('a', { id: 'x' })],
+		['calls', { ...userSays('a', { id: 'x' }), toolCalls: [{ id: '1', name: 'run', args: {} }] }],
 	])('with other %s is refused by name', async (_, other) => {
 		const id = await fresh();
-		await append(id, [user('a', { id: 'x' })]);
-		const refusal = await app.refusal('session/append', { sessionId: id, messages: [user('y'), other] });
+		await append(id, [userSays('a', { id: 'x' })]);
+		const refusal = await app.refusal('session/append', { sessionId: id, messages: [userSays('y'), other] });
 		expect(refusal.code).toBe(-32602);
 		expect(refusal.message).toContain('messages[1].id');
 		expect(refusal.message).toContain('"x"');
@@ -83,9 +88,9 @@ describe('a repeated id', () => {
 
 	it('is compared within a batch too', async () => {
 		const id = await fresh();
-		const twice = [user('a', { id: 'x' }), user('b', { id: 'x' })];
+		const twice = [userSays('a', { id: 'x' }), userSays('b', { id: 'x' })];
 		expect((await app.refusal('session/append', { sessionId: id, messages: twice })).code).toBe(-32602);
-		expect((await append(id, [user('a', { id: 'x' }), user('a', { id: 'x' })])).messageCount).toBe(1);
+		expect((await append(id, [userSays('a', { id: 'x' }), userSays('a', { id: 'x' })])).messageCount).toBe(1);
 	});
 });
 
@@ -109,27 +114,31 @@ describe('a batch', () => {
 		[
 			'an object for calls',
 			'messages[2].toolCalls: expected an array',
-			assistant('x', { toolCalls: {} as never }),
+			assistantSays('x', { toolCalls: {} as never }),
 		],
 		[
 			'a call without a name',
 			'messages[2].toolCalls[0].name',
-			{ ...assistant(''), toolCalls: [{ id: '1' }] },
+			{ ...assistantSays(''), toolCalls: [{ id: '1' }] },
 		],
-		['words for usage', 'messages[2].usage.input', { ...assistant('x'), usage: { input: 'a', output: 1 } }],
-		['negative usage', 'messages[2].usage.output', assistant('x', { usage: { input: 1, output: -1 } })],
+		[
+			'words for usage',
+			'messages[2].usage.input',
+			{ ...assistantSays('x'), usage: { input: 'a', output: 1 } },
+		],
+		['negative usage', 'messages[2].usage.output', assistantSays('x', { usage: { input: 1, output: -1 } })],
 		[
 			'usage beyond reason',
 			'messages[2].usage.cacheRead',
-			assistant('x', { usage: { input: 1, output: 1, cacheRead: 1e300 } }),
+			assistantSays('x', { usage: { input: 1, output: 1, cacheRead: 1e300 } }),
 		],
-		['tokens beyond reason', 'messages[2].tokens', user('x', { tokens: 1e300 })],
-		['a date for a timestamp', 'messages[2].timestamp', { ...user('x'), timestamp: '2026-01-01' }],
-		['a word for pinned', 'messages[2].pinned', { ...user('x'), pinned: 'yes' }],
-		['a number for metadata', 'messages[2].metadata', { ...user('x'), metadata: 5 }],
+		['tokens beyond reason', 'messages[2].tokens', userSays('x', { tokens: 1e300 })],
+		['a date for a timestamp', 'messages[2].timestamp', { ...userSays('x'), timestamp: '2026-01-01' }],
+		['a word for pinned', 'messages[2].pinned', { ...userSays('x'), pinned: 'yes' }],
+		['a number for metadata', 'messages[2].metadata', { ...userSays('x'), metadata: 5 }],
 	])('with %s in its third message takes nothing and says where', async (_, words, bad) => {
 		const id = await fresh();
-		const messages = [user('a'), assistant('b'), bad, user('c')];
+		const messages = [userSays('a'), assistantSays('b'), bad, userSays('c')];
 		const refusal = await app.refusal('session/append', { sessionId: id, messages });
 		expect(refusal.code).toBe(-32602);
 		expect(refusal.message).toContain(words);
@@ -152,8 +161,8 @@ describe('content', () => {
 		['a byte order mark', '\ufeffx'],
 	])('with %s comes back as it was', async (_, content) => {
 		const id = await fresh();
-		await append(id, [user(content)]);
-		expect(await historyIn(app, id)).toEqual([user(content)]);
+		await append(id, [userSays(content)]);
+		expect(await historyIn(app, id)).toEqual([userSays(content)]);
 	});
 
 	it('with unknown fields comes back with them', async () => {
@@ -195,7 +204,7 @@ describe('nesting', () => {
 			`{"jsonrpc":"2.0","id":"d4","method":"workspace/executeCommand","params":{"command":"contextd.context.stats","arguments":[{"sessionId":"${id}","x":${deep}}]}}`,
 		];
 		for (const body of bodies) app.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
-		await append(id, [user('still here')]);
+		await append(id, [userSays('still here')]);
 		const codes = app.heard.filter((one) => String(one.id).startsWith('d')).map((one) => one.error?.code);
 		expect(codes).toEqual([-32602, -32602, -32602, -32602]);
 	});
@@ -228,11 +237,11 @@ describe('a format', () => {
 	it('that is unknown stops a compaction before it is made', async () => {
 		const id = await fresh();
 		await append(id, [
-			user('a'),
-			assistant('b '.repeat(500)),
-			user('c'),
-			assistant('d '.repeat(500)),
-			user('e'),
+			userSays('a'),
+			assistantSays('b '.repeat(500)),
+			userSays('c'),
+			assistantSays('d '.repeat(500)),
+			userSays('e'),
 		]);
 		await app.refusal('context/compact', { sessionId: id, format: 'klingon' });
 		expect((await statsIn(app, id)).lastCompaction).toBeUndefined();
@@ -244,7 +253,7 @@ describe('many requests at once', () => {
 		const id = await fresh();
 		const counts: Promise<unknown>[] = [];
 		for (let turn = 1; turn <= 50; turn++) {
-			const appended = append(id, [user(`turn ${turn}`)]);
+			const appended = append(id, [userSays(`turn ${turn}`)]);
 			counts.push(
 				appended.then(({ messageCount }) => expect(messageCount).toBe(turn)),
 				statsIn(app, id).then((stats) => expect(stats.messageCount).toBe(turn)),
@@ -256,10 +265,10 @@ describe('many requests at once', () => {
 
 	it('keep their order when a large batch comes first', async () => {
 		const id = await fresh();
-		const many = Array.from({ length: 5000 }, (_, index) => user(`message ${index} about a.ts`));
+		const many = Array.from({ length: 5000 }, (_, index) => userSays(`message ${index} about a.ts`));
 		const [large, small, stats] = await Promise.all([
 			append(id, many),
-			append(id, [user('last')]),
+			append(id, [userSays('last')]),
 			statsIn(app, id),
 		]);
 		expect([large.messageCount, small.messageCount, stats.messageCount]).toEqual([5000, 5001, 5001]);
@@ -268,9 +277,9 @@ describe('many requests at once', () => {
 
 	it('do not wait for a large batch of another session', async () => {
 		const [busy, other] = [await fresh(), await fresh()];
-		await append(other, [user('x')]);
+		await append(other, [userSays('x')]);
 		let isDone = false;
-		const many = Array.from({ length: 20_000 }, (_, index) => user(`message ${index} about a.ts`));
+		const many = Array.from({ length: 20_000 }, (_, index) => userSays(`message ${index} about a.ts`));
 		const large = append(busy, many).then(() => {
 			isDone = true;
 		});
@@ -281,19 +290,19 @@ describe('many requests at once', () => {
 
 	it('that are cancelled before they are taken leave nothing behind', async () => {
 		const id = await fresh();
-		const many = Array.from({ length: 20_000 }, (_, index) => user(`message ${index} about a.ts`));
+		const many = Array.from({ length: 20_000 }, (_, index) => userSays(`message ${index} about a.ts`));
 		const { id: call, reply } = app.start('session/append', { sessionId: id, messages: many });
 		app.cancel(call);
 		expect((await reply).error?.code).toBe(-32800);
 		expect(await historyIn(app, id)).toEqual([]);
-		expect((await append(id, [user('next')])).messageCount).toBe(1);
+		expect((await append(id, [userSays('next')])).messageCount).toBe(1);
 	});
 });
 
 it('keeps a message of ten megabytes', async () => {
 	const id = await fresh();
 	const content = 'lorem ipsum dolor sit amet '.repeat(400_000);
-	await append(id, [user(content)]);
+	await append(id, [userSays(content)]);
 	const [message] = (await historyIn(app, id)) as { content: string }[];
 	expect(message?.content === content).toBe(true);
 });

@@ -142,7 +142,10 @@ describe('context/readFile', () => {
 		const { app, append, sessionId, read, readByCall, write } = await desk();
 		write('a.txt', lines(900));
 		await readByCall('a.txt', '1');
-		await append(user('u2', 'Go on.'), ...Array.from({ length: 20 }, (_, at) => user(`m${at}`, lines(90))));
+		await append(
+			user('u2', 'Go on.'),
+			...Array.from({ length: 20 }, (_, index) => user(`m${index}`, lines(90))),
+		);
 		const compacted = await app.ask(protocol.contextCompact, { sessionId, targetTokens: 500 });
 		expect(compacted?.compacted).toBe(true);
 		expect(await readByCall('a.txt', '2')).toMatchObject({ status: 'full', content: lines(900) });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import {
 	contextCompact,
@@ -47,7 +47,7 @@ async function expectValid(sessionId: string): Promise<void> {
 }
 
 describe.each(formatNames)('a session in the format %s', (format) => {
-	test('comes back deep-equal in that format, what has its place outside there', async () => {
+	it('comes back deep-equal in that format, what has its place outside there', async () => {
 		const sessionId = await sessionOf(format);
 		const { messages, system, warnings } = await app.ask(contextHistory, { sessionId, format });
 		expect(messages).toEqual(inside(format));
@@ -55,11 +55,11 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(warnings).toBeUndefined();
 	});
 
-	test('can be read in every other format', async () => {
+	it('can be read in every other format', async () => {
 		await expectValid(await sessionOf(format));
 	});
 
-	test('is handed out alike by prepare, recover and compact, its system text too', async () => {
+	it('is handed out alike by prepare, recover and compact, its system text too', async () => {
 		const sessionId = await sessionOf(format);
 		const { messages, system } = await app.ask(contextHistory, { sessionId, format });
 		expect(await app.ask(contextPrepare, { sessionId, format })).toMatchObject(
@@ -77,7 +77,7 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(recovered.system).toEqual(system);
 	});
 
-	test('stays valid in every format over a compaction, and is as before when that is undone', async () => {
+	it('stays valid in every format over a compaction, and is as before when that is undone', async () => {
 		const sessionId = await sessionOf(format);
 		const before = await app.ask(contextHistory, { sessionId, format });
 		for (const targetTokens of [1_500, 600, 100]) {
@@ -96,7 +96,7 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(messages).toEqual(before.messages);
 	});
 
-	test('of any kind comes back as it was appended', async () => {
+	it('of any kind comes back as it was appended', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
 				const adapter = formatAdapter(format);
@@ -112,15 +112,15 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 });
 
 describe('usage in provider-shaped messages', () => {
-	test.each(['contextd', 'anthropic', 'openai'] as const)('is taken from %s', async (format) => {
-		const at = conversations[format].findIndex((message) => 'usage' in (message as object));
-		const sessionId = await sessionOf(format, conversations[format].slice(0, at + 1));
+	it.each(['contextd', 'anthropic', 'openai'] as const)('is taken from %s', async (format) => {
+		const index = conversations[format].findIndex((message) => 'usage' in (message as object));
+		const sessionId = await sessionOf(format, conversations[format].slice(0, index + 1));
 		const stats = await app.ask(contextStats, { sessionId });
 		expect(stats?.source).toBe('reported');
 		expect(stats?.estimatedInputTokens).toBe(2_040 + 60);
 	});
 
-	test('is taken from openai-responses', async () => {
+	it('is taken from openai-responses', async () => {
 		const sessionId = await sessionOf('openai-responses', conversations['openai-responses'].slice(0, -1));
 		const stats = await app.ask(contextStats, { sessionId });
 		expect(stats).toMatchObject({ source: 'reported', estimatedInputTokens: 2_100 });
@@ -128,7 +128,7 @@ describe('usage in provider-shaped messages', () => {
 });
 
 describe('what a format cannot carry', () => {
-	test('is named with its message', async () => {
+	it('is named with its message', async () => {
 		const sessionId = await sessionOf('anthropic');
 		const { warnings } = await app.ask(contextHistory, { sessionId, format: 'openai' });
 		expect(warnings?.every((warning) => warning.includes('msg_1'))).toBe(true);
@@ -136,7 +136,7 @@ describe('what a format cannot carry', () => {
 		expect(warnings?.join()).toContain('reasoning');
 	});
 
-	test('is named for thinking that another provider signed', async () => {
+	it('is named for thinking that another provider signed', async () => {
 		const sessionId = await sessionOf('openai-responses');
 		const { messages, warnings } = await app.ask(contextHistory, { sessionId, format: 'anthropic' });
 		expect(JSON.stringify(messages)).not.toContain('b3BhcXVl');
@@ -145,7 +145,7 @@ describe('what a format cannot carry', () => {
 });
 
 describe('ids', () => {
-	test('of the provider are the messages’ own, and sent again they add nothing', async () => {
+	it('of the provider are the messages’ own, and sent again they add nothing', async () => {
 		const sessionId = await sessionOf('anthropic');
 		const all = conversations.anthropic;
 		const again = await app.ask(sessionAppend, { sessionId, format: 'anthropic', messages: [all[2]] });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
 import { contextValidate, type ValidateParams } from '../../../server/protocol/validate.ts';
 import { type App, startTestApp } from '../../support/app.ts';
@@ -17,14 +17,14 @@ const toolUse = {
 };
 
 describe('context/validate', () => {
-	test('names every rule that messages break, with the index of the message', async () => {
+	it('names every rule that messages break, with the index of the message', async () => {
 		const messages = [{ role: 'user', content: 'Go.' }, toolUse, { role: 'user', content: 'And?' }];
 		const { valid, problems, format } = await validate({ messages, provider: 'claude' });
 		expect({ valid, format }).toEqual({ valid: false, format: 'anthropic' });
 		expect(problems).toEqual([{ index: 1, rule: 'pairs', message: expect.stringContaining('toolu_1') }]);
 	});
 
-	test('takes messages that keep the rules', async () => {
+	it('takes messages that keep the rules', async () => {
 		const messages = [{ role: 'user', parts: [{ text: 'Go.' }] }];
 		expect(await validate({ messages, provider: 'google' })).toEqual({
 			valid: true,
@@ -33,7 +33,7 @@ describe('context/validate', () => {
 		});
 	});
 
-	test.each(['mistral', 'codestral'])('applies the rules of %s to Chat Completions', async (provider) => {
+	it.each(['mistral', 'codestral'])('applies the rules of %s to Chat Completions', async (provider) => {
 		const call = { id: 'call_longer', type: 'function', function: { name: 'f', arguments: '{}' } };
 		const messages = [
 			{ role: 'user', content: 'Go.' },
@@ -45,7 +45,7 @@ describe('context/validate', () => {
 		expect((await validate({ messages, provider: 'openai' })).valid).toBe(true);
 	});
 
-	test('wants either a session or messages', async () => {
+	it('wants either a session or messages', async () => {
 		await expect(validate({})).rejects.toMatchObject({
 			code: -32602,
 			message: expect.stringContaining('sessionId'),
@@ -57,7 +57,7 @@ describe('context/validate', () => {
 		await expect(validate({ sessionId: 'unknown' })).rejects.toMatchObject({ code: -31999 });
 	});
 
-	test('finds a broken session valid as it goes out, and tells what was mended', async () => {
+	it('finds a broken session valid as it goes out, and tells what was mended', async () => {
 		await app.ask(sessionOpen, { sessionId: 'broken', provider: 'anthropic' });
 		await app.ask(sessionAppend, {
 			sessionId: 'broken',

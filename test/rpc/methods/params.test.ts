@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, begin, conversation, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin, conversation } from '../../support/talk.ts';
 
 let app: App;
 
@@ -239,7 +240,7 @@ it('leaves a part of the request that a call does not name as the session has it
 
 it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', async (name) => {
 	const calls = { id: name, name, args: JSON.parse(`{"${name}": "/a"}`) };
-	await begin(app, name, [user('u', { id: name }), assistant('', { toolCalls: [calls] })], {
+	await begin(app, name, [userSays('u', { id: name }), assistantSays('', { toolCalls: [calls] })], {
 		provider: name,
 		model: name,
 	});

@@ -3,7 +3,8 @@ import { contextCompact, contextPrepare, contextRecover } from '../../../server/
 import { sessionAppend, sessionClose } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
-import { begin, conversation, statsIn, user } from '../../support/talk.ts';
+import { userSays } from '../../support/messages.ts';
+import { begin, conversation, statsIn } from '../../support/talk.ts';
 
 const apps: App[] = [];
 
@@ -40,7 +41,7 @@ describe('a client that asked for it', () => {
 		await begin(app, 's');
 		await Promise.all(
 			Array.from({ length: 50 }, (_, index) =>
-				app.ask(sessionAppend, { sessionId: 's', messages: [user(`${index}`)] }),
+				app.ask(sessionAppend, { sessionId: 's', messages: [userSays(`${index}`)] }),
 			),
 		);
 		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 50);
@@ -60,8 +61,8 @@ describe('a client that asked for it', () => {
 
 	it('is told of a session that has to leave memory at once', async () => {
 		const app = await start(asking({ storage: { maxSessions: 1 } }));
-		await begin(app, 'a', [user('x')]);
-		await begin(app, 'b', [user('y')]);
+		await begin(app, 'a', [userSays('x')]);
+		await begin(app, 'b', [userSays('y')]);
 		await app.told(
 			'context/didChange',
 			({ sessionId, stats }: Changed) => sessionId === 'a' && stats?.messageCount === 1,
@@ -74,7 +75,7 @@ describe('a client that asked for it', () => {
 
 	it('is not told of a session after it was closed', async () => {
 		const app = await start(asking());
-		await begin(app, 's', [user('x')]);
+		await begin(app, 's', [userSays('x')]);
 		await app.ask(sessionClose, { sessionId: 's' });
 		const told = of(app, 'context/didChange').length;
 		await quiet();
@@ -136,7 +137,7 @@ describe('progress', () => {
 
 	it('ends where the request is refused', async () => {
 		const app = await start();
-		await begin(app, 's', [user('far too much')], { contextWindow: 2 });
+		await begin(app, 's', [userSays('far too much')], { contextWindow: 2 });
 		expect((await app.refusal('context/prepare', { sessionId: 's', workDoneToken: 'p' })).code).toBe(-31988);
 		expect(kinds(app, 'p').at(-1)).toBe('end');
 	});

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
-import { assistant, begin, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin } from '../../support/talk.ts';
 
 afterAll(removeFolders);
 
@@ -59,8 +60,8 @@ function perform(app: App, sessionId: string, one: Action, known: Known): Promis
 			const messages = Array.from({ length: one.turns * 2 }, (_, index) => {
 				const id = `m${known.messages.length + index}`;
 				const text = `${id} ${'word '.repeat(one.words)}`;
-				if (index % 2 === 0) return user(text, { id });
-				return assistant(text, {
+				if (index % 2 === 0) return userSays(text, { id });
+				return assistantSays(text, {
 					id,
 					...(one.usage !== null && { usage: { input: one.usage, output: 20 } }),
 				});

@@ -13,7 +13,8 @@ import {
 } from '../../../server/protocol/session.ts';
 import { contextCount, contextStats } from '../../../server/protocol/stats.ts';
 import { type App, type AppSetup, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
-import { assistant, begin, conversation, historyIn, statsIn, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
 const apps: App[] = [];
 
@@ -38,7 +39,7 @@ describe('session/open', () => {
 	it('resumes what is stored', async () => {
 		const home = freshFolder();
 		const first = await start({ home });
-		await begin(first, 's', [user('a'), assistant('b')]);
+		await begin(first, 's', [userSays('a'), assistantSays('b')]);
 		await first.stop();
 		const second = await start({ home });
 		expect(await second.ask(sessionOpen, { sessionId: 's' })).toEqual({
@@ -82,7 +83,7 @@ describe('a request', () => {
 describe('session/update', () => {
 	it('answers as session/open does', async () => {
 		const app = await start();
-		await begin(app, 's', [user('a')]);
+		await begin(app, 's', [userSays('a')]);
 		expect(await app.ask(sessionUpdate, { sessionId: 's', model: 'claude-opus-4', title: 't' })).toEqual({
 			sessionId: 's',
 			created: false,
@@ -94,7 +95,10 @@ describe('session/update', () => {
 
 	it('counts the history anew for another model before anything that comes after sees it', async () => {
 		const app = await start({ initialize: { initializationOptions: { estimator: 'exact' } } });
-		await begin(app, 's', [user('const answer = 42; // lorem ipsum '.repeat(200)), assistant('fine')]);
+		await begin(app, 's', [
+			userSays('const answer = 42; // lorem ipsum '.repeat(200)),
+			assistantSays('fine'),
+		]);
 		const before = await statsIn(app, 's');
 		const [, after] = await Promise.all([
 			app.ask(sessionUpdate, {
@@ -113,7 +117,7 @@ describe('session/update', () => {
 
 	it('voids the figures that another model reported', async () => {
 		const app = await start();
-		await begin(app, 's', [user('a'), assistant('b', { usage: { input: 5000, output: 10 } })]);
+		await begin(app, 's', [userSays('a'), assistantSays('b', { usage: { input: 5000, output: 10 } })]);
 		expect((await statsIn(app, 's')).source).toBe('reported');
 		await app.ask(sessionUpdate, { sessionId: 's', model: 'claude-opus-4' });
 		const after = await statsIn(app, 's');
@@ -152,10 +156,10 @@ describe('session/list', () => {
 			['b', 'file:///y'],
 			['c', 'file:///x/'],
 		] as const) {
-			await begin(app, id, [user(id)], { workspace, title: `title ${id}` });
+			await begin(app, id, [userSays(id)], { workspace, title: `title ${id}` });
 			await new Promise((resolve) => setTimeout(resolve, 3));
 		}
-		await app.ask(sessionAppend, { sessionId: 'a', messages: [user('again')] });
+		await app.ask(sessionAppend, { sessionId: 'a', messages: [userSays('again')] });
 		const { sessions } = await app.ask(sessionList, {});
 		expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'c', 'b']);
 		expect(sessions[0]).toMatchObject({
@@ -175,7 +179,7 @@ describe('session/list', () => {
 		await writeFile(join(home, 'sessions', 'foreign.jsonl'), '{"hello":1}\n');
 		await writeFile(join(home, 'sessions', 'empty.jsonl'), '');
 		const app = await start({ home });
-		await begin(app, 's', [user('a')]);
+		await begin(app, 's', [userSays('a')]);
 		expect((await app.ask(sessionList, {})).sessions).toHaveLength(1);
 	});
 });
@@ -184,29 +188,29 @@ describe('session/close and session/delete', () => {
 	it('close lets a session go and keeps what it holds', async () => {
 		const home = freshFolder();
 		const app = await start({ home });
-		await begin(app, 's', [user('a')]);
+		await begin(app, 's', [userSays('a')]);
 		expect(await app.ask(sessionClose, { sessionId: 's' })).toEqual({});
 		expect(await readdir(join(home, 'sessions'))).toEqual(['s.jsonl']);
-		expect(await historyIn(app, 's')).toEqual([user('a')]);
+		expect(await historyIn(app, 's')).toEqual([userSays('a')]);
 	});
 
 	it('delete removes it for good; what comes behind finds none', async () => {
 		const home = freshFolder();
 		const app = await start({ home });
-		await begin(app, 's', [user('a')]);
+		await begin(app, 's', [userSays('a')]);
 		const deleted = app.ask(sessionDelete, { sessionId: 's' });
-		const behind = app.refusal('session/append', { sessionId: 's', messages: [user('b')] });
+		const behind = app.refusal('session/append', { sessionId: 's', messages: [userSays('b')] });
 		expect([await deleted, (await behind).code]).toEqual([{}, -31999]);
 		expect(await readdir(join(home, 'sessions'))).toEqual([]);
 	});
 
 	it('an id that was deleted can be given anew, and shows nothing of the old session', async () => {
 		const app = await start({ home: freshFolder() });
-		await begin(app, 's', [user('the old one')]);
-		expect(await historyIn(app, 's')).toEqual([user('the old one')]);
+		await begin(app, 's', [userSays('the old one')]);
+		expect(await historyIn(app, 's')).toEqual([userSays('the old one')]);
 		await app.ask(sessionDelete, { sessionId: 's' });
-		await begin(app, 's', [user('the new one')]);
-		expect(await historyIn(app, 's')).toEqual([user('the new one')]);
+		await begin(app, 's', [userSays('the new one')]);
+		expect(await historyIn(app, 's')).toEqual([userSays('the new one')]);
 	});
 
 	it('a compaction that is running ends well where its session is closed, and not where it is deleted', async () => {
@@ -226,12 +230,13 @@ describe('session/close and session/delete', () => {
 
 	it('requests that follow one another without waiting each find what came before', async () => {
 		const app = await start({ home: freshFolder() });
-		const append = (content: string) => app.ask(sessionAppend, { sessionId: 's', messages: [user(content)] });
+		const append = (content: string) =>
+			app.ask(sessionAppend, { sessionId: 's', messages: [userSays(content)] });
 		const [, , , missing, , , history, , again] = await Promise.all([
 			app.ask(sessionOpen, { sessionId: 's' }),
 			append('1'),
 			app.ask(sessionDelete, { sessionId: 's' }),
-			app.refusal('session/append', { sessionId: 's', messages: [user('2')] }),
+			app.refusal('session/append', { sessionId: 's', messages: [userSays('2')] }),
 			app.ask(sessionOpen, { sessionId: 's' }),
 			append('3'),
 			app.ask(contextHistory, { sessionId: 's' }),
@@ -239,7 +244,7 @@ describe('session/close and session/delete', () => {
 			historyIn(app, 's'),
 		]);
 		expect(missing.code).toBe(-31999);
-		expect([history.messages, again]).toEqual([[user('3')], [user('3')]]);
+		expect([history.messages, again]).toEqual([[userSays('3')], [userSays('3')]]);
 	});
 });
 
@@ -254,13 +259,13 @@ describe('more sessions than may be open at once', () => {
 		for (const id of ids) await begin(app, id);
 		for (let round = 1; round <= 6; round++) {
 			const asked = ids.flatMap((id) => [
-				app.ask(sessionAppend, { sessionId: id, messages: [user(`${id} ${round}`)] }),
+				app.ask(sessionAppend, { sessionId: id, messages: [userSays(`${id} ${round}`)] }),
 				statsIn(app, id).then((stats) => expect(stats.messageCount).toBe(round)),
 			]);
 			await Promise.all(asked);
 		}
 		for (const id of ids)
-			expect(await historyIn(app, id)).toEqual([1, 2, 3, 4, 5, 6].map((round) => user(`${id} ${round}`)));
+			expect(await historyIn(app, id)).toEqual([1, 2, 3, 4, 5, 6].map((round) => userSays(`${id} ${round}`)));
 		await expect
 			.poll(
 				async () => (await readdir(join(home, 'sessions'))).filter((name) => name.endsWith('.lock')).length,
@@ -292,7 +297,7 @@ describe('without a disk', () => {
 		};
 		const app = await start(setup);
 		await begin(app, 'a', conversation(8, 400));
-		await begin(app, 'b', [user('x')]);
+		await begin(app, 'b', [userSays('x')]);
 		const compacted = await app.ask(contextCompact, { sessionId: 'a' });
 		expect(compacted?.outcome).toBe('compacted');
 		await app.ask(contextStats, { sessionId: 'b' });
@@ -307,7 +312,7 @@ describe('without a disk', () => {
 	it('can be asked for by the client itself', async () => {
 		const home = freshFolder();
 		const app = await start({ home, initialize: { initializationOptions: { storage: { enabled: false } } } });
-		await begin(app, 'a', [user('x')]);
+		await begin(app, 'a', [userSays('x')]);
 		expect(await readdir(home)).toEqual([]);
 	});
 });
@@ -318,6 +323,6 @@ it('keeps sessions where the client says', async () => {
 		home,
 		initialize: { initializationOptions: { storage: { directory: elsewhere } } },
 	});
-	await begin(app, 's', [user('x')]);
+	await begin(app, 's', [userSays('x')]);
 	expect([await readdir(home), await readdir(elsewhere)]).toEqual([[], ['sessions']]);
 });

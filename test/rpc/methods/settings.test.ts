@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { contextTruncateToolOutput } from '../../../server/protocol/output.ts';
 import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
-import { begin, nested, statsIn, user } from '../../support/talk.ts';
+import { userSays } from '../../support/messages.ts';
+import { begin, nested, statsIn } from '../../support/talk.ts';
 
 const apps: App[] = [];
 
 async function start(setup: AppSetup = {}): Promise<App> {
 	const app = await startTestApp(setup);
 	apps.push(app);
-	await begin(app, 's', [user('hi')]);
+	await begin(app, 's', [userSays('hi')]);
 	return app;
 }
 

@@ -3,8 +3,9 @@ import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts
 import { sessionUpdate } from '../../../server/protocol/session.ts';
 import { contextCount, contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
 import { type App, startTestApp } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats, sum } from '../../support/sound.ts';
-import { assistant, begin, conversation, sessionMaker, statsIn, user } from '../../support/talk.ts';
+import { begin, conversation, sessionMaker, statsIn } from '../../support/talk.ts';
 
 let app: App;
 
@@ -25,9 +26,9 @@ it('are null while a session has no messages', async () => {
 describe('tokens that the client counted', () => {
 	it('are taken as they are, whatever the provider reports', async () => {
 		const id = await withMessages([
-			user('a', { tokens: 777 }),
-			assistant('b', { tokens: 12, usage: { input: 1500, output: 40 } }),
-			user('c', { tokens: 3 }),
+			userSays('a', { tokens: 777 }),
+			assistantSays('b', { tokens: 12, usage: { input: 1500, output: 40 } }),
+			userSays('c', { tokens: 3 }),
 		]);
 		const stats = await sound(id);
 		expect(stats.largest.map(({ tokens }) => tokens)).toEqual([777, 12, 3]);
@@ -35,7 +36,7 @@ describe('tokens that the client counted', () => {
 	});
 
 	it('may be fractions', async () => {
-		const id = await withMessages([user('a', { tokens: 1.5 }), assistant('b', { tokens: 0.25 })]);
+		const id = await withMessages([userSays('a', { tokens: 1.5 }), assistantSays('b', { tokens: 0.25 })]);
 		expect((await sound(id)).estimatedInputTokens).toBe(2);
 	});
 });
@@ -49,7 +50,7 @@ describe('the rest of the request', () => {
 	};
 
 	it('is counted part by part, set once or laid over', async () => {
-		const id = await withMessages([user('a')]);
+		const id = await withMessages([userSays('a')]);
 		const over = await sound(id, { request });
 		expect(
 			Math.min(
@@ -66,7 +67,7 @@ describe('the rest of the request', () => {
 	});
 
 	it('says how much the answer may take', async () => {
-		const id = await withMessages([user('a')]);
+		const id = await withMessages([userSays('a')]);
 		expect((await sound(id, { request: { maxOutputTokens: 1234 } })).outputReserve).toBe(1234);
 	});
 });
@@ -75,7 +76,7 @@ describe('a tiny window', () => {
 	it.each([1, 2, 10, 100, 4096, 8192, 16_384, 32_000])(
 		'of %i tokens gives finite figures',
 		async (contextWindow) => {
-			const id = await withMessages([user('hi you')], { contextWindow });
+			const id = await withMessages([userSays('hi you')], { contextWindow });
 			const stats = await sound(id);
 			expect(stats.contextWindow).toBe(contextWindow);
 			expect(stats.outputReserve).toBeLessThan(contextWindow);
@@ -88,7 +89,7 @@ describe('a tiny window', () => {
 it('state bounds are inclusive from below', async () => {
 	const states: string[] = [];
 	for (const share of [0.749, 0.75, 0.85, 0.95]) {
-		const id = await withMessages([user('x', { tokens: 1000 * share })], {
+		const id = await withMessages([userSays('x', { tokens: 1000 * share })], {
 			contextWindow: 2000,
 			maxOutputTokens: 1000,
 			provider: 'nobody',
@@ -101,7 +102,7 @@ it('state bounds are inclusive from below', async () => {
 
 it('name the ten largest messages, largest first', async () => {
 	const id = await withMessages(
-		Array.from({ length: 15 }, (_, index) => user('word '.repeat(10 * (index + 1)), { id: `u${index}` })),
+		Array.from({ length: 15 }, (_, index) => userSays('word '.repeat(10 * (index + 1)), { id: `u${index}` })),
 	);
 	const { largest } = await sound(id);
 	expect(largest.map(({ messageId }) => messageId)).toEqual(
@@ -149,7 +150,7 @@ describe('context/count', () => {
 	it('counts a text, messages and a request together', async () => {
 		const parts = {
 			text: 'some words here',
-			messages: [user('hi there')],
+			messages: [userSays('hi there')],
 			request: { systemPrompt: 'be brief' },
 		};
 		const all = await app.ask(contextCount, parts);
@@ -172,7 +173,7 @@ describe('context/count', () => {
 
 	it('names the message that is none', async () => {
 		const { message } = await app.refusal('context/count', {
-			messages: [user('a'), { role: 'robot', content: '' }],
+			messages: [userSays('a'), { role: 'robot', content: '' }],
 		});
 		expect(message).toContain('messages[1].role');
 	});

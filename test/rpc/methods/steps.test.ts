@@ -16,7 +16,8 @@ import {
 } from '../../../server/protocol/history.ts';
 import { sessionAppend, sessionRewind } from '../../../server/protocol/session.ts';
 import { type App, startTestApp } from '../../support/app.ts';
-import { assistant, conversation, historyIn, sessionMaker, statsIn, user } from '../../support/talk.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+import { conversation, historyIn, sessionMaker, statsIn } from '../../support/talk.ts';
 
 let app: App;
 
@@ -40,7 +41,7 @@ async function compact(
 /** An agent's work: a task, then rounds of a call and its result. */
 function work(rounds: number): ChatMessage[] {
 	const round = (index: number): ChatMessage[] => [
-		assistant(`I look at file ${index}.`, {
+		assistantSays(`I look at file ${index}.`, {
 			id: `a${index}`,
 			toolCalls: [{ id: `c${index}`, name: 'read', args: { path: `/src/f${index}.ts` } }],
 		}),
@@ -54,9 +55,9 @@ function work(rounds: number): ChatMessage[] {
 	];
 	return [
 		{ id: 's', role: 'system', content: 'You are careful.' },
-		user('Please mend the login in src/login.ts', { id: 'task' }),
+		userSays('Please mend the login in src/login.ts', { id: 'task' }),
 		...Array.from({ length: rounds }, (_, index) => round(index)).flat(),
-		user('And now?', { id: 'newest' }),
+		userSays('And now?', { id: 'newest' }),
 	];
 }
 
@@ -151,8 +152,8 @@ describe('context/compact', () => {
 			[
 				{ role: 'system', content: 'x '.repeat(500) },
 				{ role: 'system', content: 'y '.repeat(500) },
-				user('a '.repeat(500)),
-				user('b'),
+				userSays('a '.repeat(500)),
+				userSays('b'),
 			],
 			{},
 			'protected_only',
@@ -195,7 +196,7 @@ describe('context/compact', () => {
 	it('keeps what is appended while it runs, after it', async () => {
 		const id = await withMessages(work(40));
 		const compacting = compact(id);
-		const late = Array.from({ length: 5 }, (_, index) => user(`late ${index}`, { id: `late${index}` }));
+		const late = Array.from({ length: 5 }, (_, index) => userSays(`late ${index}`, { id: `late${index}` }));
 		await app.ask(sessionAppend, { sessionId: id, messages: late });
 		expect((await compacting).compacted).toBe(true);
 		expect((await historyIn(app, id)).slice(-5)).toEqual(late);
@@ -268,7 +269,7 @@ describe('session/rewind', () => {
 		const { hidden, stats } = await app.ask(sessionRewind, { sessionId: id, messageId: 'r1' });
 		expect(hidden).toEqual(['a2', 'r2', 'a3', 'r3', 'a4', 'r4', 'newest']);
 		expect(stats?.messageCount).toBe(6);
-		await app.ask(sessionAppend, { sessionId: id, messages: [user('another way', { id: 'other' })] });
+		await app.ask(sessionAppend, { sessionId: id, messages: [userSays('another way', { id: 'other' })] });
 		expect(((await historyIn(app, id)) as ChatMessage[]).map((message) => message.id)).toEqual([
 			's',
 			'task',
@@ -279,7 +280,7 @@ describe('session/rewind', () => {
 			'other',
 		]);
 		await app.ask(contextUndo, { sessionId: id });
-		expect(await historyIn(app, id)).toEqual([...work(5), user('another way', { id: 'other' })]);
+		expect(await historyIn(app, id)).toEqual([...work(5), userSays('another way', { id: 'other' })]);
 	});
 
 	it('to the newest message hides nothing', async () => {
@@ -323,7 +324,7 @@ describe('checkpoints', () => {
 
 	it('give back the very history, beyond a compaction, and lose nothing', async () => {
 		const thought = [{ type: 'reasoning' as const, text: 'hm', signature: 'sig' }];
-		const messages = [...work(10), assistant('', { id: 'think', content: thought })];
+		const messages = [...work(10), assistantSays('', { id: 'think', content: thought })];
 		const id = await withMessages(messages);
 		const before = await app.ask(contextHistory, { sessionId: id });
 		const { checkpointId } = await app.ask(contextCheckpoint, { sessionId: id });
@@ -375,7 +376,7 @@ describe('context/original', () => {
 	});
 
 	it('beyond the end is empty', async () => {
-		const id = await withMessages([user('short', { id: 'x' })]);
+		const id = await withMessages([userSays('short', { id: 'x' })]);
 		expect(await app.ask(contextOriginal, { sessionId: id, messageId: 'x', offset: 1e9 })).toEqual({
 			content: '',
 			totalChars: 5,

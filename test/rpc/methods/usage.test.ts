@@ -4,8 +4,9 @@ import { contextCheckpoint, contextRollback } from '../../../server/protocol/his
 import { sessionAppend, sessionReportUsage, sessionRewind } from '../../../server/protocol/session.ts';
 import { contextCount, contextTimeline } from '../../../server/protocol/stats.ts';
 import { type App, startTestApp } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
-import { assistant, conversation, sessionMaker, user } from '../../support/talk.ts';
+import { conversation, sessionMaker } from '../../support/talk.ts';
 
 let app: App;
 
@@ -26,7 +27,7 @@ const usage = (input: number, output = 10) => ({ usage: { input, output } });
 describe('a provider’s figure', () => {
 	it('is the prompt with what came from the cache, and the answer; what follows is estimated', async () => {
 		const figure = { input: 100, cacheRead: 2000, cacheWrite: 50, output: 30 };
-		const id = await withMessages([user('hi'), assistant('x'.repeat(120), { usage: figure })]);
+		const id = await withMessages([userSays('hi'), assistantSays('x'.repeat(120), { usage: figure })]);
 		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 2180 });
 		const counted = await app.ask(contextCount, {
 			messages: [{ role: 'tool', toolCallId: '1', content: 'y'.repeat(400) }],
@@ -44,16 +45,16 @@ describe('a provider’s figure', () => {
 	it('is the newest, never the sum over turns', async () => {
 		const id = await withMessages([]);
 		for (let turn = 0; turn < 10; turn++)
-			await append(id, user(`short ${turn}`), assistant('ok', usage(9000, 5)));
+			await append(id, userSays(`short ${turn}`), assistantSays('ok', usage(9000, 5)));
 		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 9005 });
 	});
 
 	it.each(['aborted', 'error'])('of a message that ended with %s is passed over', async (stopReason) => {
 		const id = await withMessages([
-			user('a'),
-			assistant('b', usage(5000)),
-			user('c'),
-			assistant('d', { ...usage(90_000), stopReason }),
+			userSays('a'),
+			assistantSays('b', usage(5000)),
+			userSays('c'),
+			assistantSays('d', { ...usage(90_000), stopReason }),
 		]);
 		const stats = await sound(id);
 		expect(stats.source).toBe('anchored');
@@ -61,12 +62,12 @@ describe('a provider’s figure', () => {
 	});
 
 	it('of nothing is none', async () => {
-		const id = await withMessages([user('a'), assistant('b', usage(0, 0))]);
+		const id = await withMessages([userSays('a'), assistantSays('b', usage(0, 0))]);
 		expect((await sound(id)).source).toBe('estimated');
 	});
 
 	it('lower than our count scales the history down, and nothing is left over', async () => {
-		const id = await withMessages([user('word '.repeat(5000)), assistant('b', usage(100, 5))]);
+		const id = await withMessages([userSays('word '.repeat(5000)), assistantSays('b', usage(100, 5))]);
 		expect(await sound(id)).toMatchObject({
 			estimatedInputTokens: 105,
 			breakdown: { conversationHistory: 105, other: 0 },
@@ -74,13 +75,13 @@ describe('a provider’s figure', () => {
 	});
 
 	it('higher than our count shows what else the provider counted', async () => {
-		const id = await withMessages([user('a'), assistant('b', usage(5000, 5))]);
+		const id = await withMessages([userSays('a'), assistantSays('b', usage(5000, 5))]);
 		const { breakdown } = await sound(id);
 		expect(breakdown.other).toBeGreaterThan(4900);
 	});
 
 	it('is not counted twice where the system prompt is handed in after it', async () => {
-		const id = await withMessages([user('a'), assistant('b', usage(5000, 5))]);
+		const id = await withMessages([userSays('a'), assistantSays('b', usage(5000, 5))]);
 		const before = await sound(id);
 		const after = await sound(id, { request: { systemPrompt: 'be brief '.repeat(100) } });
 		expect(after.estimatedInputTokens).toBe(before.estimatedInputTokens);
@@ -89,12 +90,12 @@ describe('a provider’s figure', () => {
 
 	it('stops a compaction that the blind estimate of a huge result would have started', async () => {
 		const id = await withMessages([
-			user('go'),
-			assistant('', { toolCalls: [{ id: '1', name: 'bash', args: { command: 'cat log' } }] }),
+			userSays('go'),
+			assistantSays('', { toolCalls: [{ id: '1', name: 'bash', args: { command: 'cat log' } }] }),
 			{ role: 'tool', toolCallId: '1', content: 'a line of the log\n'.repeat(360_000) },
 		]);
 		expect((await sound(id)).shouldCompact).toBe(true);
-		await append(id, assistant('done', usage(17_000, 20)), user('next'));
+		await append(id, assistantSays('done', usage(17_000, 20)), userSays('next'));
 		const stats = await sound(id);
 		expect(stats.shouldCompact).toBe(false);
 		expect(stats.estimatedInputTokens).toBeLessThan(17_100);
@@ -104,11 +105,11 @@ describe('a provider’s figure', () => {
 
 describe('figures that come late', () => {
 	const messages = [
-		user('a '.repeat(500)),
-		assistant('b', { id: 'a1' }),
-		user('c '.repeat(500)),
-		assistant('d', { id: 'a2' }),
-		user('e'),
+		userSays('a '.repeat(500)),
+		assistantSays('b', { id: 'a1' }),
+		userSays('c '.repeat(500)),
+		assistantSays('d', { id: 'a2' }),
+		userSays('e'),
 	];
 
 	it('count from their message on', async () => {
@@ -148,7 +149,7 @@ describe('figures that come late', () => {
 	});
 
 	it('are refused for a message that no model wrote', async () => {
-		const id = await withMessages([user('a', { id: 'u' })]);
+		const id = await withMessages([userSays('a', { id: 'u' })]);
 		const refusal = await app.refusal('session/reportUsage', {
 			sessionId: id,
 			messageId: 'u',
@@ -170,7 +171,7 @@ describe('figures that come late', () => {
 });
 
 describe('a figure from before a change of the history', () => {
-	const long = [...conversation(20, 200), assistant('last', { id: 'last', ...usage(30_000) })];
+	const long = [...conversation(20, 200), assistantSays('last', { id: 'last', ...usage(30_000) })];
 
 	it('is void after a compaction, which only subtracts what it saved', async () => {
 		const id = await withMessages(long);
@@ -208,10 +209,10 @@ describe('a figure from before a change of the history', () => {
 	it('is void after a rollback or a rewind that took its message away', async () => {
 		const id = await withMessages(conversation(4));
 		const { checkpointId } = await app.ask(contextCheckpoint, { sessionId: id });
-		await append(id, user('next'), assistant('x', { id: 'x', ...usage(50_000) }));
+		await append(id, userSays('next'), assistantSays('x', { id: 'x', ...usage(50_000) }));
 		const { stats } = await app.ask(contextRollback, { sessionId: id, checkpointId });
 		expect(stats?.source).toBe('estimated');
-		await append(id, user('next'), assistant('y', { id: 'y', ...usage(60_000) }));
+		await append(id, userSays('next'), assistantSays('y', { id: 'y', ...usage(60_000) }));
 		const rewound = await app.ask(sessionRewind, { sessionId: id, messageId: 'm0' });
 		expect(rewound.hidden).toContain('y');
 		expect(rewound.stats?.source).toBe('estimated');
@@ -220,7 +221,7 @@ describe('a figure from before a change of the history', () => {
 	it('is followed by a new one', async () => {
 		const id = await withMessages(long);
 		await app.ask(contextCompact, { sessionId: id });
-		await append(id, user('next'), assistant('z', usage(12_000, 5)));
+		await append(id, userSays('next'), assistantSays('z', usage(12_000, 5)));
 		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 12_005 });
 	});
 });

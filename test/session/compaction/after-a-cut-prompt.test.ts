@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { answer, call, logLines, result, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-test('a first prompt whose middle was cut is still the first: results behind it can be pruned', async () => {
+it('a first prompt whose middle was cut is still the first: results behind it can be pruned', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [user('paste', logLines(1500))], { contextWindow: 30_000 });
 	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched);

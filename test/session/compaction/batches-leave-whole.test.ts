@@ -26,10 +26,10 @@ const batches: ChatMessage[][] = [
 
 const messages = [
 	user('task', 'the task'),
-	...batches.flatMap((batch, at) => [
+	...batches.flatMap((batch, index) => [
 		...batch,
-		answer(`a${at}`, prose(40, at)),
-		user(`u${at}`, prose(30, at)),
+		answer(`a${index}`, prose(40, index)),
+		user(`u${index}`, prose(30, index)),
 	]),
 	answer('end', 'done'),
 	user('now', 'and now?'),

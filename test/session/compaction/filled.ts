@@ -24,8 +24,8 @@ export async function filled(messages: readonly ChatMessage[], share: number, su
 /** A conversation of so many turns without tools. */
 export const chat = (turns: number): ChatMessage[] => [
 	user('u', 'the task'),
-	...Array.from({ length: turns }, (_, at) => [
-		answer(`a${at}`, prose(60, at)),
-		user(`q${at}`, prose(30, at)),
+	...Array.from({ length: turns }, (_, index) => [
+		answer(`a${index}`, prose(60, index)),
+		user(`q${index}`, prose(30, index)),
 	]).flat(),
 ];

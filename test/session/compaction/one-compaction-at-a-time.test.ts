@@ -83,12 +83,12 @@ describe('whoever waits long', () => {
 		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const warn = vi.fn();
-		let at = 0;
+		let index = 0;
 		let most = 0;
 		const work = async (): Promise<void> => {
-			most = Math.max(most, ++at);
+			most = Math.max(most, ++index);
 			await turn();
-			at--;
+			index--;
 		};
 		const onWait = (): void => {
 			throw new Error('nobody listens');
@@ -106,15 +106,15 @@ describe('whoever waits long', () => {
 describe('one mutex within others', () => {
 	it('lets four works through one by one', async () => {
 		const common = createMutex(limits);
-		let at = 0;
+		let index = 0;
 		let most = 0;
 		const done = await Promise.all(
 			[0, 1, 2, 3].map((session) =>
 				createMutex(limits).run(ticket(), (signal) =>
 					common.run(ticket({ signal }), async () => {
-						most = Math.max(most, ++at);
+						most = Math.max(most, ++index);
 						await turn();
-						at--;
+						index--;
 						return session;
 					}),
 				),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
 import { readerOf } from '../../../server/core/format/validity/reader.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
@@ -38,26 +38,26 @@ const wish = fc.oneof(
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 
 /** Wire messages of a format, some with a long result, without ids that came before. */
-function wireOf(wished: Extract<Wish, { do: 'append' }>, at: number): unknown[] {
+function wireOf(wished: Extract<Wish, { do: 'append' }>, position: number): unknown[] {
 	const long = wished.history.map((message, index) =>
 		message.role === 'tool' && index % 4 === wished.long
-			? { ...message, content: logLines(60, at) }
+			? { ...message, content: logLines(60, position) }
 			: message,
 	);
 	const entries = appended('contextd', long).map((entry) => ({
 		...entry,
-		message: { ...entry.message, id: `${at}-${entry.message.id}` },
+		message: { ...entry.message, id: `${position}-${entry.message.id}` },
 		source: undefined,
 	}));
 	return formatAdapter(wished.format).render(entries).messages;
 }
 
-async function fulfil(session: Session, wished: Wish, at: number): Promise<void> {
+async function fulfil(session: Session, wished: Wish, position: number): Promise<void> {
 	const ids = session.state.rows.map((row) => row.id);
 	const pick = (index: number): string | undefined => ids[index % Math.max(1, ids.length)];
 	switch (wished.do) {
 		case 'append':
-			await appendMessages(session, wireOf(wished, at), wished.format);
+			await appendMessages(session, wireOf(wished, position), wished.format);
 			return;
 		case 'compact': {
 			if (ids.length === 0) return;
@@ -87,15 +87,15 @@ async function fulfil(session: Session, wished: Wish, at: number): Promise<void>
 
 const readers = ['anthropic', 'openai', 'google', 'mistral', 'deepseek'];
 
-test('whatever came in which format and was done with it, every provider takes what goes out', {
+it('whatever came in which format and was done with it, every provider takes what goes out', {
 	timeout: 3_600_000,
 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 10, size: 'max' }), async (wishes) => {
 			const world = testWorld();
 			const session = await sessionWith(world, [], { contextWindow: 20_000 });
-			for (const [at, wished] of wishes.entries()) {
-				await fulfil(session, wished, at);
+			for (const [index, wished] of wishes.entries()) {
+				await fulfil(session, wished, index);
 				for (const format of formatNames) {
 					for (const provider of format === 'openai' ? readers : ['anthropic']) {
 						const reader = { provider, model: 'gemini-3-pro' };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { answer, logLines, system, toolSession, user } from '../../support/messages.ts';
@@ -12,7 +12,7 @@ async function preparing(messages: Parameters<typeof sessionWith>[1], contextWin
 	return { world, session, prepared: () => prepare(session, { format }, unwatched) };
 }
 
-test('a history that fits goes out as it is', async () => {
+it('a history that fits goes out as it is', async () => {
 	const messages = toolSession(3);
 	const { world, prepared } = await preparing(messages, 200_000);
 	const { messages: out, compaction, warnings } = await prepared();
@@ -22,7 +22,7 @@ test('a history that fits goes out as it is', async () => {
 	expect(world.compacted).toEqual([]);
 });
 
-test('a history beyond the threshold is compacted once, to the low-water mark', async () => {
+it('a history beyond the threshold is compacted once, to the low-water mark', async () => {
 	const { prepared } = await preparing(toolSession(30), 30_000);
 	const { compaction, stats } = await prepared();
 	expect(compaction?.compacted).toBe(true);
@@ -30,7 +30,7 @@ test('a history beyond the threshold is compacted once, to the low-water mark', 
 	expect((await prepared()).compaction).toBeNull();
 });
 
-test('a prompt that alone is too large loses its middle, with room to spare, and this is said', async () => {
+it('a prompt that alone is too large loses its middle, with room to spare, and this is said', async () => {
 	const paste = logLines(1_500);
 	const { session, prepared } = await preparing(
 		[user('u0', 'Look.'), answer('a', 'Yes?'), user('un', paste)],
@@ -45,7 +45,7 @@ test('a prompt that alone is too large loses its middle, with room to spare, and
 	expect(String(newest?.content).startsWith('line 0 of run 0')).toBe(true);
 });
 
-test('what cannot be made to fit is an error that says by how much', async () => {
+it('what cannot be made to fit is an error that says by how much', async () => {
 	const { prepared } = await preparing([system('s0', logLines(900)), user('u0', 'Go.')], 8_000);
 	await expect(prepared()).rejects.toMatchObject({
 		kind: 'ContextBudgetExceeded',
@@ -53,7 +53,7 @@ test('what cannot be made to fit is an error that says by how much', async () =>
 	});
 });
 
-test('with auto-compaction off nothing is touched, and it is said that it does not fit', async () => {
+it('with auto-compaction off nothing is touched, and it is said that it does not fit', async () => {
 	const messages = toolSession(40);
 	const { world, prepared } = await preparing(messages, 20_000);
 	world.configure({ compaction: { enabled: false } });
@@ -63,7 +63,7 @@ test('with auto-compaction off nothing is touched, and it is said that it does n
 	expect(warnings).toEqual([expect.stringContaining('auto-compaction is off')]);
 });
 
-test('after an undo nothing is compacted until overflow threatens', async () => {
+it('after an undo nothing is compacted until overflow threatens', async () => {
 	const { session, prepared } = await preparing(toolSession(21), 30_000);
 	const first = await prepared();
 	expect(first.stats?.usageRatio).toBeLessThan(0.7);

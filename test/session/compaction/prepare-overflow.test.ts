@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { answer, toolSession, user } from '../../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const order = { format: 'contextd' as const };
 
-test('says that an answer came of a prompt beyond the window, and makes room', async () => {
+it('says that an answer came of a prompt beyond the window, and makes room', async () => {
 	const world = testWorld();
 	const said = answer('late', 'Done.', { usage: { input: 41_000, output: 10 }, stopReason: 'stop' });
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
@@ -17,7 +17,7 @@ test('says that an answer came of a prompt beyond the window, and makes room', a
 	expect(stats?.withinBudget).toBe(true);
 });
 
-test('says nothing of the kind where the prompt fitted', async () => {
+it('says nothing of the kind where the prompt fitted', async () => {
 	const world = testWorld();
 	const said = answer('fine', 'Done.', { usage: { input: 21_000, output: 10 }, stopReason: 'stop' });
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
@@ -28,7 +28,7 @@ const sketch = (history: readonly ChatMessage[]): string[] =>
 		return `${role}${ids && ` ${ids}`}${metadata?.synthetic ? ' (made)' : ''}`;
 	});
 
-test('a result that strayed moves behind its call, and a missing one is made', async () => {
+it('a result that strayed moves behind its call, and a missing one is made', async () => {
 	const { history, repairs } = await given([
 		user('u1', 'Go.'),
 		call('a', ['1', '2']),
@@ -40,7 +40,7 @@ test('a result that strayed moves behind its call, and a missing one is made', a
 	expect(repairs).toEqual({ orphanedCallsFixed: 1, orphanedResultsFixed: 0 });
 });
 
-test('every result without a call gets a call of its own directly before it', async () => {
+it('every result without a call gets a call of its own directly before it', async () => {
 	const { history, repairs } = await given([
 		user('u1', 'Go.'),
 		result('r1', 'x', 'one', { toolName: 'read' }),
@@ -57,7 +57,7 @@ test('every result without a call gets a call of its own directly before it', as
 	expect(repairs.orphanedResultsFixed).toBe(3);
 });
 
-test('a result that came twice stands once', async () => {
+it('a result that came twice stands once', async () => {
 	const { history } = await given([
 		user('u', 'Go.'),
 		call('a', ['1']),
@@ -67,7 +67,7 @@ test('a result that came twice stands once', async () => {
 	expect(sketch(history)).toEqual(['user', 'assistant 1', 'tool 1']);
 });
 
-test('the text beside a call without a result stays', async () => {
+it('the text beside a call without a result stays', async () => {
 	const { history } = await given([
 		user('u', 'Go.'),
 		call('a', ['z'], 'run', {}, { content: 'I run it.' }),
@@ -77,7 +77,7 @@ test('the text beside a call without a result stays', async () => {
 	expect(history[1]?.content).toBe('I run it.');
 });
 
-test.each(['error', 'aborted'])(
+it.each(['error', 'aborted'])(
 	'half a call of an answer that ended by "%s" is left out',
 	async (stopReason) => {
 		const { history, repairs } = await given([
@@ -90,7 +90,7 @@ test.each(['error', 'aborted'])(
 	},
 );
 
-test('parallel calls in messages of their own stay as they came', async () => {
+it('parallel calls in messages of their own stay as they came', async () => {
 	const messages = [
 		user('u', 'Go.'),
 		call('a1', ['1']),
@@ -101,7 +101,7 @@ test('parallel calls in messages of their own stay as they came', async () => {
 	expect((await given(messages)).history).toEqual(messages);
 });
 
-test('answers in a row are one for a provider that wants alternation, signed thinking unchanged', async () => {
+it('answers in a row are one for a provider that wants alternation, signed thinking unchanged', async () => {
 	const thinking = { type: 'thinking', thinking: 'First.', signature: 'c2ln' };
 	const use = (id: string) => ({ type: 'tool_use', id, name: 'run', input: {} });
 	const { history } = await given(
@@ -118,7 +118,7 @@ test('answers in a row are one for a provider that wants alternation, signed thi
 	expect(history[1]?.content).toEqual([thinking, use('1'), use('2')]);
 });
 
-test.each(['gemini', 'anthropic'] as const)(
+it.each(['gemini', 'anthropic'] as const)(
 	'a history that the model begins gets one word before it (%s)',
 	async (format) => {
 		const world = testWorld();
@@ -135,7 +135,7 @@ test.each(['gemini', 'anthropic'] as const)(
 	},
 );
 
-test('what was repaired needs no second repair', async () => {
+it('what was repaired needs no second repair', async () => {
 	const broken = [
 		user('u1', 'Go.'),
 		call('a', ['1', '2', '1']),

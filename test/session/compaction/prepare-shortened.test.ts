@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { renderHistory } from '../../../server/session/history.ts';
@@ -15,7 +15,7 @@ async function shortened(format: FormatName, messages: readonly unknown[], targe
 	return (to: FormatName) => renderHistory(session, to);
 }
 
-test('a shortened result keeps what else its block said', async () => {
+it('a shortened result keeps what else its block said', async () => {
 	const result = {
 		type: 'tool_result',
 		tool_use_id: 'toolu_1',
@@ -40,7 +40,7 @@ test('a shortened result keeps what else its block said', async () => {
 	expect(block?.content.length).toBeLessThan(result.content.length / 2);
 });
 
-test('a shortened call keeps the id that its reasoning belongs to', async () => {
+it('a shortened call keeps the id that its reasoning belongs to', async () => {
 	const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VhbGVk' };
 	const args = JSON.stringify({ path: 'a.ts', text: logLines(400) });
 	const call = {
@@ -70,7 +70,7 @@ test('a shortened call keeps the id that its reasoning belongs to', async () => 
 	expect(JSON.parse(kept)).toMatchObject({ path: 'a.ts' });
 });
 
-test('thinking that was signed elsewhere is not taken for the reader’s own, shortened or not', async () => {
+it('thinking that was signed elsewhere is not taken for the reader’s own, shortened or not', async () => {
 	const answer = {
 		role: 'model',
 		parts: [{ text: 'I must look.', thought: true, thoughtSignature: 'Z2VtaW5p' }, { text: prose(2_000) }],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { undo } from '../../../server/session/steps.ts';
@@ -13,7 +13,7 @@ async function preparing(messages: readonly ChatMessage[], contextWindow: number
 
 const paste = user('un', logLines(1_500));
 
-test('one compaction that is not enough and a second that cuts what the user said are told as one', async () => {
+it('one compaction that is not enough and a second that cuts what the user said are told as one', async () => {
 	const { world, session, prepared } = await preparing([...toolSession(30).slice(0, -1), paste], 30_000);
 	const before = await historyOf(session);
 	const { compaction } = await prepared();
@@ -38,7 +38,7 @@ test('one compaction that is not enough and a second that cuts what the user sai
 	expect(await historyOf(session)).toEqual(before);
 });
 
-test('a request that two compactions cannot make fit names the stages of both', async () => {
+it('a request that two compactions cannot make fit names the stages of both', async () => {
 	const messages = [system('s0', logLines(900)), ...toolSession(30).slice(0, -1), paste];
 	const { world, prepared } = await preparing(messages, 20_000);
 	const failure = await prepared().catch((error) => error);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
@@ -13,13 +13,13 @@ const words = [
 
 const messages: ChatMessage[] = [
 	user('u', `Why do I get this? ${words[0]}`),
-	...words.map((text, at) => answer(`a${at}`, text)),
+	...words.map((text, index) => answer(`a${index}`, text)),
 	call('c', ['k'], 'bash', { command: `grep -r "${words[1]}"` }),
 	result('r', 'k', words.join('\n')),
 	answer('end', words.join('\n')),
 ];
 
-test('talk of overflows is talk: it comes back as it was said, and nothing is compacted for it', async () => {
+it('talk of overflows is talk: it comes back as it was said, and nothing is compacted for it', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
 	const prepared = await prepare(session, { format: 'contextd' }, unwatched);
@@ -27,7 +27,7 @@ test('talk of overflows is talk: it comes back as it was said, and nothing is co
 	expect(world.compacted).toEqual([]);
 });
 
-test('a whole answer that talks of overflows is no overflow', async () => {
+it('a whole answer that talks of overflows is no overflow', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
 	const response = {

@@ -82,7 +82,7 @@ describe('pruning', () => {
 		const { answered: whole } = await pruned(messages, 0);
 		const { answered, history } = await pruned(messages, whole.tokensBefore - 1200);
 		const touched = answered.removed.map(({ messageId }) => messageId);
-		expect(touched).toEqual(touched.map((_, at) => `r${at}`));
+		expect(touched).toEqual(touched.map((_, index) => `r${index}`));
 		expect(textOf(history, 'r19')).toBe(logLines(40, 19));
 	});
 

@@ -36,7 +36,7 @@ describe('a compaction that is held to a range', () => {
 		expect(answered).toMatchObject({ outcome: 'compacted', range });
 		expect(answered.warnings).toBeUndefined();
 		const ids = idsOf(messages);
-		const outside = messages.filter((_, at) => at < ids.indexOf('c5') || at > ids.indexOf('a20'));
+		const outside = messages.filter((_, index) => index < ids.indexOf('c5') || index > ids.indexOf('a20'));
 		for (const message of outside) expect(history).toContainEqual(message);
 		const touched = new Set(answered.removed.map(({ messageId }) => messageId));
 		expect(touched.size).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
@@ -16,7 +16,7 @@ async function ready(turns = 40) {
 	return { world, session, fail };
 }
 
-test('an overflow is one compaction and a history to send again', async () => {
+it('an overflow is one compaction and a history to send again', async () => {
 	const { world, session, fail } = await ready();
 	const answer = await fail();
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: true, attempt: 1 });
@@ -25,7 +25,7 @@ test('an overflow is one compaction and a history to send again', async () => {
 	expect(world.compacted[0]?.summary?.by ?? 'extract').toBe('extract');
 });
 
-test.each([undefined, 1])(
+it.each([undefined, 1])(
 	'a third overflow in a row is given up, whatever attempt the client names (%s)',
 	async (attempt) => {
 		const { world, fail } = await ready();
@@ -38,7 +38,7 @@ test.each([undefined, 1])(
 	},
 );
 
-test('what is appended begins the count of attempts anew', async () => {
+it('what is appended begins the count of attempts anew', async () => {
 	const { session, fail } = await ready();
 	await fail();
 	await fail();
@@ -46,7 +46,7 @@ test('what is appended begins the count of attempts anew', async () => {
 	expect(await fail()).toMatchObject({ retryable: true, attempt: 1 });
 });
 
-test('an error of another kind counts as no attempt and touches nothing', async () => {
+it('an error of another kind counts as no attempt and touches nothing', async () => {
 	const { world, session, fail } = await ready();
 	const before = await historyOf(session);
 	const limited = { status: 429, error: { message: 'Rate limit reached, try again in 2s' } };
@@ -58,7 +58,7 @@ test('an error of another kind counts as no attempt and touches nothing', async 
 	expect(world.compacted).toEqual([]);
 });
 
-test('with auto-compaction off nothing is compacted, and the answer says so', async () => {
+it('with auto-compaction off nothing is compacted, and the answer says so', async () => {
 	const { world, session, fail } = await ready();
 	world.configure({ compaction: { enabled: false } });
 	const before = await historyOf(session);
@@ -66,7 +66,7 @@ test('with auto-compaction off nothing is compacted, and the answer says so', as
 	expect(await historyOf(session)).toEqual(before);
 });
 
-test('a history that cannot shrink is no success, and no reason to try again', async () => {
+it('a history that cannot shrink is no success, and no reason to try again', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [system('s0', logLines(400)), user('u0', 'Go.')], {
 		contextWindow: 8_000,
@@ -78,7 +78,7 @@ test('a history that cannot shrink is no success, and no reason to try again', a
 	expect(answer.messages).toBeUndefined();
 });
 
-test('what would be left beyond the window is no success, and nothing goes for it', async () => {
+it('what would be left beyond the window is no success, and nothing goes for it', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
@@ -93,7 +93,7 @@ test('what would be left beyond the window is no success, and nothing goes for i
 	expect((await recordsOf(world)).some(({ t }) => t === 'step')).toBe(false);
 });
 
-test('a compaction that fails itself is said, and leaves the session as it was', async () => {
+it('a compaction that fails itself is said, and leaves the session as it was', async () => {
 	const { world, session, fail } = await ready();
 	const before = await historyOf(session);
 	world.world.pause = () => Promise.reject(new Failure('CompactionFailed', 'the compaction was refused'));
@@ -101,14 +101,14 @@ test('a compaction that fails itself is said, and leaves the session as it was',
 	expect(await historyOf(session)).toEqual(before);
 });
 
-test('a session without messages has nothing to recover', async () => {
+it('a session without messages has nothing to recover', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, []);
 	const answer = await recover(session, { error: overflow, format }, unwatched);
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'no_messages' });
 });
 
-test('the middle of the newest user message goes where nothing else can, and this is said', async () => {
+it('the middle of the newest user message goes where nothing else can, and this is said', async () => {
 	const world = testWorld();
 	const paste = logLines(900);
 	const session = await sessionWith(world, [user('u0', paste)], { contextWindow: 20_000 });
@@ -120,7 +120,7 @@ test('the middle of the newest user message goes where nothing else can, and thi
 	expect(message?.metadata).toMatchObject({ truncated: true });
 });
 
-test('user messages stay whole where something else can go', async () => {
+it('user messages stay whole where something else can go', async () => {
 	const { session, fail } = await ready();
 	expect((await fail()).warnings).toEqual([]);
 	const history = await historyOf(session);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
@@ -25,7 +25,7 @@ async function full(window: number | undefined, turns = 40, model = 'claude-sonn
 }
 
 describe('the figures of an overflow', () => {
-	test('correct the count of the history, after a restart too', async () => {
+	it('correct the count of the history, after a restart too', async () => {
 		const { world, session, before, fail } = await full(40_000);
 		const actual = Math.round(before.estimatedInputTokens * 1.3);
 		world.configure({ compaction: { enabled: false } });
@@ -36,7 +36,7 @@ describe('the figures of an overflow', () => {
 		expect(again?.estimatedInputTokens).toBe(actual);
 	});
 
-	test('weigh what comes later too', async () => {
+	it('weigh what comes later too', async () => {
 		const { world, session, before, fail } = await full(40_000);
 		world.configure({ compaction: { enabled: false } });
 		await fail(`prompt is too long: ${Math.round(before.estimatedInputTokens * 1.4)} tokens > 40000 maximum`);
@@ -50,7 +50,7 @@ describe('the figures of an overflow', () => {
 		expect(grown).toBeLessThan(1.5 * counted);
 	});
 
-	test('bring the prompt down to 70% of what is available under the limit, on the provider’s own scale', async () => {
+	it('bring the prompt down to 70% of what is available under the limit, on the provider’s own scale', async () => {
 		const { session, before, fail } = await full(200_000);
 		const actual = Math.round(before.estimatedInputTokens * 1.4);
 		const limit = Math.floor(actual * 0.8);
@@ -63,7 +63,7 @@ describe('the figures of an overflow', () => {
 		expect(after.contextWindow).toBe(limit);
 	});
 
-	test('name the whole window where input and output are added up', async () => {
+	it('name the whole window where input and output are added up', async () => {
 		const { session, fail } = await full(100_000);
 		await fail('input length and `max_tokens` exceed context limit: 25000 + 8000 > 32000, decrease it');
 		const after = await figures(session);
@@ -71,7 +71,7 @@ describe('the figures of an overflow', () => {
 		expect(after.usageRatio).toBeLessThanOrEqual(0.7);
 	});
 
-	test('tell the prompt from a total that holds the answer too, and leave room for it', async () => {
+	it('tell the prompt from a total that holds the answer too, and leave room for it', async () => {
 		const { world, session, before, fail } = await full(100_000);
 		const sent = before.estimatedInputTokens;
 		const window = sent + 1_000;
@@ -85,7 +85,7 @@ describe('the figures of an overflow', () => {
 		expect(after.estimatedInputTokens).toBeLessThanOrEqual(window - 9_000);
 	});
 
-	test('raise a window that only a default named, not one that the client chose', async () => {
+	it('raise a window that only a default named, not one that the client chose', async () => {
 		const error = 'prompt is too long: 300000 tokens > 256000 maximum';
 		const unknown = await full(undefined, 40, 'nobody-knows-this-model');
 		await unknown.fail(error);
@@ -95,7 +95,7 @@ describe('the figures of an overflow', () => {
 		expect((await figures(chosen.session)).contextWindow).toBe(40_000);
 	});
 
-	test('are believed no further than twice the count, whatever they say', async () => {
+	it('are believed no further than twice the count, whatever they say', async () => {
 		const { world, session, before, fail } = await full(40_000);
 		world.configure({ compaction: { enabled: false } });
 		await fail('prompt is too long: 9000000 tokens > 40000 maximum');
@@ -104,7 +104,7 @@ describe('the figures of an overflow', () => {
 });
 
 describe('an overflow without figures', () => {
-	test('comes down to 70% of what was sent, whatever the window was taken for', async () => {
+	it('comes down to 70% of what was sent, whatever the window was taken for', async () => {
 		const { session, before, fail } = await full(1_000_000);
 		const answer = await fail({ status: 400, error: { code: 'context_length_exceeded' } });
 		expect(answer.retryable).toBe(true);
@@ -124,7 +124,7 @@ describe('the window that an overflow without figures proves', () => {
 		return { world, session };
 	}
 
-	test('is learned in the session’s own count, and goes with its model', async () => {
+	it('is learned in the session’s own count, and goes with its model', async () => {
 		const { world, session } = await reported(100_000);
 		const request = { maxOutputTokens: 4_000 };
 		await recover(session, { error, request, format: contextd }, unwatched);
@@ -133,7 +133,7 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(session)).contextWindow).toBe(200_000);
 	});
 
-	test('is not learned from a guess that is far off, nor from a request of too many bytes', async () => {
+	it('is not learned from a guess that is far off, nor from a request of too many bytes', async () => {
 		const guessed = await full(100_000);
 		await guessed.fail(error);
 		expect((await figures(guessed.session)).contextWindow).toBe(100_000);
@@ -144,7 +144,7 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(session)).contextWindow).toBe(100_000);
 	});
 
-	test('gives way to what a client says', async () => {
+	it('gives way to what a client says', async () => {
 		const { world, session } = await reported(100_000);
 		await recover(session, { error, format: contextd }, unwatched);
 		await updateSession(world.store, { sessionId: 's', contextWindow: 60_000 });
@@ -154,7 +154,7 @@ describe('the window that an overflow without figures proves', () => {
 });
 
 describe('a response that tells of an overflow', () => {
-	test.each([
+	it.each([
 		['neutral', { usage: { input: 41_000, output: 0 }, stopReason: 'length' }],
 		[
 			'Anthropic',
@@ -167,7 +167,7 @@ describe('a response that tells of an overflow', () => {
 		expect(await fail(response)).toMatchObject({ isContextOverflow: true, retryable: true });
 	});
 
-	test('is none where the answer was cut off by its own limit, or came whole', async () => {
+	it('is none where the answer was cut off by its own limit, or came whole', async () => {
 		const { fail } = await full(40_000);
 		const short = { usage: { input: 20_000, output: 4_096 }, stopReason: 'length' };
 		expect(await fail(short)).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });

@@ -1,13 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { recover } from '../../../server/session/compaction/recover.ts';
-import { standingOf } from '../../../server/session/stats.ts';
+import { contextUsageOf } from '../../../server/session/stats.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const overflow = { message: 'prompt is too long: 9000 tokens > 8000 maximum' };
 const format = 'contextd' as const;
 
-test('where nothing can go no other request is offered, the reason says so, and a second attempt ends likewise', async () => {
+it('where nothing can go no other request is offered, the reason says so, and a second attempt ends likewise', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(400)), user('u0', 'Go.')];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
@@ -22,7 +22,7 @@ test('where nothing can go no other request is offered, the reason says so, and 
 	expect((await recordsOf(world)).some((record) => record.t === 'step')).toBe(false);
 });
 
-test('what a second overflow finds as small as it can be is not sent a third time', async () => {
+it('what a second overflow finds as small as it can be is not sent a third time', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
 	const same = { message: 'prompt is too long: 30000 tokens > 1100 maximum' };
@@ -34,7 +34,7 @@ test('what a second overflow finds as small as it can be is not sent a third tim
 	expect(world.compacted.length).toBeLessThanOrEqual(2);
 });
 
-test('no model is asked while an overflow is recovered from, so that none can overflow in turn', async () => {
+it('no model is asked while an overflow is recovered from, so that none can overflow in turn', async () => {
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
 	const world = testWorld({ summarizer: () => ({ name: 'model', timeoutMs: 1000, ask }) });
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
@@ -43,12 +43,12 @@ test('no model is asked while an overflow is recovered from, so that none can ov
 	expect(ask).not.toHaveBeenCalled();
 });
 
-test('a compaction that overflows itself is told as that, once, and costs the session nothing', async () => {
+it('a compaction that overflows itself is told as that, once, and costs the session nothing', async () => {
 	const pause = vi.fn(async () => undefined);
 	const world = testWorld({ pause });
 	const messages = toolSession(40);
 	const session = await sessionWith(world, messages, { contextWindow: 40_000 });
-	const before = await standingOf(session);
+	const before = await contextUsageOf(session);
 	pause.mockImplementation(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
 	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
 		isContextOverflow: true,
@@ -60,7 +60,7 @@ test('a compaction that overflows itself is told as that, once, and costs the se
 	pause.mockImplementation(async () => undefined);
 	expect(await historyOf(session)).toEqual(messages);
 	expect((await recordsOf(world)).filter(({ t }) => t === 'step')).toEqual([]);
-	expect(await standingOf(session)).toEqual(before);
+	expect(await contextUsageOf(session)).toEqual(before);
 	await world.store.run('s', (again) => expect(again).toBe(session));
 	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
 		retryable: true,
@@ -68,7 +68,7 @@ test('a compaction that overflows itself is told as that, once, and costs the se
 	});
 });
 
-test('a recovery that is called off is no failure of the compaction', async () => {
+it('a recovery that is called off is no failure of the compaction', async () => {
 	const controller = new AbortController();
 	const world = testWorld({
 		pause: async () => controller.abort(new Error('the caller left')),
@@ -78,10 +78,10 @@ test('a recovery that is called off is no failure of the compaction', async () =
 	await expect(recover(session, { error: overflow, format }, watcher)).rejects.toThrow('the caller left');
 });
 
-test('room that another compaction made, which it waited for, is progress', async () => {
+it('room that another compaction made, which it waited for, is progress', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
-	const { tokens } = (await standingOf(session)).reading;
+	const { tokens } = (await contextUsageOf(session)).reading;
 	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
 	const [, recovered] = await Promise.all([
 		compactNow(session, { targetTokens: 5_000 }),

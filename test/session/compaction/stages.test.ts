@@ -87,9 +87,9 @@ describe('prune', () => {
 	it('never puts something longer in the place of a short result', async () => {
 		const messages = [
 			user('u', 'go'),
-			...Array.from({ length: 50 }, (_, at) => [
-				call(`c${at}`, [`${at}`]),
-				result(`r${at}`, `${at}`, 'ok'),
+			...Array.from({ length: 50 }, (_, index) => [
+				call(`c${index}`, [`${index}`]),
+				result(`r${index}`, `${index}`, 'ok'),
 			]).flat(),
 			user('v', 'and now?'),
 		];
@@ -226,9 +226,9 @@ describe('summarize', () => {
 
 describe('truncate', () => {
 	const config = only('truncate');
-	const small = Array.from({ length: 20 }, (_, at) => [
-		answer(`a${at}`, prose(20, at)),
-		user(`u${at}`, prose(10, at)),
+	const small = Array.from({ length: 20 }, (_, index) => [
+		answer(`a${index}`, prose(20, index)),
+		user(`u${index}`, prose(10, index)),
 	]).flat();
 
 	it('lets the oldest exchanges go, keeps system messages, the first prompt and the order', async () => {

@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { chat, filled } from './filled.ts';
 
-test('what pruning could not help at the warning level is summarized at the critical one', async () => {
+it('what pruning could not help at the warning level is summarized at the critical one', async () => {
 	const { world, append, prepared } = await filled(chat(60), 0.845);
 	world.configure({ compaction: { profile: 'balanced' } });
 	const warned = await prepared();
@@ -16,10 +16,10 @@ test('what pruning could not help at the warning level is summarized at the crit
 	expect(stats?.state).toBe('healthy');
 });
 
-test('at the warning level results are pruned and nothing else is done, though reads repeat', async () => {
-	const reads = [0, 1, 2, 3, 4, 5].flatMap((at) => [
-		call(`c${at}`, [`k${at}`], 'read_file', { path: 'a.ts' }),
-		result(`r${at}`, `k${at}`, logLines(100, 1), { toolName: 'read_file' }),
+it('at the warning level results are pruned and nothing else is done, though reads repeat', async () => {
+	const reads = [0, 1, 2, 3, 4, 5].flatMap((index) => [
+		call(`c${index}`, [`k${index}`], 'read_file', { path: 'a.ts' }),
+		result(`r${index}`, `k${index}`, logLines(100, 1), { toolName: 'read_file' }),
 	]);
 	const { world, prepared } = await filled(
 		[user('u', 'go'), ...reads, answer('a', 'done'), user('v', 'and now?')],
@@ -30,8 +30,8 @@ test('at the warning level results are pruned and nothing else is done, though r
 	expect(compaction?.stagesUsed).toEqual(['prune']);
 });
 
-test('a model is not asked again and again for a summary that saves next to nothing', async () => {
-	const text = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- x`).join('\n');
+it('a model is not asked again and again for a summary that saves next to nothing', async () => {
+	const text = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- x`).join('\n');
 	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));
 	const messages = [user('u', prose(9000)), ...toolSession(5, 8).slice(1, -1), user('v', 'go on')];
 	const { append, prepared } = await filled(messages, 0.77, { name: 'model', timeoutMs: 1000, ask });

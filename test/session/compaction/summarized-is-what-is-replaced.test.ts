@@ -11,7 +11,7 @@ const runs = {
 	endOnFailure: process.env.FUZZ_RUNS !== undefined,
 };
 
-const summaryText = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n-`).join('\n');
+const summaryText = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n-`).join('\n');
 
 /** Ids of the messages that a prompt quotes, in order. */
 function quotedIn(prompt: string): string[] {

@@ -1,16 +1,16 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { standingOf } from '../../../server/session/stats.ts';
+import { contextUsageOf } from '../../../server/session/stats.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
 import { chat, filled } from './filled.ts';
 
-const good = sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- what was said`).join('\n');
+const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
 
 /** A session at the warning level, without a profile, whose client's model answers so. */
 async function nearlyFull(reply: () => Promise<SummarizeResult>, messages = chat(60)) {
@@ -29,7 +29,7 @@ async function settled(session: Session): Promise<void> {
 	await new Promise((done) => setTimeout(done, 10));
 }
 
-test('a refused one leaves the history as it is, and is not asked for again until that has grown', async () => {
+it('a refused one leaves the history as it is, and is not asked for again until that has grown', async () => {
 	const { ask, session, world, append, prepared } = await nearlyFull(async () => ({
 		text: 'Sure!',
 		stopReason: 'stop',
@@ -50,7 +50,7 @@ test('a refused one leaves the history as it is, and is not asked for again unti
 	await settled(session);
 });
 
-test('a refused one does not keep room from being made when that is due', async () => {
+it('a refused one does not keep room from being made when that is due', async () => {
 	const { session, prepared } = await nearlyFull(async () => ({ text: '', stopReason: 'stop' }));
 	await prepared();
 	await settled(session);
@@ -60,13 +60,13 @@ test('a refused one does not keep room from being made when that is due', async 
 	expect(warnings).toEqual([]);
 });
 
-test('one that may stand is laid over the history', async () => {
+it('one that may stand is laid over the history', async () => {
 	const { world, prepared } = await nearlyFull(async () => ({ text: good, stopReason: 'stop' }));
 	await prepared();
 	await eventually(() => expect(world.compacted).toMatchObject([{ summary: { by: 'model' } }]));
 });
 
-test('is not asked for where pruning alone makes the room, which waits until it is needed', async () => {
+it('is not asked for where pruning alone makes the room, which waits until it is needed', async () => {
 	const { ask, session, world, prepared } = await nearlyFull(
 		async () => ({ text: good, stopReason: 'stop' }),
 		toolSession(30),
@@ -79,11 +79,11 @@ test('is not asked for where pruning alone makes the room, which waits until it 
 	expect(await historyOf(session)).toEqual(before);
 });
 
-test('is not waited for by a recovery', async () => {
+it('is not waited for by a recovery', async () => {
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
-	const { tokens } = (await standingOf(session)).reading;
+	const { tokens } = (await contextUsageOf(session)).reading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };
 	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched);

@@ -2,18 +2,18 @@ import { describe, expect, it, vi } from 'vitest';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
-import type { CompactOrder } from '../../../server/session/compaction/request.ts';
+import type { CompactOptions } from '../../../server/session/compaction/request.ts';
 import { answer, call, prose, result, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 function written(words: string): string {
-	return sectionTitles.map((title, at) => `## ${at + 1}. ${title}\n- ${words}`).join('\n');
+	return sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- ${words}`).join('\n');
 }
 
 type Answers = () => Partial<SummarizeResult> | Promise<Partial<SummarizeResult>>;
 
 /** Compacts with a model that answers so. */
-async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], order: CompactOrder = {}) {
+async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], order: CompactOptions = {}) {
 	const ask = vi.fn(async (request: { prompt: string; system: string }) => {
 		expect(request.prompt).toContain('<conversation>');
 		return { text: '', stopReason: 'stop', ...(await answers()) };
@@ -90,9 +90,9 @@ describe('a good summary of a model', () => {
 	it('stands, however short it is for what it replaces', async () => {
 		const chat = [
 			user('task', 'Tell me of the sea.'),
-			...Array.from({ length: 60 }, (_, at) => [
-				answer(`a${at}`, 'The sea is wide and blue, and nobody knows all of it.'),
-				user(`q${at}`, 'Go on, please, and say it once more.'),
+			...Array.from({ length: 60 }, (_, index) => [
+				answer(`a${index}`, 'The sea is wide and blue, and nobody knows all of it.'),
+				user(`q${index}`, 'Go on, please, and say it once more.'),
 			]).flat(),
 		];
 		const { answered } = await summarizedBy(
@@ -114,7 +114,7 @@ describe('a good summary of a model', () => {
 				isError: true,
 			}),
 			answer('a', 'The commit 9f3c2ab17d broke src/auth/token.ts.'),
-			...Array.from({ length: 40 }, (_, at) => answer(`more${at}`, prose(120, at))),
+			...Array.from({ length: 40 }, (_, index) => answer(`more${index}`, prose(120, index))),
 			user('now', 'Then mend it.'),
 		];
 		const { answered, history } = await summarizedBy(() => ({ text: written('-') }), messages, {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { originalOf } from '../../../server/session/original.ts';
@@ -17,15 +17,15 @@ function splitByRule(): ChatMessage[] {
 	return [
 		user('task', 'Please move the service.'),
 		...fact('early', 'The old port is 48213, set in deploy/harbour.yaml.'),
-		...Array.from({ length: 8 }, (_, at) => answer(`before-${at}`, prose(120, at + 20))),
+		...Array.from({ length: 8 }, (_, index) => answer(`before-${index}`, prose(120, index + 20))),
 		{ ...answer('rule', "The port is the harbour master's to choose."), pinned: true },
 		...fact('late', 'The new port is 59127, set in deploy/lagoon.yaml.'),
-		...Array.from({ length: 8 }, (_, at) => answer(`more-${at}`, prose(120, at))),
+		...Array.from({ length: 8 }, (_, index) => answer(`more-${index}`, prose(120, index))),
 		user('now', 'What is left to do?'),
 	];
 }
 
-test('is made from all that the first one stood for, wherever that stood', async () => {
+it('is made from all that the first one stood for, wherever that stood', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, splitByRule());
 	const config = { recentCount: 1, keepRecentRatio: 0.05 };
@@ -49,7 +49,7 @@ test('is made from all that the first one stood for, wherever that stood', async
 	expect((await read('Answer briefly.')).matches).toEqual([]);
 });
 
-test('keeps what the first one told where all that came since is one long turn', async () => {
+it('keeps what the first one told where all that came since is one long turn', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [
 		user('task', 'Please move the service.'),
@@ -57,9 +57,9 @@ test('keeps what the first one told where all that came since is one long turn',
 		...toolSession(20).slice(1),
 	]);
 	await compactNow(session, { targetTokens: 3000 });
-	const turn = Array.from({ length: 25 }, (_, at) => [
-		call(`lc${at}`, [`lk${at}`], 'run', { command: `make step${at}` }),
-		result(`lr${at}`, `lk${at}`, logLines(30, at + 50), { toolName: 'run' }),
+	const turn = Array.from({ length: 25 }, (_, index) => [
+		call(`lc${index}`, [`lk${index}`], 'run', { command: `make step${index}` }),
+		result(`lr${index}`, `lk${index}`, logLines(30, index + 50), { toolName: 'run' }),
 	]).flat();
 	await appendMessages(session, turn, 'contextd');
 	const { stagesUsed } = await compactNow(session, { targetTokens: 3000 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -7,7 +7,7 @@ async function compacted(messages: Parameters<typeof sessionWith>[1], targetToke
 	return compactNow(await sessionWith(world, messages), { targetTokens });
 }
 
-test.each([300, 500, 1000, 2000, 5000])(
+it.each([300, 500, 1000, 2000, 5000])(
 	'a target of %i tokens is met where protected messages are few',
 	async (target) => {
 		const { tokensAfter, reasonCode, stagesUsed } = await compacted(toolSession(20), target);
@@ -17,7 +17,7 @@ test.each([300, 500, 1000, 2000, 5000])(
 	},
 );
 
-test('a target that protected messages fill leaves a few words on the rest, and the shortfall is told', async () => {
+it('a target that protected messages fill leaves a few words on the rest, and the shortfall is told', async () => {
 	const messages = toolSession(30);
 	messages[0] = user('u0', prose(3000));
 	const { tokensAfter, targetTokens, reasonCode, reason, summary } = await compacted(messages, 1000);

@@ -22,18 +22,18 @@ describe('the part of a history that is kept behind a summary', () => {
 					targetTokens: 5000,
 					config: { ...summarizeOnly, keepRecentRatio },
 				});
-				const at = history.findIndex((message) => message.metadata?.isSummary);
-				expect(at).toBeGreaterThan(0);
-				expect(['assistant', 'user']).toContain(history[at + 1]?.role);
-				expect(String(history[at]?.content)).toContain('## Turn in progress');
+				const index = history.findIndex((message) => message.metadata?.isSummary);
+				expect(index).toBeGreaterThan(0);
+				expect(['assistant', 'user']).toContain(history[index + 1]?.role);
+				expect(String(history[index]?.content)).toContain('## Turn in progress');
 			}
 		},
 	);
 
 	it('says that a turn is in progress where it begins in one, and nothing of the kind where it begins with a prompt', async () => {
-		const turns = Array.from({ length: 30 }, (_, at) => [
-			user(`q${at}`, prose(90, at)),
-			answer(`a${at}`, prose(180, at)),
+		const turns = Array.from({ length: 30 }, (_, index) => [
+			user(`q${index}`, prose(90, index)),
+			answer(`a${index}`, prose(180, index)),
 		]).flat();
 		const nextTo: string[] = [];
 		for (let keepRecentRatio = 0.1; keepRecentRatio < 1; keepRecentRatio += 0.05) {
@@ -41,9 +41,9 @@ describe('the part of a history that is kept behind a summary', () => {
 				targetTokens: 5000,
 				config: { ...summarizeOnly, keepRecentRatio },
 			});
-			const at = history.findIndex((message) => message.metadata?.isSummary);
-			const role = history[at + 1]?.role ?? '';
-			expect(String(history[at]?.content).includes('## Turn in progress')).toBe(role !== 'user');
+			const index = history.findIndex((message) => message.metadata?.isSummary);
+			const role = history[index + 1]?.role ?? '';
+			expect(String(history[index]?.content).includes('## Turn in progress')).toBe(role !== 'user');
 			nextTo.push(role);
 		}
 		expect(new Set(nextTo)).toEqual(new Set(['assistant', 'user']));
@@ -52,7 +52,7 @@ describe('the part of a history that is kept behind a summary', () => {
 	it('does not save all that is old from a summary, however large the newest result', async () => {
 		const messages = [
 			user('task', 'the task'),
-			...Array.from({ length: 40 }, (_, at) => answer(`a${at}`, prose(200, at))),
+			...Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(200, index))),
 			call('c', ['k']),
 			result('r', 'k', logLines(1500)),
 		];

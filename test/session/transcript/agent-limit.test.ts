@@ -153,8 +153,8 @@ describe('a session of Claude Code', () => {
 
 describe('a session of Codex', () => {
 	it('has the window that it states, less nothing but its own buffer', async () => {
-		const at = '2026-11-01T10:00:00.000Z';
-		const record = (type: string, payload: object) => ({ timestamp: at, type, payload });
+		const index = '2026-11-01T10:00:00.000Z';
+		const record = (type: string, payload: object) => ({ timestamp: index, type, payload });
 		const path = fileOf('codex', [
 			record('session_meta', { id: 's', cwd: '/w', model_provider: 'openai' }),
 			record('turn_context', { model: 'gpt-5-codex', cwd: '/w' }),

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { needsCorpus } from '../../support/needs.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
@@ -19,7 +19,7 @@ function transcriptsIn(folder: string): string[] {
 const files = [...transcriptsIn(''), ...transcriptsIn('shapes')];
 
 describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
-	test.each(files)('%s gives the history that its agent last saw', async (file) => {
+	it.each(files)('%s gives the history that its agent last saw', async (file) => {
 		const path = join(originals, file);
 		const read = readTranscript(readFileSync(path, 'utf8'));
 		const world = testWorld();
@@ -30,7 +30,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		expect(compared.got).toEqual(compared.wanted);
 	});
 
-	test.each(files)('%s imported twice is there once', async (file) => {
+	it.each(files)('%s imported twice is there once', async (file) => {
 		const path = join(originals, file);
 		const world = testWorld();
 		const first = await importerOver(world.store).importTranscript({ path });
@@ -40,7 +40,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		expect((await sessionOf(world.store, first.sessionId)).state.version).toBe(version);
 	});
 
-	test('a storage folder is put together to a session', async () => {
+	it('a storage folder is put together to a session', async () => {
 		const { store } = testWorld();
 		const path = join(originals, opencode);
 		const { source, messageCount } = await importerOver(store).importTranscript({ path });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
@@ -23,23 +23,23 @@ const single = Number(process.env.FUZZ_RUNS ?? 60);
 afterAll(removeFolders);
 
 describe.skipIf(!isThere)('following a real transcript line by line', needsCorpus, () => {
-	test.each(files)('%s is at each step what importing it whole would give', async (file) => {
+	it.each(files)('%s is at each step what importing it whole would give', async (file) => {
 		const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
 		const path = join(freshFolder(), basename(file));
 		const { store } = testWorld();
 		const importer = importerOver(store);
 		const start =
-			lines.findIndex((_, at) => readTranscript(lines.slice(0, at + 1).join('\n')) !== undefined) + 1;
+			lines.findIndex((_, index) => readTranscript(lines.slice(0, index + 1).join('\n')) !== undefined) + 1;
 		await writeFile(path, `${lines.slice(0, start).join('\n')}\n`);
 		const { sessionId } = await importer.importTranscript({ path, follow: true });
 		const step = Math.max(1, Math.floor(lines.length / looks));
-		for (let at = start; at < lines.length; at++) {
-			await appendFile(path, `${lines[at]}\n`);
-			const isLook = at % step === 0 || at === lines.length - 1;
-			if (!isLook && at > single) continue;
+		for (let index = start; index < lines.length; index++) {
+			await appendFile(path, `${lines[index]}\n`);
+			const isLook = index % step === 0 || index === lines.length - 1;
+			if (!isLook && index > single) continue;
 			await importer.importTranscript({ path, follow: true });
 			if (!isLook) continue;
-			const whole = readTranscript(`${lines.slice(0, at + 1).join('\n')}\n`);
+			const whole = readTranscript(`${lines.slice(0, index + 1).join('\n')}\n`);
 			const wanted = whole === undefined ? [] : visibleMessages(whole.transcript);
 			const compared = comparable(await importedHistory(store, sessionId), wanted);
 			expect(compared.got).toEqual(compared.wanted);

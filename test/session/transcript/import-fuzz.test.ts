@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { emptyOutline } from '../../../server/core/transcript/outline.ts';
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { SessionStore } from '../../../server/session/store.ts';
@@ -41,8 +41,9 @@ function piecesOf(records: readonly unknown[]) {
 	const cuts = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 });
 	return fc.tuple(order, changes, cuts).map(([chosen, list, sizes]) => {
 		const spoiled = [...chosen];
-		for (const [at, path, by] of list) {
-			if (spoiled.length > 0) spoiled[at % spoiled.length] = spoil(spoiled[at % spoiled.length], path, by);
+		for (const [index, path, by] of list) {
+			if (spoiled.length > 0)
+				spoiled[index % spoiled.length] = spoil(spoiled[index % spoiled.length], path, by);
 		}
 		const pieces = sizes.map((size) => spoiled.splice(0, size));
 		return [...pieces, spoiled].filter((piece) => piece.length > 0);
@@ -85,7 +86,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 	(agent, records) => {
 		const adapter = agentNamed(agent);
 
-		test('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
+		it('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
 			await fc.assert(
 				fc.asyncProperty(piecesOf(records), async (pieces) => {
 					const world = testWorld();

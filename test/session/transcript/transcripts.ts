@@ -92,12 +92,12 @@ const batch: fc.Arbitrary<Draft[]> = fc
 			...(fate === 'aborted' && { stopReason: 'aborted' }),
 		};
 		const answers = calls.map(
-			({ id, name }, at): Draft => ({
+			({ id, name }, index): Draft => ({
 				role: 'tool',
 				toolCallId: id,
 				toolName: name,
-				content: results[at] ?? '',
-				...(failed && at === 0 && { isError: true }),
+				content: results[index] ?? '',
+				...(failed && index === 0 && { isError: true }),
 			}),
 		);
 		const [first] = answers;

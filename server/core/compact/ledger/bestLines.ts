@@ -17,10 +17,10 @@ export interface LinesOptions {
 }
 
 /** Stands where lines are missing. */
-const GAP = '…';
-const GAP_TOKENS = 2;
+const gap = '…';
+const gapTokens = 2;
 /** Share of the room that first and last lines may take before the best ones. */
-const ENDS = 0.25;
+const endsShare = 0.25;
 
 /**
  * A tool result shortened to its first and last lines and those that hold the facts most likely to be
@@ -49,7 +49,7 @@ export function digestResults(
 	let room = budgetTokens;
 	const take = (segment: number, most: number): boolean => {
 		if (kept.has(segment)) return true;
-		const tokens = count(wordsOf(passages, segment)) + 1 + GAP_TOKENS;
+		const tokens = count(wordsOf(passages, segment)) + 1 + gapTokens;
 		if (tokens > most) return false;
 		room -= tokens;
 		kept.add(segment);
@@ -57,7 +57,7 @@ export function digestResults(
 		return true;
 	};
 	const ends = endsOf(groups);
-	const mostOfEnds = (budgetTokens * ENDS) / Math.max(1, 2 * ends.length);
+	const mostOfEnds = (budgetTokens * endsShare) / Math.max(1, 2 * ends.length);
 	for (const { first, last } of ends) {
 		take(candidates[last]!, mostOfEnds);
 		take(candidates[first]!, mostOfEnds);
@@ -88,9 +88,9 @@ export function digestResults(
 /** The first and the last candidate of each group. */
 function endsOf(groups: readonly number[]): { first: number; last: number }[] {
 	const ends: { first: number; last: number }[] = [];
-	for (let at = 0; at < groups.length; at++) {
-		if (at > 0 && groups[at] === groups[at - 1]) ends.at(-1)!.last = at;
-		else ends.push({ first: at, last: at });
+	for (let index = 0; index < groups.length; index++) {
+		if (index > 0 && groups[index] === groups[index - 1]) ends.at(-1)!.last = index;
+		else ends.push({ first: index, last: index });
 	}
 	return ends;
 }
@@ -100,11 +100,11 @@ function joined(passages: Passages, segments: readonly number[], kept: ReadonlyS
 	let isGap = false;
 	for (const segment of segments) {
 		if (kept.has(segment)) {
-			if (isGap) lines.push(GAP);
+			if (isGap) lines.push(gap);
 			lines.push(wordsOf(passages, segment));
 		}
 		isGap = !kept.has(segment);
 	}
-	if (lines.length > 0 && isGap) lines.push(GAP);
+	if (lines.length > 0 && isGap) lines.push(gap);
 	return lines.join('\n');
 }

@@ -1,29 +1,29 @@
-export const OTHER = 0;
-export const LOWER = 1;
-export const UPPER = 2;
-export const DIGIT = 3;
-export const UNDERSCORE = 4;
+export const otherKind = 0;
+export const lowerKind = 1;
+export const upperKind = 2;
+export const digitKind = 3;
+export const underscoreKind = 4;
 /** What joins words to a path or a version: `. / - @ ~ +`. */
-export const MARK = 5;
-export const NEWLINE = 6;
-export const SPACE = 7;
+export const markKind = 5;
+export const newlineKind = 6;
+export const spaceKind = 7;
 /** Han, kana, hangul: scripts written without spaces, or whose words are short. */
-export const CJK = 8;
+export const cjkKind = 8;
 
-const ASCII = new Uint8Array(128);
-for (let code = 97; code <= 122; code++) ASCII[code] = LOWER;
-for (let code = 65; code <= 90; code++) ASCII[code] = UPPER;
-for (let code = 48; code <= 57; code++) ASCII[code] = DIGIT;
-ASCII[95] = UNDERSCORE;
-for (const mark of './-@~+') ASCII[mark.charCodeAt(0)] = MARK;
-ASCII[10] = NEWLINE;
-ASCII[32] = SPACE;
-ASCII[9] = SPACE;
-ASCII[13] = SPACE;
+const asciiKinds = new Uint8Array(128);
+for (let code = 97; code <= 122; code++) asciiKinds[code] = lowerKind;
+for (let code = 65; code <= 90; code++) asciiKinds[code] = upperKind;
+for (let code = 48; code <= 57; code++) asciiKinds[code] = digitKind;
+asciiKinds[95] = underscoreKind;
+for (const mark of './-@~+') asciiKinds[mark.charCodeAt(0)] = markKind;
+asciiKinds[10] = newlineKind;
+asciiKinds[32] = spaceKind;
+asciiKinds[9] = spaceKind;
+asciiKinds[13] = spaceKind;
 
 /** The class of a UTF-16 unit, `OTHER` for NaN (beyond the text's end). */
 export function classOf(code: number): number {
-	if (code < 128) return ASCII[code]!;
-	if (code >= 0x3040 && code <= 0x9fff) return CJK;
-	return code >= 0xac00 && code <= 0xd7a3 ? CJK : OTHER;
+	if (code < 128) return asciiKinds[code]!;
+	if (code >= 0x3040 && code <= 0x9fff) return cjkKind;
+	return code >= 0xac00 && code <= 0xd7a3 ? cjkKind : otherKind;
 }

@@ -11,14 +11,14 @@ import type { Source } from './source.ts';
 export type Coverage = Float32Array;
 
 /** By plain words in the segment; with more, a fact stands well. */
-const BY_WORDS = [0.2, 0.4, 0.6, 0.9];
+const byWords = [0.2, 0.4, 0.6, 0.9];
 
 /** Words that a list has around each of its facts, whatever the count says. */
-const LISTED = 1;
+const listed = 1;
 
 /** How well a fact stands in a segment, 0 to 1. */
 export function standing(segments: Segments, segment: number): number {
-	return BY_WORDS[segments.words.data[segment]!] ?? 1;
+	return byWords[segments.words.data[segment]!] ?? 1;
 }
 
 /** What these messages say already; they must have been added to the ledger. */
@@ -26,7 +26,8 @@ export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage
 	const covered = new Float32Array(ledger.facts.count);
 	for (const source of sources) {
 		const entry = ledger.entries.get(source.seq);
-		for (let at = entry?.from ?? 0; at < (entry?.to ?? 0); at++) coverSegment(ledger.segments, at, covered);
+		for (let index = entry?.from ?? 0; index < (entry?.to ?? 0); index++)
+			coverSegment(ledger.segments, index, covered);
 	}
 	return covered;
 }
@@ -35,15 +36,15 @@ export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage
 export function coverSegment(segments: Segments, segment: number, covered: Coverage): void {
 	const stands = standing(segments, segment);
 	const end = segments.factsEnd.data[segment]!;
-	for (let at = factsStart(segments, segment); at < end; at++) {
-		const fact = segments.facts.data[at]!;
+	for (let index = factsStart(segments, segment); index < end; index++) {
+		const fact = segments.facts.data[index]!;
 		// Facts that the ledger met after this coverage was made are of no matter to it.
 		if (fact < covered.length && covered[fact]! < stands) covered[fact] = stands;
 	}
 }
 
 /** Notes that a text, which belongs to no message, stands in the view. */
-export function coverText(ledger: Ledger, text: string, covered: Coverage, most = LISTED): void {
+export function coverText(ledger: Ledger, text: string, covered: Coverage, most = listed): void {
 	const segments = createSegments();
 	const stamps = new Int32Array(ledger.stamps.length);
 	scanText(
@@ -54,8 +55,8 @@ export function coverText(ledger: Ledger, text: string, covered: Coverage, most 
 		text.length,
 		'plain',
 	);
-	for (let at = 0; at < segments.from.length; at++) {
-		segments.words.data[at] = Math.min(most, segments.words.data[at]!);
-		coverSegment(segments, at, covered);
+	for (let index = 0; index < segments.from.length; index++) {
+		segments.words.data[index] = Math.min(most, segments.words.data[index]!);
+		coverSegment(segments, index, covered);
 	}
 }

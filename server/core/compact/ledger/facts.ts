@@ -1,10 +1,10 @@
 /** Kinds of facts: names that an agent must write again letter by letter, so that a paraphrase loses them. */
-export const IDENTIFIER = 0;
-export const PATH = 1;
-export const NUMBER = 2;
-export const HASH = 3;
-export const URL_FACT = 4;
-export const ERROR_LINE = 5;
+export const identifier = 0;
+export const path = 1;
+export const number = 2;
+export const hash = 3;
+export const urlFact = 4;
+export const errorLine = 5;
 
 /**
  * Gives each distinct fact a small number. Facts are told apart by 64 bits of hash and never kept as text:
@@ -36,8 +36,8 @@ export function factAt(index: FactIndex, text: string, from: number, to: number,
 	// FNV-1a beside a second multiplier (the golden ratio's), so that the two halves fail independently.
 	let first = 0x811c9dc5 | 0;
 	let second = to - from;
-	for (let at = from; at < to; at++) {
-		const code = text.charCodeAt(at);
+	for (let position = from; position < to; position++) {
+		const code = text.charCodeAt(position);
 		first = Math.imul(first ^ code, 0x01000193);
 		second = Math.imul(second, 0x9e3779b1) + code;
 	}

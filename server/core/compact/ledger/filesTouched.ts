@@ -17,13 +17,13 @@ export interface TouchedFiles {
 }
 
 /** Messages with calls that are looked at, the newest: what was touched before is history. */
-const NEWEST = 4000;
+const newest = 4000;
 
 /** The files that the calls of these messages read and changed, the one touched last at the end. */
 export function filesTouched(sources: readonly Source[]): TouchedFiles {
 	const read = new Map<string, TouchedFile>();
 	const changed = new Map<string, TouchedFile>();
-	for (const source of sources.filter((each) => each.calls.length > 0).slice(-NEWEST)) {
+	for (const source of sources.filter((each) => each.calls.length > 0).slice(-newest)) {
 		for (const call of source.calls) {
 			for (const touch of touchesOf(call)) {
 				const files = touch.kind === 'edit' ? changed : read;

@@ -1,16 +1,16 @@
 /**
  * Where a line's own text begins behind the line number that a read tool put before it
- * (`   986→`, `12<tab>`, `7| `), or `at` itself where there is none. UTF-16 units.
+ * (`   986→`, `12<tab>`, `7| `), or `index` itself where there is none. UTF-16 units.
  */
-export function gutterEnd(text: string, at: number): number {
-	let end = at;
+export function gutterEnd(text: string, index: number): number {
+	let end = index;
 	while (text.charCodeAt(end) === 32) end++;
 	const digits = end;
 	while (isDigit(text.charCodeAt(end)) && end - digits < 9) end++;
-	if (end === digits) return at;
+	if (end === digits) return index;
 	const mark = text.charCodeAt(end);
 	if (mark === 0x2192 || mark === 9) return end + 1;
-	return mark === 124 && text.charCodeAt(end + 1) === 32 ? end + 2 : at;
+	return mark === 124 && text.charCodeAt(end + 1) === 32 ? end + 2 : index;
 }
 
 function isDigit(code: number): boolean {

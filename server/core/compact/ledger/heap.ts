@@ -11,18 +11,18 @@ export function createHeap(): Heap {
 
 /** Adds an item. */
 export function pushItem(heap: Heap, item: number, key: number): void {
-	let at = heap.items.length;
+	let index = heap.items.length;
 	heap.items.push(item);
 	heap.keys.push(key);
-	while (at > 0) {
-		const parent = (at - 1) >> 1;
+	while (index > 0) {
+		const parent = (index - 1) >> 1;
 		if (heap.keys[parent]! >= key) break;
-		heap.items[at] = heap.items[parent]!;
-		heap.keys[at] = heap.keys[parent]!;
-		at = parent;
+		heap.items[index] = heap.items[parent]!;
+		heap.keys[index] = heap.keys[parent]!;
+		index = parent;
 	}
-	heap.items[at] = item;
-	heap.keys[at] = key;
+	heap.items[index] = item;
+	heap.keys[index] = key;
 }
 
 /** Removes the item on top. */
@@ -35,14 +35,14 @@ export function popItem(heap: Heap): void {
 /** Puts an item in the place of the one on top, which is cheaper than to remove one and add the other. */
 export function replaceTop(heap: Heap, item: number, key: number): void {
 	const size = heap.items.length;
-	let at = 0;
-	for (let child = 1; child < size; child = 2 * at + 1) {
+	let index = 0;
+	for (let child = 1; child < size; child = 2 * index + 1) {
 		if (child + 1 < size && heap.keys[child + 1]! > heap.keys[child]!) child++;
 		if (heap.keys[child]! <= key) break;
-		heap.items[at] = heap.items[child]!;
-		heap.keys[at] = heap.keys[child]!;
-		at = child;
+		heap.items[index] = heap.items[child]!;
+		heap.keys[index] = heap.keys[child]!;
+		index = child;
 	}
-	heap.items[at] = item;
-	heap.keys[at] = key;
+	heap.items[index] = item;
+	heap.keys[index] = key;
 }

@@ -30,7 +30,7 @@ export interface Ledger extends Scan {
 }
 
 /** A text longer than this (UTF-16 units) is read at its head and its tail, half of this each. */
-const LONGEST_READ = 400_000;
+const longestRead = 400_000;
 
 /** A ledger of nothing. */
 export function createLedger(): Ledger {
@@ -47,22 +47,22 @@ export function createLedger(): Ledger {
  * What is read at once at most (UTF-16 units), so that even the largest session is summarized within a
  * second. Beyond it the newest results are read whole, and of the older ones no more than a glance.
  */
-const MOST_AT_ONCE = 16_000_000;
-const GLANCE = 1000;
+const mostAtOnce = 16_000_000;
+const glance = 1000;
 
 /**
  * Reads sources into the ledger. Where they are too much to be read at once, words and calls go first, since
  * what agents need again stands there; results share what is left, the newest first.
  */
-export function addSources(ledger: Ledger, sources: readonly Source[], most = MOST_AT_ONCE): void {
+export function addSources(ledger: Ledger, sources: readonly Source[], most = mostAtOnce): void {
 	const fresh = sources.filter((source) => !ledger.entries.has(source.seq));
 	let left = most;
-	for (const source of fresh) if (source.role !== 'tool') left -= Math.min(source.text.length, LONGEST_READ);
+	for (const source of fresh) if (source.role !== 'tool') left -= Math.min(source.text.length, longestRead);
 	const limits = new Map<number, number>();
-	for (let at = fresh.length - 1; at >= 0; at--) {
-		const { role, seq, text } = fresh[at]!;
+	for (let index = fresh.length - 1; index >= 0; index--) {
+		const { role, seq, text } = fresh[index]!;
 		if (role !== 'tool') continue;
-		const limit = text.length <= left ? LONGEST_READ : GLANCE;
+		const limit = text.length <= left ? longestRead : glance;
 		limits.set(seq, limit);
 		left -= Math.min(text.length, limit);
 	}
@@ -70,7 +70,7 @@ export function addSources(ledger: Ledger, sources: readonly Source[], most = MO
 }
 
 /** Reads a source into the ledger, in time linear in its size; one that was read before is left alone. */
-export function addSource(ledger: Ledger, source: Source, most = LONGEST_READ): void {
+export function addSource(ledger: Ledger, source: Source, most = longestRead): void {
 	if (ledger.entries.has(source.seq)) return;
 	const { segments, mentions } = ledger;
 	const from = segments.from.length;

@@ -4,7 +4,7 @@ import type { Entry, Ledger } from './ledger.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
 
 /** Segments longer than this (UTF-16 units) are data without structure, and are never quoted. */
-const LONGEST_SEGMENT = 400;
+const longestSegment = 400;
 
 /** Finds the words of a segment: the ledger holds places only. */
 export interface Passages {
@@ -39,7 +39,7 @@ export function candidatesOf(passages: Passages): { candidates: number[]; groups
 	// By message: what is read in another order is chosen alike.
 	for (const { entry } of [...passages.entries].sort((a, b) => a.entry.seq - b.entry.seq)) {
 		for (let segment = entry.from; segment < entry.to; segment++) {
-			if (to.data[segment]! - from.data[segment]! > LONGEST_SEGMENT) continue;
+			if (to.data[segment]! - from.data[segment]! > longestSegment) continue;
 			candidates.push(segment);
 			groups.push(entry.seq * 2 + Math.min(1, part.data[segment]!));
 		}

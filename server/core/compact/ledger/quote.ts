@@ -1,17 +1,17 @@
 import { firstWords } from './cutWords.ts';
 
 /** Names of the wrappers in which a history is handed to a model: content must not close them. */
-const WRAPPERS =
+const wrappers =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
 
 /** What ends a line for whoever reads it, beside the newline. */
-const BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 /** What stands between two of them. */
-const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
+const linePattern = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
 /** A heading or a label of the summary, behind any bullets. */
-const MARK = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
+const mark = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 /** UTF-16 units of a name, task or failure in one line: nobody reads further. */
-const LONGEST_LINE = 1000;
+const longestLine = 1000;
 
 /**
  * Foreign text as lines of a section: each line set in by one space, so that none of them is a heading or
@@ -24,14 +24,14 @@ export function quote(text: string): string {
 /** As `quote`, on one line, and what is beyond a thousand UTF-16 units left out. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
-	const line = linesOf(firstWords(whole, LONGEST_LINE)).join(' ');
-	return `${quotedLine(line).trimStart()}${whole.length > LONGEST_LINE ? ' …' : ''}`;
+	const line = linesOf(firstWords(whole, longestLine)).join(' ');
+	return `${quotedLine(line).trimStart()}${whole.length > longestLine ? ' …' : ''}`;
 }
 
 /** The lines that show something, without the white space around them. */
 function linesOf(text: string): string[] {
 	return text
-		.replace(BREAKS, '\n')
+		.replace(breaks, '\n')
 		.split('\n')
 		.map((line) => line.trim())
 		.filter((line) => line !== '');
@@ -39,7 +39,7 @@ function linesOf(text: string): string[] {
 
 /** Foreign words on their own lines, letter by letter but for what would be a heading, a label or the end of a wrapper. */
 export function harmless(text: string): string {
-	return text.replace(LINE, marked);
+	return text.replace(linePattern, marked);
 }
 
 function quotedLine(line: string): string {
@@ -47,5 +47,5 @@ function quotedLine(line: string): string {
 }
 
 function marked(line: string): string {
-	return line.replace(MARK, '$1\\$2').replace(WRAPPERS, '<$1\\$2');
+	return line.replace(mark, '$1\\$2').replace(wrappers, '<$1\\$2');
 }

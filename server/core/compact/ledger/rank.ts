@@ -1,9 +1,9 @@
-import { ERROR_LINE, HASH, NUMBER, PATH, URL_FACT } from './facts.ts';
+import { errorLine, hash, number, path, urlFact } from './facts.ts';
 import type { Author, Ledger } from './ledger.ts';
 import type { Source } from './source.ts';
 
 /** In this many messages a mention loses half of its weight. */
-const HALF_LIFE = 150;
+const halfLife = 150;
 
 /**
  * A logistic model of whether the assistant writes a fact again within its next 120 messages, on
@@ -12,8 +12,8 @@ const HALF_LIFE = 150;
  * the fit (ROC area 0.81), then rounded. Two are set by hand, since recorded users rarely repeat
  * themselves: what a user or a failure names is not counted against it.
  */
-const INTERCEPT = -3.9;
-const WEIGHTS: Record<Author, number> = {
+const intercept = -3.9;
+const weights: Record<Author, number> = {
 	user: 0.2,
 	prose: 0.3,
 	call: 0.5,
@@ -21,15 +21,15 @@ const WEIGHTS: Record<Author, number> = {
 	failure: 0.45,
 	system: 0,
 };
-const WRITTEN = 1;
-const KINDS = new Map([
-	[PATH, -0.2],
-	[NUMBER, -0.3],
-	[HASH, -0.7],
-	[URL_FACT, -0.5],
-	[ERROR_LINE, -0.7],
+const writtenIndex = 1;
+const kinds = new Map([
+	[path, -0.2],
+	[number, -0.3],
+	[hash, -0.7],
+	[urlFact, -0.5],
+	[errorLine, -0.7],
 ]);
-const AUTHORS = Object.keys(WEIGHTS) as Author[];
+const authors = Object.keys(weights) as Author[];
 
 /**
  * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
@@ -38,29 +38,29 @@ const AUTHORS = Object.keys(WEIGHTS) as Author[];
  */
 export function factValues(ledger: Ledger, sources: readonly Source[]): Float32Array {
 	const { mentions, facts } = ledger;
-	const masses = new Map(AUTHORS.map((author) => [author, new Float32Array(facts.count)]));
+	const masses = new Map(authors.map((author) => [author, new Float32Array(facts.count)]));
 	const written = new Uint8Array(facts.count);
 	const add = (from: number, to: number, author: Author, age: number) => {
 		const mass = masses.get(author)!;
 		const isResult = author === 'result' || author === 'failure';
-		const weight = 2 ** (-age / HALF_LIFE) / (isResult ? Math.sqrt(to - from) : 1);
-		for (let at = from; at < to; at++) {
-			const fact = mentions.facts.data[at]!;
+		const weight = 2 ** (-age / halfLife) / (isResult ? Math.sqrt(to - from) : 1);
+		for (let index = from; index < to; index++) {
+			const fact = mentions.facts.data[index]!;
 			mass[fact]! += weight;
 			if (author === 'prose' || author === 'call') written[fact] = 1;
 		}
 	};
-	for (let at = 0; at < sources.length; at++) {
-		const entry = ledger.entries.get(sources[at]!.seq);
+	for (let index = 0; index < sources.length; index++) {
+		const entry = ledger.entries.get(sources[index]!.seq);
 		if (entry === undefined) continue;
-		const age = sources.length - 1 - at;
+		const age = sources.length - 1 - index;
 		add(entry.own, entry.calls, entry.author, age);
 		add(entry.calls, entry.end, 'call', age);
 	}
 	const values = new Float32Array(facts.count);
 	for (let fact = 0; fact < values.length; fact++) {
-		let log = INTERCEPT + (KINDS.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? WRITTEN : 0);
-		for (const [author, mass] of masses) log += WEIGHTS[author] * Math.log1p(10 * mass[fact]!);
+		let log = intercept + (kinds.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
+		for (const [author, mass] of masses) log += weights[author] * Math.log1p(10 * mass[fact]!);
 		values[fact] = 1 / (1 + Math.exp(-log));
 	}
 	return values;

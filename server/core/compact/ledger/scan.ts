@@ -1,20 +1,31 @@
-import { CJK, classOf, DIGIT, LOWER, MARK, NEWLINE, OTHER, SPACE, UNDERSCORE, UPPER } from './characters.ts';
+import {
+	cjkKind,
+	classOf,
+	digitKind,
+	lowerKind,
+	markKind,
+	newlineKind,
+	otherKind,
+	spaceKind,
+	underscoreKind,
+	upperKind,
+} from './characters.ts';
 import { push } from './columns.ts';
-import { ERROR_LINE, type FactIndex, factAt, HASH, IDENTIFIER, NUMBER, PATH, URL_FACT } from './facts.ts';
+import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
 import { gutterEnd } from './gutter.ts';
 import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
 
 /** A line is joined with the next until it has this many plain words and characters. */
-const ENOUGH_WORDS = 3;
-const ENOUGH_CHARACTERS = 50;
+const enoughWords = 3;
+const enoughCharacters = 50;
 /** Lines are not joined beyond this; a longer line is cut at the next space. */
-const LONGEST = 220;
+const longest = 220;
 /** Lines that hold one object each are kept whole up to this. */
-const LONGEST_WHOLE = 400;
+const longestWhole = 400;
 /** Longer names are data (base64, minified code), which nobody writes again. */
-const LONGEST_NAME = 200;
+const longestName = 200;
 
 /** What a scan reads and where its findings go. */
 export interface Scan {
@@ -38,13 +49,13 @@ export function scanText(
 	gutter: 'gutter' | 'plain' | 'whole lines',
 ): void {
 	const { facts, segments, mentions } = scan;
-	const most = gutter === 'whole lines' ? LONGEST_WHOLE : LONGEST;
+	const most = gutter === 'whole lines' ? longestWhole : longest;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
 	let wholeUntil = 0;
 	let errorsUntil = 0;
-	let at = from;
+	let index = from;
 	let lineStart = true;
 	const close = (end: number) => {
 		if (segment >= 0 && end > segment) pushSegment(segments, segment, end, part, words);
@@ -52,7 +63,7 @@ export function scanText(
 		words = 0;
 	};
 	const add = (start: number, end: number, kind: number) => {
-		if (end - start > LONGEST_NAME) return;
+		if (end - start > longestName) return;
 		const fact = factAt(facts, text, start, end, kind);
 		if (fact >= scan.stamps.length) {
 			const wider = new Int32Array(scan.stamps.length * 2);
@@ -65,118 +76,118 @@ export function scanText(
 		scan.stamps[fact] = stamp;
 		push(segments.facts, fact);
 	};
-	while (at < to) {
+	while (index < to) {
 		if (lineStart) {
 			lineStart = false;
-			if (gutter === 'gutter') at = Math.min(to, gutterEnd(text, at));
-			if (at >= to) break;
+			if (gutter === 'gutter') index = Math.min(to, gutterEnd(text, index));
+			if (index >= to) break;
 		}
-		const code = text.charCodeAt(at);
+		const code = text.charCodeAt(index);
 		const kind = classOf(code);
-		if (kind === NEWLINE) {
-			if (segment >= 0 && gutter === 'whole lines') close(at);
-			else if (segment >= 0 && words >= ENOUGH_WORDS && at - segment >= ENOUGH_CHARACTERS) close(at);
-			else if (segment >= 0 && at - segment > LONGEST) close(at);
-			else if (segment >= 0 && nextLineLength(text, at + 1, to) + at - segment > LONGEST) close(at);
+		if (kind === newlineKind) {
+			if (segment >= 0 && gutter === 'whole lines') close(index);
+			else if (segment >= 0 && words >= enoughWords && index - segment >= enoughCharacters) close(index);
+			else if (segment >= 0 && index - segment > longest) close(index);
+			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longest) close(index);
 			lineStart = true;
-			at++;
+			index++;
 			continue;
 		}
-		if (kind === SPACE) {
-			if (segment >= 0 && at - segment > most && at >= wholeUntil) close(at);
-			at++;
+		if (kind === spaceKind) {
+			if (segment >= 0 && index - segment > most && index >= wholeUntil) close(index);
+			index++;
 			continue;
 		}
-		if (segment < 0) segment = at;
-		if (kind === CJK) {
-			const start = at;
-			while (at < to && at - start <= LONGEST && classOf(text.charCodeAt(at)) === CJK) at++;
-			words += (at - start) >> 1;
-			if (at - segment > most && at >= wholeUntil) close(at);
+		if (segment < 0) segment = index;
+		if (kind === cjkKind) {
+			const start = index;
+			while (index < to && index - start <= longest && classOf(text.charCodeAt(index)) === cjkKind) index++;
+			words += (index - start) >> 1;
+			if (index - segment > most && index >= wholeUntil) close(index);
 			continue;
 		}
-		if (kind === OTHER) {
-			at++;
+		if (kind === otherKind) {
+			index++;
 			const isPairStart = (code & 0xfc00) === 0xd800;
-			if (at - segment > most && at >= wholeUntil && !isPairStart) close(at);
+			if (index - segment > most && index >= wholeUntil && !isPairStart) close(index);
 			continue;
 		}
-		const chunk = at;
+		const chunk = index;
 		let slash = -1;
 		let plain = 0;
-		while (at < to) {
-			const first = classOf(text.charCodeAt(at));
-			if (first === MARK) {
-				if (text.charCodeAt(at) === 47) slash = at;
-				at++;
+		while (index < to) {
+			const first = classOf(text.charCodeAt(index));
+			if (first === markKind) {
+				if (text.charCodeAt(index) === 47) slash = index;
+				index++;
 				continue;
 			}
-			if (first < LOWER || first > UNDERSCORE) break;
-			const start = at;
+			if (first < lowerKind || first > underscoreKind) break;
+			const start = index;
 			let lower = 0;
 			let upper = 0;
 			let digit = 0;
 			let under = 0;
 			let hump = 0;
 			let hex = 1;
-			for (let before = 0; at < to; at++) {
-				const code = text.charCodeAt(at);
+			for (let before = 0; index < to; index++) {
+				const code = text.charCodeAt(index);
 				const kind = classOf(code);
-				if (kind === LOWER) {
+				if (kind === lowerKind) {
 					lower++;
 					if (code > 102) hex = 0;
-				} else if (kind === DIGIT) digit++;
-				else if (kind === UPPER) {
+				} else if (kind === digitKind) digit++;
+				else if (kind === upperKind) {
 					upper++;
 					hex = 0;
-					if (before === LOWER) hump++;
-				} else if (kind === UNDERSCORE) {
+					if (before === lowerKind) hump++;
+				} else if (kind === underscoreKind) {
 					under++;
 					hex = 0;
 				} else break;
 				before = kind;
 			}
-			const length = at - start;
+			const length = index - start;
 			if (lower === length || (upper === 1 && lower === length - 1)) {
 				if (length >= 4 && start >= errorsUntil) plain++;
-				if (length >= 4 && length <= 5 && text.charCodeAt(at) === 58) {
-					const end = urlEnd(text, start, at, to);
+				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) {
+					const end = urlEnd(text, start, index, to);
 					if (end > 0) {
-						add(start, end, URL_FACT);
+						add(start, end, urlFact);
 						wholeUntil = end;
 					}
 				}
 			}
-			if (length < 3 || length > LONGEST_NAME) continue;
+			if (length < 3 || length > longestName) continue;
 			if (digit === length) {
-				let end = at;
-				if (text.charCodeAt(at) === 46 && classOf(text.charCodeAt(at + 1)) === DIGIT) {
-					end = at + 1;
-					while (end < to && classOf(text.charCodeAt(end)) === DIGIT) end++;
+				let end = index;
+				if (text.charCodeAt(index) === 46 && classOf(text.charCodeAt(index + 1)) === digitKind) {
+					end = index + 1;
+					while (end < to && classOf(text.charCodeAt(end)) === digitKind) end++;
 					const after = classOf(text.charCodeAt(end));
-					if (after >= LOWER && after <= UNDERSCORE) end = at;
+					if (after >= lowerKind && after <= underscoreKind) end = index;
 				}
-				add(start, end, NUMBER);
-				at = end;
+				add(start, end, number);
+				index = end;
 				continue;
 			}
-			if (hex === 1 && digit > 0 && length >= 7 && length <= 40) add(start, at, HASH);
-			else if (length >= 5 && (hump > 0 || (under > 0 && lower + upper > 2))) add(start, at, IDENTIFIER);
-			if (start >= errorsUntil && isErrorWord(text, start, at)) {
-				const end = errorEnd(text, at, to);
+			if (hex === 1 && digit > 0 && length >= 7 && length <= 40) add(start, index, hash);
+			else if (length >= 5 && (hump > 0 || (under > 0 && lower + upper > 2))) add(start, index, identifier);
+			if (start >= errorsUntil && isErrorWord(text, start, index)) {
+				const end = errorEnd(text, index, to);
 				if (end > 0) {
-					add(start, end, ERROR_LINE);
+					add(start, end, errorLine);
 					errorsUntil = end;
 					wholeUntil = end;
 				}
 			}
 		}
 		if (slash >= 0) {
-			const end = pathEnd(text, slash, at);
+			const end = pathEnd(text, slash, index);
 			let start = chunk;
 			while (text.charCodeAt(start) === 47) start++;
 			if (end > start) {
-				add(start, end, PATH);
+				add(start, end, path);
 				plain = 0;
 			}
 		}
@@ -185,10 +196,10 @@ export function scanText(
 	close(to);
 }
 
-/** Length of the line at `at`, as far as it matters for joining it. */
-function nextLineLength(text: string, at: number, to: number): number {
-	const most = Math.min(to, at + LONGEST);
-	let end = at;
+/** Length of the line at `index`, as far as it matters for joining it. */
+function nextLineLength(text: string, index: number, to: number): number {
+	const most = Math.min(to, index + longest);
+	let end = index;
 	while (end < most && text.charCodeAt(end) !== 10) end++;
-	return end - at;
+	return end - index;
 }

@@ -4,13 +4,13 @@ import { factsStart, type Segments } from './segments.ts';
 import { finish, type Steps } from './steps.ts';
 
 /** What is left of a fact's worth when it stands well already: enough to fill a room that nothing else fills. */
-const REPEAT = 0.001;
+const repeat = 0.001;
 /** Characters that a line break costs. */
-const LINE_BREAK = 2;
+const lineBreak = 2;
 /** Segments that did not fit, in a row, after which nothing else is tried. */
-const MISSES = 40;
+const mostMisses = 40;
 /** Segments that are looked at in one step. */
-const AT_ONCE = 2000;
+const atOnce = 2000;
 
 /** What may be taken, what it is worth and what it costs. */
 export interface Choice {
@@ -48,38 +48,38 @@ export function* selectionSteps(choice: Choice): Steps<void> {
 	const heap = createHeap();
 	const taken = new Uint8Array(candidates.length);
 	const opened = new Set<number>();
-	const keyOf = (at: number) => worthPerCharacter(choice, candidates[at]!, opened.has(groups[at]!));
-	for (let at = 0; at < candidates.length; at++) {
-		const key = keyOf(at);
-		if (key > 0) pushItem(heap, at, key);
-		if (at % AT_ONCE === AT_ONCE - 1) yield;
+	const keyOf = (index: number) => worthPerCharacter(choice, candidates[index]!, opened.has(groups[index]!));
+	for (let index = 0; index < candidates.length; index++) {
+		const key = keyOf(index);
+		if (key > 0) pushItem(heap, index, key);
+		if (index % atOnce === atOnce - 1) yield;
 	}
-	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < MISSES; steps++) {
-		if (steps % AT_ONCE === 0) yield;
-		const at = heap.items[0]!;
-		const key = taken[at] === 1 ? 0 : keyOf(at);
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
+		if (steps % atOnce === 0) yield;
+		const index = heap.items[0]!;
+		const key = taken[index] === 1 ? 0 : keyOf(index);
 		if (key <= 0) {
 			popItem(heap);
 			continue;
 		}
 		if (key < heap.keys[0]! * 0.999) {
-			replaceTop(heap, at, key);
+			replaceTop(heap, index, key);
 			continue;
 		}
 		popItem(heap);
-		const group = groups[at]!;
+		const group = groups[index]!;
 		const opens = !opened.has(group);
-		const answer = choice.take(candidates[at]!, opens);
+		const answer = choice.take(candidates[index]!, opens);
 		if (answer !== 'taken') {
 			if (answer === 'too large') misses++;
 			continue;
 		}
 		misses = 0;
-		taken[at] = 1;
-		coverSegment(segments, candidates[at]!, choice.covered);
+		taken[index] = 1;
+		coverSegment(segments, candidates[index]!, choice.covered);
 		if (!opens) continue;
 		opened.add(group);
-		let member = at;
+		let member = index;
 		while (member > 0 && groups[member - 1] === group) member--;
 		for (; groups[member] === group; member++) {
 			if (taken[member] === 0) pushItem(heap, member, keyOf(member));
@@ -92,10 +92,10 @@ function worthPerCharacter(choice: Choice, segment: number, isOpen: boolean): nu
 	const stands = standing(segments, segment);
 	const end = segments.factsEnd.data[segment]!;
 	let worth = (choice.plainWord ?? 0) * (segments.words.data[segment] ?? 0);
-	for (let at = factsStart(segments, segment); at < end; at++) {
-		const fact = segments.facts.data[at]!;
-		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + REPEAT);
+	for (let index = factsStart(segments, segment); index < end; index++) {
+		const fact = segments.facts.data[index]!;
+		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + repeat);
 	}
-	const characters = segments.to.data[segment]! - segments.from.data[segment]! + LINE_BREAK;
+	const characters = segments.to.data[segment]! - segments.from.data[segment]! + lineBreak;
 	return (worth * (choice.boost?.(segment) ?? 1)) / (isOpen ? characters : characters + choice.groupCost);
 }

@@ -1,14 +1,14 @@
-import { classOf, LOWER, MARK, UNDERSCORE, UPPER } from './characters.ts';
+import { classOf, lowerKind, markKind, underscoreKind, upperKind } from './characters.ts';
 
 /** An error line is taken this far behind the word that names the error (UTF-16 units). */
-const LONGEST_MESSAGE = 120;
-const SHORTEST_MESSAGE = 8;
-const LONGEST_URL = 200;
+const longestMessage = 120;
+const shortestMessage = 8;
+const longestUrl = 200;
 /** Longest file extension: `.properties` is cut off, `.markdown` is not. */
-const LONGEST_EXTENSION = 8;
+const longestExtension = 8;
 
 function isWord(kind: number): boolean {
-	return kind >= LOWER && kind <= UNDERSCORE;
+	return kind >= lowerKind && kind <= underscoreKind;
 }
 
 /**
@@ -17,13 +17,13 @@ function isWord(kind: number): boolean {
  */
 export function pathEnd(text: string, slash: number, to: number): number {
 	let end = to;
-	while (end > slash + 1 && classOf(text.charCodeAt(end - 1)) === MARK) end--;
+	while (end > slash + 1 && classOf(text.charCodeAt(end - 1)) === markKind) end--;
 	let dot = end - 1;
-	while (dot > slash && end - dot <= LONGEST_EXTENSION + 1 && text.charCodeAt(dot) !== 46) dot--;
+	while (dot > slash && end - dot <= longestExtension + 1 && text.charCodeAt(dot) !== 46) dot--;
 	if (dot <= slash + 1 || text.charCodeAt(dot) !== 46 || end - dot < 2) return -1;
 	const first = classOf(text.charCodeAt(dot + 1));
-	if (first !== LOWER && first !== UPPER) return -1;
-	for (let at = dot + 2; at < end; at++) if (!isWord(classOf(text.charCodeAt(at)))) return -1;
+	if (first !== lowerKind && first !== upperKind) return -1;
+	for (let index = dot + 2; index < end; index++) if (!isWord(classOf(text.charCodeAt(index)))) return -1;
 	return isWord(classOf(text.charCodeAt(dot - 1))) ? end : -1;
 }
 
@@ -31,7 +31,7 @@ export function pathEnd(text: string, slash: number, to: number): number {
 export function urlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;
-	const most = Math.min(to, end + LONGEST_URL);
+	const most = Math.min(to, end + longestUrl);
 	while (end < most && !endsUrl(text.charCodeAt(end))) end++;
 	while (isTrailing(text.charCodeAt(end - 1))) end--;
 	return end > colon + 3 ? end : -1;
@@ -63,16 +63,16 @@ function ends(text: string, from: number, to: number, word: string): boolean {
 	return to - from >= word.length && text.startsWith(word, to - word.length);
 }
 
-/** Where the message ends that follows an error's name at `at`; -1 where there is hardly one. */
-export function errorEnd(text: string, at: number, to: number): number {
-	const most = Math.min(to, at + LONGEST_MESSAGE);
-	let end = at;
+/** Where the message ends that follows an error's name at `index`; -1 where there is hardly one. */
+export function errorEnd(text: string, index: number, to: number): number {
+	const most = Math.min(to, index + longestMessage);
+	let end = index;
 	while (end < most) {
 		const code = text.charCodeAt(end);
 		if (code === 10 || code === 34 || code === 92) break;
 		end++;
 	}
-	if (end - at < SHORTEST_MESSAGE) return -1;
+	if (end - index < shortestMessage) return -1;
 	while (isTrailing(text.charCodeAt(end - 1))) end--;
 	return end;
 }

@@ -33,11 +33,11 @@ export interface SourcePart {
 /** Names of the arguments that say what an edit takes away. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 /** Arguments up to this long (UTF-16 units) and on one line stand together behind the tool's name. */
-const SHORT = 240;
+const short = 240;
 /** Shorter values say nothing without their name: `offset=120`. */
-const NEEDS_NAME = 12;
+const needsName = 12;
 /** Nested deeper than this, arguments are taken as JSON text: no agent's tool goes there. */
-const DEEPEST = 12;
+const deepest = 12;
 
 /**
  * The texts of a source, always in the same order: first its own text with a line for each call, its name
@@ -55,9 +55,9 @@ export function partsOf(source: Source): SourcePart[] {
 		const { name, args } = source.calls[call]!;
 		const head = [name];
 		collect(args, '', 0, (key, text) => {
-			const isApart = text.length > SHORT || text.includes('\n') || oldSideNames.test(key);
+			const isApart = text.length > short || text.includes('\n') || oldSideNames.test(key);
 			if (isApart) parts.push({ text, heads: [{ from: 0, call }] });
-			else head.push(text.length < NEEDS_NAME && key !== '' ? `${key}=${text}` : text);
+			else head.push(text.length < needsName && key !== '' ? `${key}=${text}` : text);
 		});
 		const line = head.join(' ');
 		first.heads.push({ from: length, call });
@@ -76,7 +76,7 @@ export function callAt(part: SourcePart, to: number): number | undefined {
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
 	if (value === undefined || value === null || value === '') return;
 	if (typeof value !== 'object') return take(key, String(value));
-	if (depth >= DEEPEST) return take(key, JSON.stringify(value) ?? '');
+	if (depth >= deepest) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);
 	else for (const [name, item] of Object.entries(value)) collect(item, name, depth + 1, take);
 }

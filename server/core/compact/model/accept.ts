@@ -32,9 +32,9 @@ export function refusalOf(answer: ModelAnswer, tokens: number, most: number): st
 function missingHeading(text: string): string | undefined {
 	let from = 0;
 	return sectionTitles.find((title) => {
-		const at = text.indexOf(title, from);
-		if (at >= 0) from = at + title.length;
-		return at < 0;
+		const index = text.indexOf(title, from);
+		if (index >= 0) from = index + title.length;
+		return index < 0;
 	});
 }
 

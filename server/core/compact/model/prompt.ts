@@ -67,12 +67,12 @@ function quoted(sources: readonly Source[], options: PromptOptions): string {
 	const { inputTokens, count } = options;
 	const parts: string[] = [];
 	let room = inputTokens;
-	for (let at = sources.length - 1; at >= 0; at--) {
-		const source = sources[at];
+	for (let index = sources.length - 1; index >= 0; index--) {
+		const source = sources[index];
 		if (!source) continue;
 		const most = Math.min(room, Math.floor(inputTokens * largestShare));
 		if (most < 20) {
-			parts.push(`[${at + 1} older messages left out]`);
+			parts.push(`[${index + 1} older messages left out]`);
 			break;
 		}
 		const failed = source.isError ? ' (failed)' : '';
@@ -86,7 +86,7 @@ function quoted(sources: readonly Source[], options: PromptOptions): string {
 
 /** What a model is asked. */
 export function summaryPrompt(sources: readonly Source[], options: PromptOptions): SummaryRequest {
-	const headings = sectionTitles.map((title, at) => `## ${at + 1}. ${title}`).join('\n');
+	const headings = sectionTitles.map((title, index) => `## ${index + 1}. ${title}`).join('\n');
 	const rules = [
 		`Use exactly these headings, all of them, in this order:\n${headings}`,
 		'Write "-" under a heading that has nothing. The last section repeats every rule and constraint of the user word for word.',

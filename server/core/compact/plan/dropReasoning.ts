@@ -41,8 +41,8 @@ export const dropReasoning: Stage = {
 	async run(draft, { effects }) {
 		const items = answersBefore(draft);
 		let dropped = 0;
-		for (let at = 0; at < items.length; at += slice) {
-			const part = items.slice(at, at + slice);
+		for (let position = 0; position < items.length; position += slice) {
+			const part = items.slice(position, position + slice);
 			const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 			for (const [index, item] of part.entries()) {
 				// What was shortened before has lost its reasoning, or is nearer its end than its beginning.

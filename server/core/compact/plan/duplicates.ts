@@ -93,9 +93,9 @@ export async function duplicatesOf(
 ): Promise<Duplicate[]> {
 	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
-	for (let at = items.length - 1; at >= 0; at--) {
-		if (at % walk === 0) await pause();
-		const item = items[at];
+	for (let index = items.length - 1; index >= 0; index--) {
+		if (index % walk === 0) await pause();
+		const item = items[index];
 		if (!item || item.hidden) continue;
 		const { row } = item.unit;
 		if (row.role === 'tool' && !row.made && !item.protected) {
@@ -117,14 +117,14 @@ export async function replaceDuplicates(
 ): Promise<number> {
 	const touched = duplicates.reduce((sum, { item }) => sum + item.tokens, 0);
 	let left = 0;
-	for (const [at, duplicate] of duplicates.entries()) {
-		if (at % notes === notes - 1) await effects.pause();
+	for (const [position, duplicate] of duplicates.entries()) {
+		if (position % notes === notes - 1) await effects.pause();
 		left += noteTokens(draft, duplicate, effects);
 	}
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
-	for (let at = 0; at < duplicates.length && draft.tokens > draft.target; at += slice) {
-		const part = duplicates.slice(at, at + slice);
+	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position += slice) {
+		const part = duplicates.slice(position, position + slice);
 		const messages = await effects.read(part.map(({ item }) => originalOf(draft, item)));
 		for (const [index, { item, path }] of part.entries()) {
 			const original = messages[index];

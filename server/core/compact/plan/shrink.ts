@@ -49,8 +49,8 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 	const start = firstUser(draft.items);
 	const allows = judge(policy);
 	let newest = 0;
-	for (let at = draft.items.length - 1; at > start; at--) {
-		const item = draft.items[at];
+	for (let index = draft.items.length - 1; index > start; index--) {
+		const item = draft.items[index];
 		if (item === undefined) continue;
 		if (item.unit.row.role !== 'tool' || item.hidden) continue;
 		if (!allows(item.unit.row.tool ?? '')) continue;
@@ -116,8 +116,8 @@ export async function shrinkResults(
 	bestLines: BestLines,
 ): Promise<void> {
 	const shares = [...allot(draft, items, target)];
-	for (let at = 0; at < shares.length && draft.tokens > target; at += slice) {
-		const part = shares.slice(at, at + slice);
+	for (let position = 0; position < shares.length && draft.tokens > target; position += slice) {
+		const part = shares.slice(position, position + slice);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
 		for (const [index, [item, share]] of part.entries()) {

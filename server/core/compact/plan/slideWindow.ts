@@ -39,8 +39,8 @@ function exchangesOf(groups: readonly Item[][]): Item[][][] {
 function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 	const recent = new Set<Item[]>();
 	let messages = 0;
-	for (let at = groups.length - 1; at >= 0 && messages < count; at--) {
-		const group = groups[at] ?? [];
+	for (let index = groups.length - 1; index >= 0 && messages < count; index--) {
+		const group = groups[index] ?? [];
 		recent.add(group);
 		messages += group.length;
 	}
@@ -57,15 +57,15 @@ function piecesOf(
 	kept: ReadonlySet<Item>,
 	first: Seq | undefined,
 ): Piece[] {
-	const priority = (group: readonly Item[], at: number): number => {
+	const priority = (group: readonly Item[], index: number): number => {
 		if (group.some((item) => item.protected || kept.has(item))) return priorities.anchor;
 		if (group[0]?.unit.row.made === 'marker') return priorities.marker;
 		if (recent.has(group as Item[])) return priorities.recent;
 		const isAnswer =
-			at === 1 && exchange[0]?.[0]?.unit.from === first && group[0]?.unit.row.role === 'assistant';
+			index === 1 && exchange[0]?.[0]?.unit.from === first && group[0]?.unit.row.role === 'assistant';
 		return isAnswer ? priorities.firstAnswer : priorities.toolPair;
 	};
-	const ranked = exchange.map((group, at) => ({ priority: priority(group, at), items: group }));
+	const ranked = exchange.map((group, index) => ({ priority: priority(group, index), items: group }));
 	const whole = ranked.every((piece) => piece.priority === priorities.toolPair);
 	const hasTools = exchange.some((group) => group.some((item) => item.unit.row.role === 'tool'));
 	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;

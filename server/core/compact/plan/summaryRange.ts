@@ -81,10 +81,10 @@ function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 	const last = range.at(-1);
 	if (!last) return undefined;
 	const isSaid = ({ unit }: Item): boolean => isFromUser(unit.row);
-	const at = draft.items.indexOf(last);
-	const next = draft.items[at + 1];
+	const index = draft.items.indexOf(last);
+	const next = draft.items[index + 1];
 	if (!next || isSaid(next)) return undefined;
-	return draft.items.slice(0, at + 1).findLast(isSaid)?.unit.from;
+	return draft.items.slice(0, index + 1).findLast(isSaid)?.unit.from;
 }
 
 /**

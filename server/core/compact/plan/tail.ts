@@ -26,13 +26,13 @@ export function tailStart(
 	let start = groups.length;
 	let tokens = 0;
 	let messages = 0;
-	for (let at = groups.length - 1; at >= 0; at--) {
-		const group = groups[at] ?? [];
+	for (let index = groups.length - 1; index >= 0; index--) {
+		const group = groups[index] ?? [];
 		tokens += tokensOf(group);
 		messages += group.length;
 		const isRecent = messages - group.length < recentCount && tokens <= recentBudget;
 		if (start < groups.length && tokens > budget && !isRecent) break;
-		if (mayStart(group)) start = at;
+		if (mayStart(group)) start = index;
 	}
 	return start;
 }

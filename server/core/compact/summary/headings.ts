@@ -30,7 +30,7 @@ interface Heading {
 
 /** The headings of each style. */
 const styles: Readonly<Record<HeadingStyle, readonly Heading[]>> = {
-	ten: sectionTitles.map((title, at) => ({ title, of: [(at + 1) as Section] })),
+	ten: sectionTitles.map((title, index) => ({ title, of: [(index + 1) as Section] })),
 	six: [
 		{ title: 'Previous Conversation', of: [1, 6, 10] },
 		{ title: 'Current Work', of: [7] },
@@ -43,9 +43,9 @@ const styles: Readonly<Record<HeadingStyle, readonly Heading[]>> = {
 
 /** The summary's text: each section that has lines under its heading, numbered as in the whole set; then the closing line. */
 export function withHeadings(lines: Lines, style: HeadingStyle, closing: string): string {
-	const blocks = styles[style].flatMap(({ title, of }, at) => {
+	const blocks = styles[style].flatMap(({ title, of }, index) => {
 		const body = of.flatMap((section) => lines.get(section) ?? []);
-		return body.length === 0 ? [] : [`## ${at + 1}. ${title}\n${body.join('\n')}`];
+		return body.length === 0 ? [] : [`## ${index + 1}. ${title}\n${body.join('\n')}`];
 	});
 	if (closing !== '') blocks.push(closing);
 	return blocks.join('\n\n');

@@ -98,7 +98,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		[...sources, ...visible].sort((a, b) => a.seq - b.seq),
 	);
 	yield;
-	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
+	const verbatim = new Set(told.filter(({ order: options }) => options < 0).map(({ seq }) => seq));
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean => {

@@ -53,8 +53,8 @@ function* editSteps(sources: readonly Source[]): Steps<Map<Source, Edited>> {
 	for (const { isError, toolCallId } of sources)
 		if (isError && toolCallId !== undefined) failed.add(toolCallId);
 	const edits = new Map<Source, Edited>();
-	for (const [at, source] of sources.entries()) {
-		if (at % 500 === 499) yield;
+	for (const [index, source] of sources.entries()) {
+		if (index % 500 === 499) yield;
 		if (source.calls.length === 0) continue;
 		const edited: Edited = { old: [], live: [] };
 		for (const call of source.calls) {
@@ -84,8 +84,8 @@ export function* removedLineSteps(sources: readonly Source[]): Steps<RemovedLine
 		if (isOld) removed.add(line);
 	};
 	let read = 0;
-	for (let at = sources.length - 1; at >= 0 && settled.size < candidates.size; at--) {
-		const source = sources[at];
+	for (let index = sources.length - 1; index >= 0 && settled.size < candidates.size; index--) {
+		const source = sources[index];
 		if (!source) continue;
 		read += source.text.length;
 		if (read > readAtOnce) {

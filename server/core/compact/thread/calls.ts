@@ -47,8 +47,8 @@ function oneLine(value: unknown): string {
 }
 
 function rankOf(name: string): number {
-	const at = telling.indexOf(name);
-	return at < 0 ? telling.length : at;
+	const index = telling.indexOf(name);
+	return index < 0 ? telling.length : index;
 }
 
 /** `Bash Run the tests go test ./...`: what is long or of many lines is left out or cut. */

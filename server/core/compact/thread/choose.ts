@@ -57,33 +57,33 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		const recency = oldest + (1 - oldest) * 2 ** (-age / halfLife);
 		return piece.worth ** worthPower * recency * wished(piece, choosing.wish);
 	});
-	const keyOf = (at: number, piece: Piece): number => {
+	const keyOf = (index: number, piece: Piece): number => {
 		const before = taken.get(piece.message);
 		const length = piece.text.length;
 		const cost = length + (before === undefined ? labelCost : gapCost);
 		const depth = halfDepth / (halfDepth + (before ?? 0));
-		return ((worths[at] ?? 0) * freshness(piece, known) * depth * length) / cost;
+		return ((worths[index] ?? 0) * freshness(piece, known) * depth * length) / cost;
 	};
 	const heap = createHeap();
-	for (const [at, piece] of pieces.entries()) {
+	for (const [index, piece] of pieces.entries()) {
 		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
 		if (piece.kind === choosing.kind)
-			pushItem(heap, at, keyOf(at, piece) * (1 + labelCost / piece.text.length));
-		if (at % atOnce === atOnce - 1) yield;
+			pushItem(heap, index, keyOf(index, piece) * (1 + labelCost / piece.text.length));
+		if (index % atOnce === atOnce - 1) yield;
 	}
 	const chosen: number[] = [];
 	let left = choosing.room;
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
 		if (steps % atOnce === 0) yield;
-		const at = heap.items[0] ?? 0;
-		const piece = pieces[at];
-		const key = piece ? keyOf(at, piece) : 0;
+		const index = heap.items[0] ?? 0;
+		const piece = pieces[index];
+		const key = piece ? keyOf(index, piece) : 0;
 		if (!piece || key < leastWorth) {
 			popItem(heap);
 			continue;
 		}
 		if (key < (heap.keys[0] ?? 0) * 0.999) {
-			replaceTop(heap, at, key);
+			replaceTop(heap, index, key);
 			continue;
 		}
 		popItem(heap);
@@ -96,7 +96,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		left -= cost;
 		taken.set(piece.message, (taken.get(piece.message) ?? 0) + piece.text.length);
 		for (const word of piece.words) known.add(word);
-		chosen.push(at);
+		chosen.push(index);
 	}
-	return { chosen: chosen.sort((a, b) => a - b).flatMap((at) => pieces[at] ?? []), left };
+	return { chosen: chosen.sort((a, b) => a - b).flatMap((index) => pieces[index] ?? []), left };
 }

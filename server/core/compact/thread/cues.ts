@@ -31,6 +31,6 @@ const worths = [1.1, 0.6, 0.8, 0.45, 0.9, 0.7, 0.35] as const;
 export function cueWorth(text: string): number {
 	if (applause.test(text)) return 0.1;
 	let worth = 1;
-	for (const [at, kind] of kinds.entries()) if (kind.test(text)) worth += worths[at] ?? 0;
+	for (const [index, kind] of kinds.entries()) if (kind.test(text)) worth += worths[index] ?? 0;
 	return narration.test(text) ? worth * 0.45 : worth;
 }

@@ -38,8 +38,8 @@ export function foundSentences({ sentences }: Found, text: string): readonly Fou
 	const known = sentences.get(text);
 	if (known) return known;
 	const all = sentencesOf(text);
-	const found = all.map(({ text, from, ownLine, code }, at): FoundSentence => {
-		const place = at === 0 || at === all.length - 1 ? edge : 1;
+	const found = all.map(({ text, from, ownLine, code }, index): FoundSentence => {
+		const place = index === 0 || index === all.length - 1 ? edge : 1;
 		return {
 			text,
 			from,

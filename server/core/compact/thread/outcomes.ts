@@ -58,8 +58,8 @@ const atOnce = 400;
 export function* outcomeSteps(sources: readonly Source[]): Steps<Map<Source, Outcome>> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const outcomes = new Map<Source, Outcome>();
-	for (const [at, source] of sources.entries()) {
-		if (at % atOnce === atOnce - 1) yield;
+	for (const [index, source] of sources.entries()) {
+		if (index % atOnce === atOnce - 1) yield;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
@@ -133,7 +133,7 @@ function linesOf(text: string): string[] {
 
 function errorLine(text: string): string {
 	const lines = linesOf(text);
-	const ranked = lines.map((line, at) => ({ line, at, rank: rankOf(line) }));
+	const ranked = lines.map((line, index) => ({ line, at: index, rank: rankOf(line) }));
 	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
 		(top, one) => (top && top.rank >= one.rank ? top : one),
 		undefined,

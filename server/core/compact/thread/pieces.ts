@@ -134,9 +134,9 @@ function resultParts(found: Found, source: Source, outcome: Outcome | undefined)
 	const worth = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
 	const lines = foundLines(found, source.text, endsOfText);
 	const most = source.structured ? endsOf.data : endsOf.lines;
-	return lines.flatMap(({ text, words }, at): Part[] => {
-		if ((at >= most && at < lines.length - most) || text.length > longestLine) return [];
-		const first = source.structured && at === 0 ? firstOfData : 1;
+	return lines.flatMap(({ text, words }, index): Part[] => {
+		if ((index >= most && index < lines.length - most) || text.length > longestLine) return [];
+		const first = source.structured && index === 0 ? firstOfData : 1;
 		return [{ kind: 'shown', text, ownLine: true, worth: worth * first, words }];
 	});
 }

@@ -34,10 +34,10 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 	const found: Sentence[] = [];
 	let fenced = false;
 	let title: Sentence | undefined;
-	let at = 0;
+	let index = 0;
 	for (const line of text.split('\n')) {
-		const from = offset + at;
-		at += line.length + 1;
+		const from = offset + index;
+		index += line.length + 1;
 		const plain = line.trim();
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
 			fenced = !fenced;

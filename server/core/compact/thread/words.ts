@@ -10,7 +10,7 @@ const common = new Set(
 
 function hash(text: string, from: number, to: number): number {
 	let code = 0x811c9dc5 | 0;
-	for (let at = from; at < to; at++) code = Math.imul(code ^ text.charCodeAt(at), 0x01000193);
+	for (let index = from; index < to; index++) code = Math.imul(code ^ text.charCodeAt(index), 0x01000193);
 	return code;
 }
 
@@ -22,7 +22,8 @@ export function wordsIn(text: string): number[] {
 		const [part] = match;
 		const from = match.index;
 		if (cjk.test(part))
-			for (let at = from; at < from + part.length - 1; at++) found.add(hash(lower, at, at + 2));
+			for (let index = from; index < from + part.length - 1; index++)
+				found.add(hash(lower, index, index + 2));
 		else if (!common.has(part)) found.add(hash(lower, from, from + part.length));
 	}
 	return [...found];

@@ -1,4 +1,4 @@
-import type { LineRange } from './lineRange.ts';
+import type { LineSpan } from './lineRange.ts';
 import type { LineArguments } from './toolTables.ts';
 
 /** The first of these arguments that holds a text that is not empty. */
@@ -11,7 +11,7 @@ export function textAt(args: Record<string, unknown>, names: readonly string[]):
 }
 
 /** The lines that the arguments ask for; one empty range, the whole file, where they ask for none. */
-export function lineRangeOf(args: Record<string, unknown>, lines: LineArguments | undefined): LineRange[] {
+export function lineRangeOf(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
 	if (lines === undefined) return [{}];
 	const ranges = (lines.range ?? []).flatMap((name) => rangesIn(args[name]));
 	if (ranges.length > 0) return ranges;
@@ -22,7 +22,7 @@ export function lineRangeOf(args: Record<string, unknown>, lines: LineArguments 
 	return [countedRange(args, lines)];
 }
 
-function countedRange(args: Record<string, unknown>, lines: LineArguments): LineRange {
+function countedRange(args: Record<string, unknown>, lines: LineArguments): LineSpan {
 	const given = numberAt(args, lines.from);
 	if (given !== undefined && given < 0) return { lastLines: -given };
 	const from = Math.max(1, (given ?? 0) + (lines.firstLine === 0 ? 1 : 0));
@@ -35,12 +35,12 @@ function countedRange(args: Record<string, unknown>, lines: LineArguments): Line
 	return count === undefined || count < 1 ? startingAt(from) : { from, to: from + count - 1 };
 }
 
-function startingAt(from: number): LineRange {
+function startingAt(from: number): LineSpan {
 	return from > 1 ? { from } : {};
 }
 
 /** `[1, 50]`, `"1-50"`, or several of either. */
-function rangesIn(value: unknown): LineRange[] {
+function rangesIn(value: unknown): LineSpan[] {
 	if (typeof value === 'string') {
 		const found = /^\s*(\d{1,9})\s*-\s*(\d{1,9})\s*$/.exec(value);
 		return found === null ? [] : rangesIn([Number(found[1]), Number(found[2])]);

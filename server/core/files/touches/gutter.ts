@@ -42,13 +42,13 @@ function blockAt(lines: readonly string[], first: number, style: RegExp): Ungutt
 	const from = numberOf(lines[first], style);
 	if (from === undefined) return undefined;
 	const shown: string[] = [];
-	let at = first;
-	while (numberOf(lines[at], style) === from + shown.length) {
-		shown.push((lines[at] ?? '').replace(style, ''));
-		at++;
+	let index = first;
+	while (numberOf(lines[index], style) === from + shown.length) {
+		shown.push((lines[index] ?? '').replace(style, ''));
+		index++;
 	}
 	if (shown.length < 2 && !isStrong(lines[first] ?? '')) return undefined;
-	if (at < lines.length && !isNotice(lines[at] ?? '')) return undefined;
+	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
 	const to = from + shown.length - 1;
 	// A file that ends in a line feed shows an empty last line in some tools and none in others.
 	if (shown.length > 1 && shown.at(-1) === '') shown.pop();

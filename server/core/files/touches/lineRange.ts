@@ -1,7 +1,7 @@
 import type { FileTouch } from './touch.ts';
 
 /** Some lines of a file, from 1, both ends included; `lastLines` stands for "the last N", wherever they are. */
-export interface LineRange {
+export interface LineSpan {
 	from?: number;
 	to?: number;
 	lastLines?: number;
@@ -31,7 +31,7 @@ export function overlaps(edit: PlacedTouch, read: PlacedTouch): boolean {
 }
 
 /** The lines that are left when only `inner`, counted from the first line of `outer`, is shown; undefined: unclear. */
-export function within(outer: LineRange, inner: LineRange): LineRange | undefined {
+export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const whole = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
 	if (whole) return outer;
 	if (outer.lastLines !== undefined) return undefined;

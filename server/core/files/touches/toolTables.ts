@@ -55,7 +55,7 @@ function tableName(name: string): string {
 }
 
 /** The row of a tool; a name like `server-tool` is also looked up without its server. */
-export function rowOf<Row>(rows: Readonly<Record<string, Row>>, name: string): Row | undefined {
+export function toolRow<Row>(rows: Readonly<Record<string, Row>>, name: string): Row | undefined {
 	const own = tableName(name);
 	if (Object.hasOwn(rows, own)) return rows[own];
 	const dash = name.indexOf('-');

@@ -4,7 +4,7 @@ import type { FormatAdapter } from '../wire/adapter.ts';
 import { splitMessage } from './blocks.ts';
 import { render } from './render.ts';
 
-const STOP_REASONS: Record<string, string> = {
+const stopReasons: Record<string, string> = {
 	end_turn: 'stop',
 	stop_sequence: 'stop',
 	max_tokens: 'length',
@@ -30,7 +30,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const usage = readUsage(fields.usage);
 	if (usage) first.usage = usage;
 	const { stop_reason: reason } = fields;
-	if (typeof reason === 'string') first.stopReason = STOP_REASONS[reason] ?? reason;
+	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
 	return messages;
 }
 

@@ -10,7 +10,7 @@ export interface Turn {
 }
 
 /** Said by the user where a history begins with the model, which the API refuses. */
-const BOOTSTRAP = '(conversation continues)';
+const bootstrap = '(conversation continues)';
 
 function typeOf(block: unknown): unknown {
 	return isFields(block) ? block.type : undefined;
@@ -71,7 +71,7 @@ function alternating(turns: readonly Turn[]): Turn[] {
 	});
 }
 
-const ID_RULE: IdRule = {
+const idRule: IdRule = {
 	unique: 'request',
 	allowed: /^[a-zA-Z0-9_-]{1,128}$/,
 	make: (text: string) => `toolu_${hashedId(text, 13)}`,
@@ -107,10 +107,10 @@ export function settle(turns: readonly Turn[]): Turn[] {
 		turn.role === 'assistant' ? withBlocks(turn, withoutTrailingThinking(turn.blocks)) : turn,
 	);
 	const kept = alternating(trimmed.filter((turn) => turn.blocks.length > 0));
-	const ids = callIds(ID_RULE);
+	const ids = callIds(idRule);
 	const settled = kept.map((turn) =>
 		withIds(turn.role === 'user' ? withBlocks(turn, resultsFirst(turn.blocks)) : turn, ids),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;
-	return [{ role: 'user', blocks: [{ type: 'text', text: BOOTSTRAP }] }, ...settled];
+	return [{ role: 'user', blocks: [{ type: 'text', text: bootstrap }] }, ...settled];
 }

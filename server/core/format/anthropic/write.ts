@@ -8,10 +8,10 @@ import type { Losses } from '../wire/warnings.ts';
 import { imageBlock } from './blocks.ts';
 
 /** Blocks of the Messages API that other formats may hand in as opaque parts of what is said to the model. */
-const SAID = new Set(['document', 'search_result', 'container_upload']);
+const said = new Set(['document', 'search_result', 'container_upload']);
 
 /** The same of what the model answers: the API takes each from its own side alone. */
-const ANSWERED = new Set([
+const answered = new Set([
 	'redacted_thinking',
 	'server_tool_use',
 	'web_search_tool_result',
@@ -35,7 +35,7 @@ function isAmong(blocks: readonly unknown[], thinking: { text: string; signature
 export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
-	const carried = message.role === 'assistant' ? ANSWERED : SAID;
+	const carried = message.role === 'assistant' ? answered : said;
 	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string) => {
 		losses.add(what, message.id);

@@ -4,7 +4,7 @@ import type { FormatAdapter } from '../wire/adapter.ts';
 import { splitContent } from './parts.ts';
 import { render } from './render.ts';
 
-const STOP_REASONS: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
+const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
 /** The API counts cached tokens into the prompt, and thoughts beside the answer. */
 function readUsage(value: unknown): Usage | undefined {
@@ -26,7 +26,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const usage = readUsage(content.usageMetadata);
 	if (usage) first.usage = usage;
 	const { finishReason: reason } = content;
-	if (typeof reason === 'string') first.stopReason = STOP_REASONS[reason] ?? reason;
+	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
 	return messages;
 }
 

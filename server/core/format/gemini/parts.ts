@@ -81,13 +81,13 @@ export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 	};
 }
 
-const TEXT_FIELDS = ['output', 'result', 'content', 'error'];
+const textFields = ['output', 'result', 'content', 'error'];
 
 function textOfResponse(response: Fields): string {
 	const [name, ...others] = Object.keys(response);
 	const value = name === undefined ? '' : response[name];
 	if (name === undefined) return '';
-	const isPlain = others.length === 0 && TEXT_FIELDS.includes(name) && typeof value === 'string';
+	const isPlain = others.length === 0 && textFields.includes(name) && typeof value === 'string';
 	return isPlain ? value : JSON.stringify(response);
 }
 

@@ -2,7 +2,7 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { IMAGE_LEFT_OUT, partsOf, plainText } from '../wire/content.ts';
+import { imageLeftOut, partsOf, plainText } from '../wire/content.ts';
 import { segments, sourceIn, withToolNames } from '../wire/grouping.ts';
 import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
@@ -10,10 +10,10 @@ import { functionCallOf, functionResponseOf, type Piece, partReader, splitConten
 import { type Slot, settle, type Turn } from './turns.ts';
 
 /** Fields that make a part of the Gemini API, for opaque parts of a client of the product's own format. */
-const PART_FIELDS = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
+const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
 
 /** What Google documents for calls that another model made, whose signature therefore is not there. */
-const NO_SIGNATURE = 'skip_thought_signature_validator';
+const noSignature = 'skip_thought_signature_validator';
 
 interface Context {
 	losses: Losses;
@@ -45,7 +45,7 @@ function writer(
 			if (part.type === 'image') return writeImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
 				const { value } = part;
-				const isKnown = isFields(value) && PART_FIELDS.some((field) => value[field] !== undefined);
+				const isKnown = isFields(value) && partFields.some((field) => value[field] !== undefined);
 				if (from === 'gemini' || (isKnown && !isForeign)) return value;
 				return lose(
 					isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part',
@@ -63,7 +63,7 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 	const { message } = entry;
 	const images = partsOf(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
-	const text = [plainText(message.content), ...images.map(() => IMAGE_LEFT_OUT)].filter(Boolean).join('\n');
+	const text = [plainText(message.content), ...images.map(() => imageLeftOut)].filter(Boolean).join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
 	const old = functionResponseOf(before);
 	if (old) {
@@ -87,7 +87,7 @@ function signed(parts: unknown[], context: Context): unknown[] {
 	const part = parts[first];
 	if (!context.wantsSignature || !isFields(part)) return parts;
 	if (part.thoughtSignature !== undefined || part.thought_signature !== undefined) return parts;
-	return parts.with(first, { ...part, thoughtSignature: NO_SIGNATURE });
+	return parts.with(first, { ...part, thoughtSignature: noSignature });
 }
 
 function pieceOf(entry: RenderEntry, context: Context): Piece | undefined {

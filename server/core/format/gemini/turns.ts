@@ -17,7 +17,7 @@ export interface Turn {
 }
 
 /** Said by the user where a history begins with the model, which the API refuses. */
-const BOOTSTRAP: Turn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
+const bootstrap: Turn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: Slot): boolean {
 	if (!isFields(part) || part.text !== '') return false;
@@ -92,5 +92,5 @@ export function settle(turns: readonly Turn[]): Turn[] {
 	const settled = merged.map((turn, index) =>
 		turn.role === 'user' ? responsesInOrder(turn, merged[index - 1]) : turn,
 	);
-	return settled[0]?.role === 'model' ? [BOOTSTRAP, ...settled] : settled;
+	return settled[0]?.role === 'model' ? [bootstrap, ...settled] : settled;
 }

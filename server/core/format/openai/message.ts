@@ -2,11 +2,11 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
-import { IMAGE_LEFT_OUT, partsOf, samePart } from '../wire/content.ts';
+import { imageLeftOut, partsOf, samePart } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { legacyCallId } from './parse.ts';
-import { imagePart, PART_TYPES, readPart, typeOfOpaque } from './parts.ts';
+import { imagePart, partTypes, readPart, typeOfOpaque } from './parts.ts';
 
 /** How one message is written: what it came from, what the reader takes, where losses are noted. */
 interface Writing {
@@ -21,7 +21,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 	if (part.type === 'image') {
 		if (role !== 'user') {
 			writing.lose(`an image in a message of role "${role}"`);
-			return role === 'tool' ? { type: 'text', text: IMAGE_LEFT_OUT } : undefined;
+			return role === 'tool' ? { type: 'text', text: imageLeftOut } : undefined;
 		}
 		return imagePart(part) ?? writing.lose('an image without data');
 	}
@@ -29,7 +29,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 	const type = isFields(part.value) ? part.value.type : undefined;
 	if (role === 'assistant' && (type === 'refusal' || type === 'audio')) return undefined;
 	const isOwn = writing.from === 'openai';
-	const isTaken = (writing.from === undefined || writing.from === 'contextd') && PART_TYPES.has(wordOf(type));
+	const isTaken = (writing.from === undefined || writing.from === 'contextd') && partTypes.has(wordOf(type));
 	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
 }
 
@@ -78,10 +78,10 @@ function writeReasoning(message: ChatMessage, writing: Writing): Fields {
 }
 
 /** Top-level fields that are made from the neutral message; all others of the raw one are kept. */
-const MADE = ['content', 'tool_calls', 'function_call', 'refusal', 'audio', 'reasoning_content', 'reasoning'];
+const made = ['content', 'tool_calls', 'function_call', 'refusal', 'audio', 'reasoning_content', 'reasoning'];
 
 function keptFields(raw: Fields | undefined): Fields {
-	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !MADE.includes(name)));
+	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !made.includes(name)));
 }
 
 function writeAssistant(message: ChatMessage, writing: Writing): Fields {

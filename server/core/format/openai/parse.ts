@@ -14,7 +14,7 @@ import { argumentsFromJson } from '../wire/arguments.ts';
 import { partsOf } from '../wire/content.ts';
 import { readContent } from './parts.ts';
 
-const STOP_REASONS: Record<string, string> = {
+const stopReasons: Record<string, string> = {
 	stop: 'stop',
 	length: 'length',
 	tool_calls: 'tool',
@@ -90,7 +90,7 @@ function readAssistant(raw: Fields): ChatMessage {
 	const usage = readUsage(raw.usage);
 	if (usage) message.usage = usage;
 	const reason = textOrNothing(raw.finish_reason);
-	if (reason) message.stopReason = STOP_REASONS[reason] ?? reason;
+	if (reason) message.stopReason = stopReasons[reason] ?? reason;
 	return message;
 }
 

@@ -43,7 +43,7 @@ export function imagePart(image: ImagePart): unknown {
 }
 
 /** What Chat Completions calls its content parts; the fields of an assistant message that are kept as opaque parts. */
-export const PART_TYPES = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
+export const partTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** The `type` of an opaque value, for a warning. */
 export function typeOfOpaque(value: unknown): string {

@@ -7,14 +7,14 @@ import { writeMessage } from './message.ts';
 import { type Dialect, dialectOf } from './parts.ts';
 
 /** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
-const SHORT: IdRule = {
+const short: IdRule = {
 	unique: 'batch',
 	allowed: /^.{1,40}$/s,
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
-const ID_RULES: Record<Dialect, IdRule> = {
-	openai: SHORT,
-	deepseek: SHORT,
+const idRules: Record<Dialect, IdRule> = {
+	openai: short,
+	deepseek: short,
 	mistral: { unique: 'request', allowed: /^[a-zA-Z0-9]{9}$/, make: (text) => hashedId(text, 9) },
 };
 
@@ -111,7 +111,7 @@ export function render(entries: readonly RenderEntry[], options: RenderOptions =
 			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
 	const spoken = written.filter((message) => !saysNothing(message));
-	const joined = withIds(joinCalls(spoken), ID_RULES[dialect]);
+	const joined = withIds(joinCalls(spoken), idRules[dialect]);
 	if (dialect === 'deepseek') {
 		return { messages: withoutEarlierReasoning(joined), warnings: losses.sentences() };
 	}

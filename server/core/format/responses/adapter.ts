@@ -3,7 +3,7 @@ import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
-import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
+import { callKinds, outputTypes, typeOfItem } from './items.ts';
 import { parse } from './parse.ts';
 import { writeItems } from './write.ts';
 
@@ -19,7 +19,7 @@ function typeOf(item: Item | undefined): string {
 
 /** What is handed to the model, and so ends its answer: a message that is not its own, or an output. */
 function isPrompt(item: Item): boolean {
-	if (OUTPUT_TYPES.has(typeOf(item))) return true;
+	if (outputTypes.has(typeOf(item))) return true;
 	return typeOf(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
 }
 
@@ -66,24 +66,24 @@ function withoutSeveredIds(items: readonly Item[], losses: Losses): Item[] {
 	});
 }
 
-const ID_RULE: IdRule = {
+const idRule: IdRule = {
 	unique: 'batch',
 	allowed: /^.{1,64}$/s,
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
 
 function withIds(items: readonly Item[]): unknown[] {
-	const ids = callIds(ID_RULE);
+	const ids = callIds(idRule);
 	let answering = false;
 	return items.map(({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
 		const type = typeOfItem(value);
-		const isCall = CALL_KINDS.has(type);
-		if (!isCall && !OUTPUT_TYPES.has(type)) return value;
+		const isCall = callKinds.has(type);
+		if (!isCall && !outputTypes.has(type)) return value;
 		if (isCall && answering) ids.endBatch();
 		answering = !isCall;
-		const call_id = isCall ? ids.call(value.call_id) : ids.result(value.call_id);
-		return call_id === value.call_id ? value : { ...value, call_id };
+		const callId = isCall ? ids.call(value.call_id) : ids.result(value.call_id);
+		return callId === value.call_id ? value : { ...value, call_id: callId };
 	});
 }
 

@@ -12,7 +12,7 @@ interface CallKind {
 }
 
 /** The calls that the client itself carries out; those of the server stand in one item with their result. */
-export const CALL_KINDS: ReadonlyMap<string, CallKind> = new Map([
+export const callKinds: ReadonlyMap<string, CallKind> = new Map([
 	['function_call', { field: 'arguments', output: 'function_call_output' }],
 	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],
 	['local_shell_call', { field: 'action', name: 'local_shell', output: 'local_shell_call_output' }],
@@ -22,7 +22,7 @@ export const CALL_KINDS: ReadonlyMap<string, CallKind> = new Map([
 ]);
 
 /** The types of the items that answer a call. */
-export const OUTPUT_TYPES: ReadonlySet<string> = new Set([...CALL_KINDS.values()].map((kind) => kind.output));
+export const outputTypes: ReadonlySet<string> = new Set([...callKinds.values()].map((kind) => kind.output));
 
 /** The id that pairs a call with its output; older local shell items carry it as `id`. */
 export function callIdOf(item: Fields): string {

@@ -11,7 +11,7 @@ import {
 	textOrNothing,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
-import { CALL_KINDS, callIdOf, OUTPUT_TYPES, readCallItem, typeOfItem } from './items.ts';
+import { callIdOf, callKinds, outputTypes, readCallItem, typeOfItem } from './items.ts';
 
 /** What a content part of an item says; a part without a neutral form is opaque. */
 export function readPart(value: unknown, field: string): ContentPart {
@@ -82,9 +82,9 @@ function readItem(item: Fields): ChatMessage {
 	const type = typeOfItem(item);
 	if (type === 'message') return readMessage(item);
 	if (type === 'reasoning') return readReasoning(item);
-	const kind = CALL_KINDS.get(type);
+	const kind = callKinds.get(type);
 	if (kind) return { role: 'assistant', content: [], toolCalls: [readCallItem(item, kind)] };
-	if (OUTPUT_TYPES.has(type)) return readOutput(item, type);
+	if (outputTypes.has(type)) return readOutput(item, type);
 	const role = type === 'mcp_approval_response' ? 'user' : 'assistant';
 	return { role, content: [{ type: 'opaque', value: item }] };
 }

@@ -5,10 +5,10 @@ import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arg
 import { partsOf, plainText, samePart, urlOfImage } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { CALL_KINDS, OUTPUT_TYPES, typeOfItem } from './items.ts';
+import { callKinds, outputTypes, typeOfItem } from './items.ts';
 import { readPart } from './parse.ts';
 
-const INPUT_TYPES = new Set([
+const inputTypes = new Set([
 	'input_text',
 	'input_image',
 	'input_file',
@@ -26,7 +26,7 @@ interface Writing {
 function writeOpaque(value: unknown, writing: Writing): unknown {
 	const from = writing.entry.source?.format;
 	const type = isFields(value) ? wordOf(value.type) : '';
-	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && INPUT_TYPES.has(type));
+	const isTaken = from === 'openai-responses' || ((!from || from === 'contextd') && inputTypes.has(type));
 	return isTaken ? value : writing.lose(type ? `a part "${type}"` : 'an opaque part');
 }
 
@@ -57,7 +57,7 @@ function writeContent(content: string | ContentPart[], isAnswer: boolean, before
 }
 
 function writeCall(call: ToolCall, raw: Fields | undefined): unknown {
-	const kind = raw && CALL_KINDS.get(typeOfItem(raw));
+	const kind = raw && callKinds.get(typeOfItem(raw));
 	if (!raw || !kind) {
 		const { id, name, args } = call;
 		return { type: 'function_call', call_id: id, name, arguments: argumentsToJson(args) };
@@ -76,7 +76,7 @@ function writeOutput(writing: Writing): unknown[] {
 		return [raw];
 	}
 	const kept =
-		raw && OUTPUT_TYPES.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
+		raw && outputTypes.has(type) ? raw : { type: 'function_call_output', call_id: message.toolCallId };
 	if (type === 'shell_call_output') {
 		const last = Array.isArray(raw?.output) ? raw.output.at(-1) : undefined;
 		const outcome = isFields(last) && last.outcome ? last.outcome : { type: 'exit', exit_code: 0 };

@@ -34,7 +34,7 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 }
 
 /** What the Messages API refuses otherwise. */
-export const ANTHROPIC: readonly Rule[] = [
+export const anthropic: readonly Rule[] = [
 	{
 		name: 'roles',
 		check(messages, report) {

@@ -19,7 +19,7 @@ function names(content: unknown, read: typeof functionCallOf): string[] {
 }
 
 /** What the Gemini API refuses otherwise. */
-export const GEMINI: readonly Rule[] = [
+export const gemini: readonly Rule[] = [
 	{
 		name: 'roles',
 		check(messages, report) {

@@ -36,7 +36,7 @@ function stepsOf(messages: readonly ChatMessage[]): Batch[] {
 }
 
 /** What every history keeps, whoever reads it. */
-export const NEUTRAL: readonly Rule[] = [
+export const neutral: readonly Rule[] = [
 	{
 		name: 'shape',
 		check(messages, report) {
@@ -77,7 +77,7 @@ export const NEUTRAL: readonly Rule[] = [
 	},
 ];
 
-const KINDS: Record<string, Batch['kind']> = { tool_call: 'call', tool_result: 'result' };
+const kinds: Record<string, Batch['kind']> = { tool_call: 'call', tool_result: 'result' };
 
 function idOf(message: Fields): string {
 	const metadata = isFields(message.metadata) ? message.metadata : {};
@@ -85,7 +85,7 @@ function idOf(message: Fields): string {
 }
 
 /** What the NeuroLink SDK expects of its messages. */
-export const NEUROLINK: readonly Rule[] = [
+export const neurolink: readonly Rule[] = [
 	{
 		name: 'roles',
 		check(messages, report) {
@@ -101,7 +101,7 @@ export const NEUROLINK: readonly Rule[] = [
 		check(messages, report) {
 			const steps = messages.flatMap((message, index): Batch[] => {
 				if (!isFields(message)) return [];
-				const kind = KINDS[wordOf(message.role)];
+				const kind = kinds[wordOf(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];
 				return message.role === 'assistant' ? [] : [{ kind: 'other', id: '', index }];
 			});

@@ -18,7 +18,7 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 	});
 }
 
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 function everyCallId(pattern: RegExp, wanted: string): Rule {
 	return {
@@ -32,12 +32,12 @@ function everyCallId(pattern: RegExp, wanted: string): Rule {
 	};
 }
 
-const COMMON: readonly Rule[] = [
+const common: readonly Rule[] = [
 	{
 		name: 'roles',
 		check(messages, report) {
 			fieldsOf(messages).forEach(({ role }, index) => {
-				if (!ROLES.includes(wordOf(role))) report(index, `role is ${JSON.stringify(role)}`);
+				if (!roles.includes(wordOf(role))) report(index, `role is ${JSON.stringify(role)}`);
 			});
 		},
 	},
@@ -68,11 +68,11 @@ const COMMON: readonly Rule[] = [
 ];
 
 /** What Chat Completions refuses otherwise. */
-export const OPENAI: readonly Rule[] = [...COMMON, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
+export const openai: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
 
 /** What Mistral refuses beyond that. */
-export const MISTRAL: readonly Rule[] = [
-	...COMMON,
+export const mistral: readonly Rule[] = [
+	...common,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
 	{
 		name: 'user-after-tool',
@@ -86,8 +86,8 @@ export const MISTRAL: readonly Rule[] = [
 ];
 
 /** What DeepSeek refuses beyond that. */
-export const DEEPSEEK: readonly Rule[] = [
-	...OPENAI,
+export const deepseek: readonly Rule[] = [
+	...openai,
 	{
 		name: 'earlier-reasoning',
 		check(messages, report) {

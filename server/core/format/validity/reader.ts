@@ -3,7 +3,7 @@ import { canonicalProvider } from '../../models/provider.ts';
 import { dialectOf } from '../openai/parts.ts';
 import type { Reader } from './validate.ts';
 
-const OWN_FORMATS: ReadonlyMap<string, FormatName> = new Map([
+const ownFormats: ReadonlyMap<string, FormatName> = new Map([
 	['anthropic', 'anthropic'],
 	['google-ai', 'gemini'],
 	['vertex', 'gemini'],
@@ -12,7 +12,7 @@ const OWN_FORMATS: ReadonlyMap<string, FormatName> = new Map([
 
 /** The format that a provider's API speaks: its own, else Chat Completions, which all others offer. */
 export function formatOfProvider(provider: string): FormatName {
-	return OWN_FORMATS.get(canonicalProvider(provider)) ?? 'openai';
+	return ownFormats.get(canonicalProvider(provider)) ?? 'openai';
 }
 
 /** Whose rules hold for messages of a format that go to a provider. */

@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { CALL_KINDS, OUTPUT_TYPES } from '../responses/items.ts';
+import { callKinds, outputTypes } from '../responses/items.ts';
 import type { Rule } from './rule.ts';
 
 function itemsOf(messages: readonly unknown[]): Fields[] {
@@ -15,7 +15,7 @@ function callIdOf(item: Fields): string {
 }
 
 /** What the Responses API refuses otherwise. */
-export const RESPONSES: readonly Rule[] = [
+export const responses: readonly Rule[] = [
 	{
 		name: 'items',
 		check(messages, report) {
@@ -33,8 +33,8 @@ export const RESPONSES: readonly Rule[] = [
 			const open = new Map<string, number[]>();
 			itemsOf(messages).forEach((item, index) => {
 				const id = callIdOf(item);
-				if (CALL_KINDS.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
-				if (!OUTPUT_TYPES.has(typeOf(item))) return;
+				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
+				if (!outputTypes.has(typeOf(item))) return;
 				if (open.get(id)?.shift() === undefined) report(index, `output "${id}" follows no call of that id`);
 			});
 			for (const [id, indexes] of open) {
@@ -59,7 +59,7 @@ export const RESPONSES: readonly Rule[] = [
 				if (typeOf(item) !== 'reasoning') return;
 				const next = all[index + 1];
 				const isAnswer = typeOf(next) !== 'message' || next?.role === 'assistant';
-				if (!next || OUTPUT_TYPES.has(typeOf(next)) || !isAnswer)
+				if (!next || outputTypes.has(typeOf(next)) || !isAnswer)
 					report(index, 'reasoning that leads to nothing');
 			});
 		},

@@ -1,9 +1,9 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
-import { ANTHROPIC } from './anthropic.ts';
-import { GEMINI } from './gemini.ts';
-import { NEUROLINK, NEUTRAL } from './neutral.ts';
-import { DEEPSEEK, MISTRAL, OPENAI } from './openai.ts';
-import { RESPONSES } from './responses.ts';
+import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
+import { neurolink, neutral } from './neutral.ts';
+import { deepseek, mistral, openai } from './openai.ts';
+import { responses } from './responses.ts';
 import type { Problem, Rule } from './rule.ts';
 
 /** Who must be able to read the messages: a format, or a provider with rules of its own. */
@@ -14,21 +14,21 @@ export interface Validity {
 	problems: Problem[];
 }
 
-const RULES: Record<Reader, readonly Rule[]> = {
-	contextd: NEUTRAL,
-	anthropic: ANTHROPIC,
-	openai: OPENAI,
-	mistral: MISTRAL,
-	deepseek: DEEPSEEK,
-	'openai-responses': RESPONSES,
-	gemini: GEMINI,
-	neurolink: NEUROLINK,
+const rules: Record<Reader, readonly Rule[]> = {
+	contextd: neutral,
+	anthropic: anthropic,
+	openai: openai,
+	mistral: mistral,
+	deepseek: deepseek,
+	'openai-responses': responses,
+	gemini: gemini,
+	neurolink: neurolink,
 };
 
 /** Whether a reader takes the messages, in its own wire format, and where they break its rules. */
 export function validate(messages: readonly unknown[], reader: Reader): Validity {
 	const problems: Problem[] = [];
-	for (const rule of RULES[reader]) {
+	for (const rule of rules[reader]) {
 		rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
 	}
 	return { valid: problems.length === 0, problems };

@@ -12,8 +12,8 @@ export interface IdRule {
 function hashes(text: string): [number, number] {
 	let first = 0x811c9dc5;
 	let second = 0x7ee3623a;
-	for (let at = 0; at < text.length; at++) {
-		const unit = text.charCodeAt(at);
+	for (let index = 0; index < text.length; index++) {
+		const unit = text.charCodeAt(index);
 		first = Math.imul(first ^ unit, 0x01000193);
 		second = Math.imul(second ^ unit, 0x85ebca6b);
 		second ^= second >>> 13;

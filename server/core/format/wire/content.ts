@@ -16,7 +16,7 @@ export function plainText(content: string | ContentPart[]): string {
 }
 
 /** Stands in a tool result for an image that the provider does not take there. */
-export const IMAGE_LEFT_OUT = '(image left out)';
+export const imageLeftOut = '(image left out)';
 
 /** Whether two parts say the same; an opaque part only equals its own value. */
 export function samePart(left: ContentPart, right: ContentPart): boolean {
@@ -35,11 +35,11 @@ export function samePart(left: ContentPart, right: ContentPart): boolean {
 	return false;
 }
 
-const DATA_URL = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
+const dataUrl = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
 
 /** A URL as an image part: a data URL gives its media type and base64, any other stays a URI. */
 export function imageFromUrl(url: string, detail?: unknown): ImagePart {
-	const match = DATA_URL.exec(url.slice(0, 200));
+	const match = dataUrl.exec(url.slice(0, 200));
 	const image: ImagePart = match
 		? { type: 'image', mediaType: match[1] || 'application/octet-stream', data: url.slice(match[0].length) }
 		: { type: 'image', mediaType: 'image/*', uri: url };

@@ -25,15 +25,15 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 /** The history as raw bodies where all their messages stand untouched and in order, single entries elsewhere. */
 export function segments(format: FormatName, entries: readonly RenderEntry[]): Segment[] {
 	const found: Segment[] = [];
-	for (let at = 0; at < entries.length; ) {
-		const entry = entries[at]!;
+	for (let index = 0; index < entries.length; ) {
+		const entry = entries[index]!;
 		const source = sourceIn(format, entry);
-		if (source && source.parts > 0 && isWhole(format, entries, at, source.parts)) {
+		if (source && source.parts > 0 && isWhole(format, entries, index, source.parts)) {
 			found.push({ kind: 'whole', raw: source.raw, id: entry.message.id, cut: entry.cut });
-			at += source.parts;
+			index += source.parts;
 		} else {
 			found.push({ kind: 'single', entry });
-			at += 1;
+			index += 1;
 		}
 	}
 	return found;

@@ -45,11 +45,11 @@ export function layOut(
 		laid.push(sameCall(means.call, call) ? block : write.call(call));
 	}
 	const rest = parts.slice(next).map((part) => write.part(part));
-	const at = firstCall ?? laid.length;
+	const index = firstCall ?? laid.length;
 	const all = [
-		...laid.slice(0, at),
+		...laid.slice(0, index),
 		...rest,
-		...laid.slice(at),
+		...laid.slice(index),
 		...calls.rest().map((call) => write.call(call)),
 	];
 	return all.filter((block) => block !== undefined);

@@ -5,7 +5,7 @@ export interface Losses {
 	sentences(): string[];
 }
 
-const NAMED = 5;
+const mostNamed = 5;
 
 /** An empty collection for a rendering in `format`. */
 export function collectLosses(format: string): Losses {
@@ -18,8 +18,8 @@ export function collectLosses(format: string): Losses {
 		},
 		sentences() {
 			return [...found].map(([what, ids]) => {
-				const named = [...ids].slice(0, NAMED).join(', ');
-				const more = ids.size > NAMED ? ` and ${ids.size - NAMED} more` : '';
+				const named = [...ids].slice(0, mostNamed).join(', ');
+				const more = ids.size > mostNamed ? ` and ${ids.size - mostNamed} more` : '';
 				return `${what} cannot be carried over to ${format}: left out of ${named}${more}`;
 			});
 		},

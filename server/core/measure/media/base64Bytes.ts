@@ -25,16 +25,17 @@ export function bytesOf(base64: string): ByteAt {
 }
 
 /** Two bytes as a number, the low one first. */
-export const little = (byteAt: ByteAt, at: number) => byteAt(at) + byteAt(at + 1) * 256;
+export const little = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
 /** Two bytes as a number, the high one first. */
-export const big = (byteAt: ByteAt, at: number) => byteAt(at) * 256 + byteAt(at + 1);
+export const big = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
 /** Whether the bytes at a place are those of a word in ASCII. */
-export const says = (byteAt: ByteAt, at: number, word: string) =>
-	[...word].every((character, i) => byteAt(at + i) === character.charCodeAt(0));
+export const says = (byteAt: ByteAt, index: number, word: string) =>
+	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
 /** Four bytes as a number, the low one first. */
-export const littleLong = (byteAt: ByteAt, at: number) =>
-	little(byteAt, at) + little(byteAt, at + 2) * 65_536;
+export const littleLong = (byteAt: ByteAt, index: number) =>
+	little(byteAt, index) + little(byteAt, index + 2) * 65_536;
 
 /** Four bytes as a number, the high one first. */
-export const bigLong = (byteAt: ByteAt, at: number) => big(byteAt, at) * 65_536 + big(byteAt, at + 2);
+export const bigLong = (byteAt: ByteAt, index: number) =>
+	big(byteAt, index) * 65_536 + big(byteAt, index + 2);

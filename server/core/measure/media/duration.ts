@@ -23,12 +23,12 @@ const mostChunks = 1000;
 function wav(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!says(byteAt, 0, 'RIFF') || !says(byteAt, 8, 'WAVE')) return undefined;
 	let rate = 0;
-	for (let at = 12, seen = 0; at + 8 < bytes && seen < mostChunks; seen++) {
-		const size = littleLong(byteAt, at + 4);
-		if (says(byteAt, at, 'fmt ')) rate = littleLong(byteAt, at + 16);
-		if (says(byteAt, at, 'data')) return Math.min(size, bytes - at - 8) / rate;
+	for (let index = 12, seen = 0; index + 8 < bytes && seen < mostChunks; seen++) {
+		const size = littleLong(byteAt, index + 4);
+		if (says(byteAt, index, 'fmt ')) rate = littleLong(byteAt, index + 16);
+		if (says(byteAt, index, 'data')) return Math.min(size, bytes - index - 8) / rate;
 		if (!(size >= 0)) return undefined;
-		at += 8 + size + (size % 2);
+		index += 8 + size + (size % 2);
 	}
 	return undefined;
 }
@@ -74,21 +74,21 @@ const longestPage = 65_307;
 function ogg(byteAt: ByteAt, bytes: number): number | undefined {
 	if (!says(byteAt, 0, 'OggS')) return undefined;
 	const rate = says(byteAt, 28, 'OpusHead') ? 48_000 : littleLong(byteAt, 40);
-	for (let at = bytes - 27; at > Math.max(0, bytes - longestPage); at--) {
-		if (!says(byteAt, at, 'OggS')) continue;
-		return (littleLong(byteAt, at + 6) + littleLong(byteAt, at + 10) * 2 ** 32) / rate;
+	for (let index = bytes - 27; index > Math.max(0, bytes - longestPage); index--) {
+		if (!says(byteAt, index, 'OggS')) continue;
+		return (littleLong(byteAt, index + 6) + littleLong(byteAt, index + 10) * 2 ** 32) / rate;
 	}
 	return undefined;
 }
 
 /** The place of a box's content in an MP4 file, looked for among its neighbours. */
 function boxIn(byteAt: ByteAt, name: string, start: number, end: number): number | undefined {
-	for (let at = start, seen = 0; at + 8 <= end && seen < mostChunks; seen++) {
-		if (says(byteAt, at + 4, name)) return at + 8;
-		const stated = bigLong(byteAt, at);
-		const size = stated === 1 ? bigLong(byteAt, at + 8) * 2 ** 32 + bigLong(byteAt, at + 12) : stated;
+	for (let index = start, seen = 0; index + 8 <= end && seen < mostChunks; seen++) {
+		if (says(byteAt, index + 4, name)) return index + 8;
+		const stated = bigLong(byteAt, index);
+		const size = stated === 1 ? bigLong(byteAt, index + 8) * 2 ** 32 + bigLong(byteAt, index + 12) : stated;
 		if (!(size >= 8)) return undefined;
-		at += size;
+		index += size;
 	}
 	return undefined;
 }

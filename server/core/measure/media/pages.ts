@@ -14,8 +14,8 @@ const counts = [
 function textBetween(base64: string, start: number, end: number): string {
 	const byteAt = bytesOf(base64);
 	const characters: string[] = [];
-	for (let at = start; at < end; at++) {
-		const byte = byteAt(at);
+	for (let index = start; index < end; index++) {
+		const byte = byteAt(index);
 		if (Number.isNaN(byte)) break;
 		characters.push(String.fromCharCode(byte));
 	}

@@ -6,26 +6,26 @@
  */
 
 /** Classes of UTF-16 units, the input of the automaton. */
-const PUNCTUATION = 0;
-const LOWER = 1;
-const UPPER = 2;
-const DIGIT = 3;
-const SPACE = 4;
-const LINE_END = 5;
-const ACCENTED = 6;
-const IDEOGRAPH = 7;
-const FOREIGN = 8;
-const OTHER_WHITE = 9;
-const CYRILLIC = 10;
-const GREEK = 11;
-const SEMITIC = 12;
-const PICTURE = 13;
-const HALF = 14;
+const punctuation = 0;
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const space = 4;
+const lineEnd = 5;
+const accented = 6;
+const ideograph = 7;
+const foreign = 8;
+const otherWhite = 9;
+const cyrillic = 10;
+const greek = 11;
+const semitic = 12;
+const picture = 13;
+const half = 14;
 
-const CLASSES = 15;
+const classCount = 15;
 
 /** A step is state x 16 + class. */
-export const CLASS_BITS = 4;
+export const classBits = 4;
 
 /** Units from one to another, both included, of a class. */
 type ClassRange = readonly [unitClass: number, from: number, to: number];
@@ -33,42 +33,42 @@ type ClassRange = readonly [unitClass: number, from: number, to: number];
 /** What is in none of them is of a foreign script; a later range lies over an earlier one. */
 const classRanges: readonly ClassRange[] = [
 	// Typographic signs, arrows, lines, symbols. The halves of pairs, which mostly make emoji, are a class of their own.
-	[PICTURE, 0x200b, 0x2bff],
-	[PICTURE, 0xfe0f, 0xfe0f],
-	[HALF, 0xd800, 0xdfff],
-	[SEMITIC, 0x0590, 0x08ff],
-	[CYRILLIC, 0x0400, 0x052f],
-	[GREEK, 0x0370, 0x03ff],
+	[picture, 0x200b, 0x2bff],
+	[picture, 0xfe0f, 0xfe0f],
+	[half, 0xd800, 0xdfff],
+	[semitic, 0x0590, 0x08ff],
+	[cyrillic, 0x0400, 0x052f],
+	[greek, 0x0370, 0x03ff],
 	// Kana, Han and Hangul in their main blocks.
-	[IDEOGRAPH, 0x3040, 0x30ff],
-	[IDEOGRAPH, 0x3400, 0x9fff],
-	[IDEOGRAPH, 0xac00, 0xd7a3],
-	[IDEOGRAPH, 0xf900, 0xfaff],
-	[IDEOGRAPH, 0xff66, 0xff9d],
+	[ideograph, 0x3040, 0x30ff],
+	[ideograph, 0x3400, 0x9fff],
+	[ideograph, 0xac00, 0xd7a3],
+	[ideograph, 0xf900, 0xfaff],
+	[ideograph, 0xff66, 0xff9d],
 	// Letters of the Latin script beyond ASCII, but for two signs among them.
-	[ACCENTED, 0xc0, 0x24f],
-	[FOREIGN, 0xd7, 0xd7],
-	[FOREIGN, 0xf7, 0xf7],
-	[ACCENTED, 0x1e00, 0x1eff],
-	[PUNCTUATION, 0x00, 0x7f],
-	[UPPER, 0x41, 0x5a],
-	[LOWER, 0x61, 0x7a],
-	[DIGIT, 0x30, 0x39],
-	[OTHER_WHITE, 0x09, 0x0c],
-	[OTHER_WHITE, 0xa0, 0xa0],
-	[OTHER_WHITE, 0x2000, 0x200a],
-	[OTHER_WHITE, 0x2028, 0x2029],
-	[OTHER_WHITE, 0x3000, 0x3000],
-	[SPACE, 0x20, 0x20],
-	[LINE_END, 0x0a, 0x0a],
-	[LINE_END, 0x0d, 0x0d],
+	[accented, 0xc0, 0x24f],
+	[foreign, 0xd7, 0xd7],
+	[foreign, 0xf7, 0xf7],
+	[accented, 0x1e00, 0x1eff],
+	[punctuation, 0x00, 0x7f],
+	[upper, 0x41, 0x5a],
+	[lower, 0x61, 0x7a],
+	[digit, 0x30, 0x39],
+	[otherWhite, 0x09, 0x0c],
+	[otherWhite, 0xa0, 0xa0],
+	[otherWhite, 0x2000, 0x200a],
+	[otherWhite, 0x2028, 0x2029],
+	[otherWhite, 0x3000, 0x3000],
+	[space, 0x20, 0x20],
+	[lineEnd, 0x0a, 0x0a],
+	[lineEnd, 0x0d, 0x0d],
 ];
 
 /** The class of each UTF-16 unit. */
 export const unitClasses = classesOfUnits();
 
 function classesOfUnits(): Uint8Array {
-	const classes = new Uint8Array(0x10000).fill(FOREIGN);
+	const classes = new Uint8Array(0x10000).fill(foreign);
 	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
 	return classes;
 }
@@ -95,7 +95,7 @@ interface Run {
 }
 
 /** Runs beyond these lengths are not told apart. */
-const LONGEST: Record<Run['kind'], number> = {
+const longest: Record<Run['kind'], number> = {
 	start: 1,
 	word: 12,
 	capitals: 6,
@@ -115,7 +115,7 @@ const LONGEST: Record<Run['kind'], number> = {
 };
 
 function run(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
-	return { kind, length: Math.min(length, LONGEST[kind]), prefixed, capitalized };
+	return { kind, length: Math.min(length, longest[kind]), prefixed, capitalized };
 }
 
 /** The run after a unit of class `next` has been read in `current`. */
@@ -124,36 +124,36 @@ function after(current: Run, next: number): Run {
 	const longer = (same: Run['kind']) => run(same, kind === same ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
 	switch (next) {
-		case LOWER:
+		case lower:
 			if (kind === 'word') return run('word', length + 1, prefixed, capitalized);
 			if (kind === 'capitals') return run('word', length + 1, prefixed, true);
 			if (kind === 'accented') return run('accented', length + 1);
 			return run('word', 1, isPrefix);
-		case UPPER:
+		case upper:
 			return kind === 'capitals' ? run('capitals', length + 1, prefixed) : run('capitals', 1, isPrefix);
-		case DIGIT:
+		case digit:
 			return run('digits', kind === 'digits' ? (length % 3) + 1 : 1);
-		case SPACE:
+		case space:
 			return longer('spaces');
-		case OTHER_WHITE:
+		case otherWhite:
 			return longer('white');
-		case LINE_END:
+		case lineEnd:
 			return longer('lineEnds');
-		case ACCENTED:
+		case accented:
 			return kind === 'word' || kind === 'accented' ? run('accented', length + 1) : run('accented', 1);
-		case IDEOGRAPH:
+		case ideograph:
 			return longer('ideographs');
-		case FOREIGN:
+		case foreign:
 			return longer('foreign');
-		case CYRILLIC:
+		case cyrillic:
 			return longer('cyrillic');
-		case GREEK:
+		case greek:
 			return longer('greek');
-		case SEMITIC:
+		case semitic:
 			return longer('semitic');
-		case PICTURE:
+		case picture:
 			return longer('pictures');
-		case HALF:
+		case half:
 			return longer('halves');
 		default:
 			return longer('punctuation');
@@ -170,14 +170,14 @@ function build() {
 	const numbers = new Map([[nameOf(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {
-		for (let next = 0; next < CLASSES; next++) {
+		for (let next = 0; next < classCount; next++) {
 			const target = after(runs[state]!, next);
 			const name = nameOf(target);
 			if (!numbers.has(name)) {
 				numbers.set(name, runs.length);
 				runs.push(target);
 			}
-			targets[(state << CLASS_BITS) | next] = numbers.get(name)!;
+			targets[(state << classBits) | next] = numbers.get(name)!;
 		}
 	}
 	return { names: runs.map(nameOf), nextStates: Uint8Array.from(targets, (target) => target ?? 0) };
@@ -192,4 +192,4 @@ export const stateNames: readonly string[] = automaton.names;
 export const nextStates: Uint8Array = automaton.nextStates;
 
 /** Number of steps: what a list of weights must hold. */
-export const STEPS = stateNames.length << CLASS_BITS;
+export const steps = stateNames.length << classBits;

@@ -1,12 +1,12 @@
 /** Where a text may be cut for a reader. All places are in UTF-16 units. */
 
-const FULL_STOPS = '.!?…';
+const fullStops = '.!?…';
 /** Those of scripts that put no space behind them. */
-const WIDE_FULL_STOPS = '。！？｡';
-const CLOSERS = '"\'’”»)]*`';
+const wideFullStops = '。！？｡';
+const closers = '"\'’”»)]*`';
 
 /** How far back a grapheme is looked for: longer ones are not written by people. */
-const LONGEST_GRAPHEME = 128;
+const longestGrapheme = 128;
 
 function isWhite(text: string, index: number): boolean {
 	return index >= text.length || /\s/.test(text.charAt(index));
@@ -20,13 +20,13 @@ export function sentenceBoundary(text: string, from: number, to: number): number
 
 function isSentenceEnd(text: string, end: number): boolean {
 	const last = text.charAt(end - 1);
-	if (last === '\n' || WIDE_FULL_STOPS.includes(last)) return true;
+	if (last === '\n' || wideFullStops.includes(last)) return true;
 	if (!isWhite(text, end)) return false;
-	return FULL_STOPS.includes(last) || (CLOSERS.includes(last) && isFullStop(text, end - 2));
+	return fullStops.includes(last) || (closers.includes(last) && isFullStop(text, end - 2));
 }
 
 function isFullStop(text: string, index: number): boolean {
-	return index >= 0 && FULL_STOPS.includes(text.charAt(index));
+	return index >= 0 && fullStops.includes(text.charAt(index));
 }
 
 /** The last end of a word before white space, after `from` and up to `to`; undefined where none is. */
@@ -38,10 +38,10 @@ export function wordBoundary(text: string, from: number, to: number): number | u
 /** The last boundary between two characters as people see them (grapheme clusters) up to `to`. */
 export function graphemeBoundary(text: string, to: number): number {
 	if (to >= text.length) return text.length;
-	const from = Math.max(0, to - LONGEST_GRAPHEME);
+	const from = Math.max(0, to - longestGrapheme);
 	const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 	let boundary = from;
-	for (const { index } of graphemes.segment(text.slice(from, to + LONGEST_GRAPHEME))) {
+	for (const { index } of graphemes.segment(text.slice(from, to + longestGrapheme))) {
 		if (from + index > to) break;
 		boundary = from + index;
 	}

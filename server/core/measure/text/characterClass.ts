@@ -6,54 +6,54 @@
  */
 
 /** `\p{Lu}` and `\p{Lt}`. */
-export const UPPER = 1;
+export const upperClass = 1;
 /** `\p{Ll}`. */
-export const LOWER = 2;
+export const lowerClass = 2;
 /** `\p{Lm}` and `\p{Lo}`: modifiers and letters of scripts without case. */
-export const UNCASED = 4;
+export const uncasedClass = 4;
 /** `\p{M}`. */
-export const MARK = 8;
+export const markClass = 8;
 /** `\p{N}`. */
-export const NUMBER = 16;
+export const numberClass = 16;
 /** `\p{White_Space}` without carriage return and line feed. */
-const SPACE = 32;
+const spaceClass = 32;
 /** Carriage return and line feed. */
-export const NEWLINE = 64;
+export const newlineClass = 64;
 /** All the rest: punctuation, symbols, control characters, unassigned ones, lone surrogates. */
-export const OTHER = 128;
+export const otherClass = 128;
 
 /** `\p{L}`. */
-export const LETTER = UPPER | LOWER | UNCASED;
+export const letterClass = upperClass | lowerClass | uncasedClass;
 /** `\s` as Rust's regex engine has it (with U+0085, without U+FEFF), not as JavaScript's. */
-export const WHITE = SPACE | NEWLINE;
+export const whiteClass = spaceClass | newlineClass;
 
-const PAGE = 256;
+const pageSize = 256;
 
 // Zero means "not classified yet": a page of 256 is classified when one of its characters first occurs,
 // so that only the scripts that are really used cost time and resident memory (1.1 MB at the very most).
 const classes = new Uint8Array(0x110000);
 
 const tests: [RegExp, number][] = [
-	[/^[\r\n]/u, NEWLINE],
-	[/^\p{White_Space}/u, SPACE],
-	[/^\p{Ll}/u, LOWER],
-	[/^[\p{Lu}\p{Lt}]/u, UPPER],
-	[/^[\p{Lm}\p{Lo}]/u, UNCASED],
-	[/^\p{N}/u, NUMBER],
-	[/^\p{M}/u, MARK],
+	[/^[\r\n]/u, newlineClass],
+	[/^\p{White_Space}/u, spaceClass],
+	[/^\p{Ll}/u, lowerClass],
+	[/^[\p{Lu}\p{Lt}]/u, upperClass],
+	[/^[\p{Lm}\p{Lo}]/u, uncasedClass],
+	[/^\p{N}/u, numberClass],
+	[/^\p{M}/u, markClass],
 ];
 
 function classify(codePoint: number): number {
-	const first = codePoint - (codePoint % PAGE);
-	for (let each = first; each < first + PAGE; each++) {
+	const first = codePoint - (codePoint % pageSize);
+	for (let each = first; each < first + pageSize; each++) {
 		const character = String.fromCodePoint(each);
-		classes[each] = tests.find(([pattern]) => pattern.test(character))?.[1] ?? OTHER;
+		classes[each] = tests.find(([pattern]) => pattern.test(character))?.[1] ?? otherClass;
 	}
 	return classes[codePoint]!;
 }
 
 /** The class of a character. */
-export function classOf(codePoint: number): number {
+export function characterClassOf(codePoint: number): number {
 	return classes[codePoint]! || classify(codePoint);
 }
 
@@ -69,7 +69,7 @@ function codePointAt(bytes: Uint8Array, index: number): number {
 
 /** The class of the character that begins at `index`; 0 at `end`, where the text ends. */
 export function classAt(bytes: Uint8Array, index: number, end: number): number {
-	return index < end ? classOf(codePointAt(bytes, index)) : 0;
+	return index < end ? characterClassOf(codePointAt(bytes, index)) : 0;
 }
 
 /** The index after the character that begins at `index`. */
@@ -89,18 +89,18 @@ export function previousIndex(bytes: Uint8Array, index: number): number {
 
 /** The end of the run of characters of the classes in `set` that begins at `index`; `end` at most. */
 export function runEnd(bytes: Uint8Array, index: number, end: number, set: number): number {
-	let at = index;
-	while (at < end) {
-		const byte = bytes[at]!;
+	let position = index;
+	while (position < end) {
+		const byte = bytes[position]!;
 		if (byte < 0x80) {
-			if ((classOf(byte) & set) === 0) return at;
-			at++;
+			if ((characterClassOf(byte) & set) === 0) return position;
+			position++;
 		} else {
-			if ((classOf(codePointAt(bytes, at)) & set) === 0) return at;
-			at = nextIndex(bytes, at);
+			if ((characterClassOf(codePointAt(bytes, position)) & set) === 0) return position;
+			position = nextIndex(bytes, position);
 		}
 	}
-	return at;
+	return position;
 }
 
 /**
@@ -109,7 +109,7 @@ export function runEnd(bytes: Uint8Array, index: number, end: number, set: numbe
  * a run of one character is a piece of its own.
  */
 export function whitespaceEnd(bytes: Uint8Array, start: number, end: number): number {
-	const run = runEnd(bytes, start, end, WHITE);
+	const run = runEnd(bytes, start, end, whiteClass);
 	if (run === end) return run;
 	const beforeLast = previousIndex(bytes, run);
 	return beforeLast > start ? beforeLast : nextIndex(bytes, start);

@@ -1,6 +1,6 @@
-import { classOf, LETTER, MARK, NUMBER } from './characterClass.ts';
+import { characterClassOf, letterClass, markClass, numberClass } from './characterClass.ts';
 import { createPieceMerger } from './mergePiece.ts';
-import { EMPTY_HASH, extendHash, finishHash, isToken, readRankTable } from './rankTable.ts';
+import { emptyHash, extendHash, finishHash, isToken, readRankTable } from './rankTable.ts';
 import { claude2PieceEnd } from './splitClaude2.ts';
 import { o200kPieceEnd } from './splitO200k.ts';
 
@@ -18,11 +18,11 @@ const pieceEnds: Record<Vocabulary, (bytes: Uint8Array, start: number, end: numb
 };
 
 /** UTF-16 units that are encoded at a time. */
-const PART_UNITS = 1 << 14;
+const partUnits = 1 << 14;
 /** UTF-8 takes this many bytes for a UTF-16 unit at most. */
-const BYTES_PER_UNIT = 3;
+const bytesPerUnit = 3;
 /** Pieces of more bytes are no words: they are merged without looking for them among tokens. */
-const LONGEST_WORD_BYTES = 128;
+const longestWordBytes = 128;
 
 /**
  * A counter that gives exactly the number of tokens that byte-level BPE makes of a text, special tokens
@@ -40,13 +40,13 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary): Counte
 	const mergePiece = createPieceMerger(table);
 	const cache = createPieceCache();
 	const encoder = new TextEncoder();
-	const buffer = new Uint8Array(PART_UNITS * BYTES_PER_UNIT);
+	const buffer = new Uint8Array(partUnits * bytesPerUnit);
 
 	function countPiece(bytes: Uint8Array, start: number, end: number): number {
 		if (end - start === 1) return 1;
-		if (end - start > LONGEST_WORD_BYTES) return mergePiece(bytes, start, end);
-		let hash = EMPTY_HASH;
-		for (let at = start; at < end; at++) hash = extendHash(hash, bytes[at]!);
+		if (end - start > longestWordBytes) return mergePiece(bytes, start, end);
+		let hash = emptyHash;
+		for (let index = start; index < end; index++) hash = extendHash(hash, bytes[index]!);
 		hash = finishHash(hash);
 		if (isToken(table, bytes, start, end, hash)) return 1;
 		const known = cache.get(bytes, start, end, hash);
@@ -57,7 +57,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary): Counte
 	}
 
 	function countPart(part: string): number {
-		const room = part.length * BYTES_PER_UNIT;
+		const room = part.length * bytesPerUnit;
 		const bytes = room <= buffer.length ? buffer : new Uint8Array(room);
 		const length = encoder.encodeInto(part, bytes).written;
 		let count = 0;
@@ -73,7 +73,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary): Counte
 		count(text) {
 			let count = 0;
 			for (let start = 0; start < text.length; ) {
-				const end = partEnd(text, start, PART_UNITS);
+				const end = partEnd(text, start, partUnits);
 				count += countPart(text.slice(start, end));
 				start = end;
 			}
@@ -82,8 +82,8 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary): Counte
 	};
 }
 
-const ENTRIES = 1 << 14;
-const LONGEST_BYTES = 32;
+const entries = 1 << 14;
+const longestBytes = 32;
 
 /** Remembers the counts of pieces that had to be merged, as names in code come again and again. */
 interface PieceCache {
@@ -95,30 +95,30 @@ interface PieceCache {
 
 /** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so that it never holds a text. */
 function createPieceCache(): PieceCache {
-	const pieces = new Uint8Array(ENTRIES * LONGEST_BYTES);
-	const lengths = new Uint8Array(ENTRIES);
-	const counts = new Uint8Array(ENTRIES);
-	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (ENTRIES - 1);
+	const pieces = new Uint8Array(entries * longestBytes);
+	const lengths = new Uint8Array(entries);
+	const counts = new Uint8Array(entries);
+	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (entries - 1);
 	return {
 		get(bytes, start, end, hash) {
 			const entry = entryOf(hash);
 			if (lengths[entry] !== end - start) return 0;
-			const offset = entry * LONGEST_BYTES - start;
-			for (let at = start; at < end; at++) if (pieces[offset + at] !== bytes[at]) return 0;
+			const offset = entry * longestBytes - start;
+			for (let index = start; index < end; index++) if (pieces[offset + index] !== bytes[index]) return 0;
 			return counts[entry]!;
 		},
 		set(bytes, start, end, hash, count) {
-			if (end - start > LONGEST_BYTES) return;
+			if (end - start > longestBytes) return;
 			const entry = entryOf(hash);
-			const offset = entry * LONGEST_BYTES - start;
-			for (let at = start; at < end; at++) pieces[offset + at] = bytes[at]!;
+			const offset = entry * longestBytes - start;
+			for (let index = start; index < end; index++) pieces[offset + index] = bytes[index]!;
 			lengths[entry] = end - start;
 			counts[entry] = count;
 		},
 	};
 }
 
-const APOSTROPHE = 0x27;
+const apostrophe = 0x27;
 
 /**
  * Whether a text may be cut before the character at `index` (UTF-16 units) and its parts counted apart
@@ -133,16 +133,16 @@ function isSafe(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);
 	// Halves of a pair are of no kind of their own; no safe cut is looked for beside them.
-	if ((before & 0xf800) === 0xd800 || (after & 0xf800) === 0xd800 || after === APOSTROPHE) return false;
+	if ((before & 0xf800) === 0xd800 || (after & 0xf800) === 0xd800 || after === apostrophe) return false;
 	const kindBefore = kindOf(before);
 	const kindAfter = kindOf(after);
-	return kindBefore !== 0 && kindAfter !== MARK && kindAfter !== kindBefore;
+	return kindBefore !== 0 && kindAfter !== markClass && kindAfter !== kindBefore;
 }
 
 function kindOf(unit: number): number {
-	const found = classOf(unit);
-	if (found & LETTER) return LETTER;
-	return found & (NUMBER | MARK);
+	const found = characterClassOf(unit);
+	if (found & letterClass) return letterClass;
+	return found & (numberClass | markClass);
 }
 
 /**

@@ -4,20 +4,20 @@
  */
 
 /** Characters (UTF-16 units) for one token of English text. */
-export const CHARS_PER_TOKEN = 4;
+export const charactersPerToken = 4;
 /** Characters (UTF-16 units) for one token of source code. */
-const CODE_CHARS_PER_TOKEN = 3;
+const codeCharsPerToken = 3;
 /** Factor against estimating too low. */
-const TOKEN_SAFETY_MARGIN = 1.15;
+const tokenSafetyMargin = 1.15;
 /** Tokens of the framing of each message: its role and its delimiters. */
-export const TOKENS_PER_MESSAGE = 4;
+export const tokensPerMessage = 4;
 /** Tokens of what surrounds the messages of a conversation, all together. */
-export const TOKENS_PER_CONVERSATION = 24;
+export const tokensPerConversation = 24;
 /** Tokens of an image, whatever its size. */
-export const IMAGE_TOKEN_ESTIMATE = 1024;
+export const imageTokenEstimate = 1024;
 
 /** What the tokenizer of a provider makes of a text, relative to OpenAI's. */
-const PROVIDER_MULTIPLIERS: ReadonlyMap<string, number> = new Map([
+const providerMultipliers: ReadonlyMap<string, number> = new Map([
 	['anthropic', 1.23],
 	['google-ai', 1.18],
 	['vertex', 1.18],
@@ -33,16 +33,16 @@ const PROVIDER_MULTIPLIERS: ReadonlyMap<string, number> = new Map([
 
 /** The multiplier of a provider; 1 for one that is not known. */
 export function providerMultiplier(provider: string): number {
-	return PROVIDER_MULTIPLIERS.get(provider) ?? 1;
+	return providerMultipliers.get(provider) ?? 1;
 }
 
 /**
  * Tokens of a text of `length` UTF-16 units by the formula
- * `ceil(length / charsPerToken) * providerMultiplier * TOKEN_SAFETY_MARGIN`, rounded up.
+ * `ceil(length / charsPerToken) * providerMultiplier * tokenSafetyMargin`, rounded up.
  */
 export function heuristicTokens(length: number, provider: string, content: 'text' | 'code' = 'text'): number {
-	const charsPerToken = content === 'code' ? CODE_CHARS_PER_TOKEN : CHARS_PER_TOKEN;
-	const estimate = Math.ceil(length / charsPerToken) * providerMultiplier(provider) * TOKEN_SAFETY_MARGIN;
+	const charsPerToken = content === 'code' ? codeCharsPerToken : charactersPerToken;
+	const estimate = Math.ceil(length / charsPerToken) * providerMultiplier(provider) * tokenSafetyMargin;
 	return roundUp(estimate);
 }
 

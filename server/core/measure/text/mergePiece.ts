@@ -1,7 +1,7 @@
-import { type MergePiece, mergedToken, NO_TOKEN, type RankTable } from './rankTable.ts';
+import { type MergePiece, mergedToken, noToken, type RankTable } from './rankTable.ts';
 
 /** Above this many bytes, looking through all pairs for the lowest one costs more than lists of them. */
-const SHORT_PIECE_BYTES = 32;
+const shortPieceBytes = 32;
 
 /**
  * The merge step of BPE: of all neighbours that merge, those with the lowest rank are merged first, the
@@ -9,35 +9,35 @@ const SHORT_PIECE_BYTES = 32;
  */
 export function createPieceMerger(table: RankTable): MergePiece {
 	const mergeLongPiece = createLongPieceMerger(table);
-	const tokens = new Int32Array(SHORT_PIECE_BYTES);
-	const ranks = new Int32Array(SHORT_PIECE_BYTES);
+	const tokens = new Int32Array(shortPieceBytes);
+	const ranks = new Int32Array(shortPieceBytes);
 
 	function mergeShortPiece(bytes: Uint8Array, start: number, end: number): number {
 		let count = end - start;
 		for (let i = 0; i < count; i++) tokens[i] = table.byteTokens[bytes[start + i]!]!;
 		for (let i = 0; i + 1 < count; i++) ranks[i] = mergedToken(table, tokens[i]!, tokens[i + 1]!);
 		for (; ; count--) {
-			let lowest = NO_TOKEN;
-			let at = 0;
+			let lowest = noToken;
+			let index = 0;
 			for (let i = 0; i + 1 < count; i++) {
 				if (ranks[i]! < lowest) {
 					lowest = ranks[i]!;
-					at = i;
+					index = i;
 				}
 			}
-			if (lowest === NO_TOKEN) return count;
-			tokens[at] = lowest;
-			for (let i = at + 1; i + 1 < count; i++) {
+			if (lowest === noToken) return count;
+			tokens[index] = lowest;
+			for (let i = index + 1; i + 1 < count; i++) {
 				tokens[i] = tokens[i + 1]!;
 				ranks[i] = ranks[i + 1]!;
 			}
-			if (at > 0) ranks[at - 1] = mergedToken(table, tokens[at - 1]!, lowest);
-			if (at + 2 < count) ranks[at] = mergedToken(table, lowest, tokens[at + 1]!);
+			if (index > 0) ranks[index - 1] = mergedToken(table, tokens[index - 1]!, lowest);
+			if (index + 2 < count) ranks[index] = mergedToken(table, lowest, tokens[index + 1]!);
 		}
 	}
 
 	return (bytes, start, end) =>
-		end - start <= SHORT_PIECE_BYTES ? mergeShortPiece(bytes, start, end) : mergeLongPiece(bytes, start, end);
+		end - start <= shortPieceBytes ? mergeShortPiece(bytes, start, end) : mergeLongPiece(bytes, start, end);
 }
 
 /** Lists of places by rank, taken rank by rank from the lowest one up. */
@@ -45,14 +45,14 @@ interface RankQueue {
 	/** Makes room for `capacity` places in all. The queue must be empty. */
 	reserve(capacity: number): void;
 	add(rank: number, place: number): void;
-	/** The lowest rank from `rank` on that has places; `NO_TOKEN` when there is none. */
+	/** The lowest rank from `rank` on that has places; `noToken` when there is none. */
 	nextRank(rank: number): number;
 	/** Takes away the places of a rank, in the order in which they were added; valid until the next call. */
 	take(rank: number): Int32Array;
 }
 
 /** Room for this many places is kept from one use to the next. */
-const KEPT_CAPACITY = 1 << 13;
+const keptCapacity = 1 << 13;
 
 /** An empty queue for ranks below `rankCount`. Nothing in it takes longer than the places that it holds. */
 function createRankQueue(rankCount: number): RankQueue {
@@ -61,13 +61,13 @@ function createRankQueue(rankCount: number): RankQueue {
 	/** One bit for each rank that has entries, and one for each word of those bits that is not 0. */
 	const ranks = new Int32Array((rankCount >> 5) + 1);
 	const words = new Int32Array((ranks.length >> 5) + 1);
-	const kept = allocateEntries(KEPT_CAPACITY);
+	const kept = allocateEntries(keptCapacity);
 	let entries = kept;
 	let size = 0;
 	return {
 		reserve(capacity) {
 			size = 0;
-			entries = capacity <= KEPT_CAPACITY ? kept : allocateEntries(capacity);
+			entries = capacity <= keptCapacity ? kept : allocateEntries(capacity);
 		},
 		add(rank, place) {
 			entries.places[size] = place;
@@ -82,7 +82,7 @@ function createRankQueue(rankCount: number): RankQueue {
 				const word = 32 * group + lowestBit(words[group]!);
 				return 32 * word + lowestBit(ranks[word]!);
 			}
-			return NO_TOKEN;
+			return noToken;
 		},
 		take(rank) {
 			const { places, older, taken } = entries;
@@ -111,7 +111,7 @@ function lowestBit(bits: number): number {
 }
 
 /** Pieces up to this many bytes share one workspace. */
-const SHARED_WORKSPACE_BYTES = 2048;
+const sharedWorkspaceBytes = 2048;
 
 /**
  * The merge step of BPE for long pieces, in linear time: rank by rank instead of pair by pair.
@@ -123,20 +123,20 @@ const SHARED_WORKSPACE_BYTES = 2048;
 function createLongPieceMerger(table: RankTable): MergePiece {
 	const { byteTokens, halves } = table;
 	const queue = createRankQueue(halves.length / 2);
-	const shared = allocateWorkspace(SHARED_WORKSPACE_BYTES);
+	const shared = allocateWorkspace(sharedWorkspaceBytes);
 
 	return (bytes, start, end) => {
 		const length = end - start;
-		const workspace = length <= SHARED_WORKSPACE_BYTES ? shared : allocateWorkspace(length);
+		const workspace = length <= sharedWorkspaceBytes ? shared : allocateWorkspace(length);
 		const { tokens, next, previous, ranks } = workspace;
 		// Every place is queued once at the start, and twice at most for each of fewer than `length` merges.
 		queue.reserve(3 * length);
 
 		const offer = (place: number) => {
 			const after = next[place]!;
-			const rank = after < length ? mergedToken(table, tokens[place]!, tokens[after]!) : NO_TOKEN;
+			const rank = after < length ? mergedToken(table, tokens[place]!, tokens[after]!) : noToken;
 			ranks[place] = rank;
-			if (rank !== NO_TOKEN) queue.add(rank, place);
+			if (rank !== noToken) queue.add(rank, place);
 		};
 
 		for (let place = 0; place < length; place++) {
@@ -147,7 +147,7 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 		for (let place = 0; place < length; place++) offer(place);
 
 		let count = length;
-		for (let rank = queue.nextRank(0); rank !== NO_TOKEN; rank = queue.nextRank(rank)) {
+		for (let rank = queue.nextRank(0); rank !== noToken; rank = queue.nextRank(rank)) {
 			const places = queue.take(rank);
 			if (halves[2 * rank] === halves[2 * rank + 1]) places.sort();
 			for (const place of places) {
@@ -155,7 +155,7 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 				if (ranks[place] !== rank) continue;
 				const absorbed = next[place]!;
 				const after = next[absorbed]!;
-				ranks[absorbed] = NO_TOKEN;
+				ranks[absorbed] = noToken;
 				tokens[place] = rank;
 				next[place] = after;
 				if (after < length) previous[after] = place;

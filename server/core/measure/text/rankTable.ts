@@ -23,13 +23,13 @@ export interface RankTable {
 export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** What `mergedToken` gives for two tokens that do not merge: greater than any rank. */
-export const NO_TOKEN = 0x7fffffff;
+export const noToken = 0x7fffffff;
 
 /** Number of tokens that stand for a single byte; they have the lowest ranks. */
-const BYTE_TOKENS = 256;
+const byteTokenCount = 256;
 
 /** Start value of a hash (FNV-1a, 32 bits). */
-export const EMPTY_HASH = 0x811c9dc5 | 0;
+export const emptyHash = 0x811c9dc5 | 0;
 
 /** The hash of bytes with one more byte at the end (FNV-1a). */
 export function extendHash(hash: number, byte: number): number {
@@ -54,21 +54,22 @@ function pairHash(left: number, right: number): number {
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const reader = { bytes: ranks, position: 0 };
 	const count = readNumber(reader);
-	if (count < BYTE_TOKENS) throw new RangeError(`Rank file: expected at least 256 tokens, found ${count}.`);
-	const byteTokens = new Int32Array(BYTE_TOKENS).fill(NO_TOKEN);
-	const singleBytes = ranks.subarray(reader.position, reader.position + BYTE_TOKENS);
+	if (count < byteTokenCount)
+		throw new RangeError(`Rank file: expected at least 256 tokens, found ${count}.`);
+	const byteTokens = new Int32Array(byteTokenCount).fill(noToken);
+	const singleBytes = ranks.subarray(reader.position, reader.position + byteTokenCount);
 	singleBytes.forEach((byte, token) => {
 		byteTokens[byte] = token;
 	});
-	if (byteTokens.includes(NO_TOKEN)) throw new RangeError('Rank file: a single byte has no token.');
-	reader.position += BYTE_TOKENS;
+	if (byteTokens.includes(noToken)) throw new RangeError('Rank file: a single byte has no token.');
+	reader.position += byteTokenCount;
 
 	const halves = readHalves(reader, count);
 	const { arena, offsets, hashes } = spellTokens(singleBytes, halves, count);
 	const tokenSlots = new Int32Array(slotCount(count));
 	const pairSlots = new Int32Array(slotCount(count));
 	for (let token = 0; token < count; token++) occupy(tokenSlots, hashes[token]!, token);
-	for (let token = BYTE_TOKENS; token < count; token++) {
+	for (let token = byteTokenCount; token < count; token++) {
 		occupy(pairSlots, pairHash(halves[2 * token]!, halves[2 * token + 1]!), token);
 	}
 	return { byteTokens, arena, offsets, hashes, tokenSlots, halves, pairSlots };
@@ -88,7 +89,7 @@ function readNumber(reader: { bytes: Uint8Array; position: number }): number {
 function readHalves(reader: { bytes: Uint8Array; position: number }, count: number): Int32Array {
 	const halves = new Int32Array(2 * count);
 	for (const side of [0, 1]) {
-		for (let token = BYTE_TOKENS; token < count; token++) {
+		for (let token = byteTokenCount; token < count; token++) {
 			const half = readNumber(reader);
 			if (half >= token) throw new RangeError(`Rank file: token ${token} is made of a later one (${half}).`);
 			halves[2 * token + side] = half;
@@ -104,23 +105,26 @@ function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number)
 		const left = halves[2 * token]!;
 		const right = halves[2 * token + 1]!;
 		const length =
-			token < BYTE_TOKENS ? 1 : offsets[left + 1]! - offsets[left]! + offsets[right + 1]! - offsets[right]!;
+			token < byteTokenCount
+				? 1
+				: offsets[left + 1]! - offsets[left]! + offsets[right + 1]! - offsets[right]!;
 		offsets[token + 1] = offsets[token]! + length;
 	}
 	const arena = new Uint8Array(offsets[count]!);
 	arena.set(singleBytes);
 	const hashes = new Int32Array(count);
 	for (let token = 0; token < count; token++) {
-		if (token >= BYTE_TOKENS) {
+		if (token >= byteTokenCount) {
 			// A loop, as calls of copyWithin for some bytes each cost more than the bytes.
-			let at = offsets[token]!;
+			let index = offsets[token]!;
 			const left = halves[2 * token]!;
-			for (let from = offsets[left]!; from < offsets[left + 1]!; from++) arena[at++] = arena[from]!;
+			for (let from = offsets[left]!; from < offsets[left + 1]!; from++) arena[index++] = arena[from]!;
 			const right = halves[2 * token + 1]!;
-			for (let from = offsets[right]!; from < offsets[right + 1]!; from++) arena[at++] = arena[from]!;
+			for (let from = offsets[right]!; from < offsets[right + 1]!; from++) arena[index++] = arena[from]!;
 		}
-		let hash = EMPTY_HASH;
-		for (let at = offsets[token]!; at < offsets[token + 1]!; at++) hash = extendHash(hash, arena[at]!);
+		let hash = emptyHash;
+		for (let index = offsets[token]!; index < offsets[token + 1]!; index++)
+			hash = extendHash(hash, arena[index]!);
 		hashes[token] = finishHash(hash);
 	}
 	return { arena, offsets, hashes };
@@ -153,17 +157,17 @@ export function isToken(
 		if (hashes[token] !== hash) continue;
 		let spelled = offsets[token]!;
 		if (offsets[token + 1]! - spelled !== end - start) continue;
-		let at = start;
-		while (at < end && arena[spelled] === bytes[at]) {
-			at++;
+		let index = start;
+		while (index < end && arena[spelled] === bytes[index]) {
+			index++;
 			spelled++;
 		}
-		if (at === end) return true;
+		if (index === end) return true;
 	}
 }
 
 /**
- * The token that two neighbouring tokens merge into, or `NO_TOKEN`.
+ * The token that two neighbouring tokens merge into, or `noToken`.
  *
  * Only the pair that a token is made of when it is encoded alone can ever come to be merged into it: as
  * long as no merge crosses the ends of its bytes, these are merged as if nothing stood around them. So two
@@ -174,7 +178,7 @@ export function mergedToken(table: RankTable, left: number, right: number): numb
 	const mask = pairSlots.length - 1;
 	for (let slot = pairHash(left, right) & mask; ; slot = (slot + 1) & mask) {
 		const token = pairSlots[slot]! - 1;
-		if (token < 0) return NO_TOKEN;
+		if (token < 0) return noToken;
 		if (halves[2 * token] === left && halves[2 * token + 1] === right) return token;
 	}
 }

@@ -1,17 +1,17 @@
 import {
 	classAt,
-	LETTER,
-	LOWER,
-	MARK,
-	NEWLINE,
-	NUMBER,
+	letterClass,
+	lowerClass,
+	markClass,
+	newlineClass,
 	nextIndex,
-	OTHER,
+	numberClass,
+	otherClass,
 	previousIndex,
 	runEnd,
-	UNCASED,
-	UPPER,
-	WHITE,
+	uncasedClass,
+	upperClass,
+	whiteClass,
 	whitespaceEnd,
 } from './characterClass.ts';
 
@@ -26,35 +26,35 @@ import {
  *   white    \s*[\r\n]+|\s+(?!\S)|\s+
  */
 
-const HEAD = UPPER | UNCASED | MARK;
-const TAIL = LOWER | UNCASED | MARK;
-const SYMBOL = OTHER | MARK;
+const headClasses = upperClass | uncasedClass | markClass;
+const tailClasses = lowerClass | uncasedClass | markClass;
+const symbol = otherClass | markClass;
 
-const SPACE_BYTE = 0x20;
-const APOSTROPHE = 0x27;
-const SLASH = 0x2f;
-const LOWER_CASE_BIT = 0x20;
+const spaceByte = 0x20;
+const apostrophe = 0x27;
+const slash = 0x2f;
+const lowerCaseBit = 0x20;
 
 /** The end of the piece that begins at `start` in a text that ends at `end` (indexes in bytes of UTF-8). */
 export function o200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = classAt(bytes, start, end);
-	if (first & LETTER) return lettersEnd(bytes, start, end);
-	if (first & NUMBER) return numberEnd(bytes, start, end);
-	if (first & MARK) return markEnd(bytes, start, end);
-	if (first & NEWLINE) return blankEnd(bytes, start, end);
+	if (first & letterClass) return lettersEnd(bytes, start, end);
+	if (first & numberClass) return numberEnd(bytes, start, end);
+	if (first & markClass) return markEnd(bytes, start, end);
+	if (first & newlineClass) return blankEnd(bytes, start, end);
 
 	const second = nextIndex(bytes, start);
 	const secondClass = classAt(bytes, second, end);
-	if (secondClass & (LETTER | MARK)) return lettersEnd(bytes, second, end);
+	if (secondClass & (letterClass | markClass)) return lettersEnd(bytes, second, end);
 
-	const isSymbol = (bytes[start] === SPACE_BYTE ? secondClass : first) & SYMBOL;
+	const isSymbol = (bytes[start] === spaceByte ? secondClass : first) & symbol;
 	return isSymbol ? symbolsEnd(bytes, second, end) : blankEnd(bytes, start, end);
 }
 
 /** The end of a word, or of a run of capitals where no word begins at `start`. */
 function lettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	const word = wordEnd(bytes, start, end);
-	return word > start ? word : contractionEnd(bytes, runEnd(bytes, start, end, HEAD), end);
+	return word > start ? word : contractionEnd(bytes, runEnd(bytes, start, end, headClasses), end);
 }
 
 /** A mark goes before letters as any other symbol does, except that alone it is a word already. */
@@ -66,14 +66,14 @@ function markEnd(bytes: Uint8Array, start: number, end: number): number {
 
 /** The end of what the word alternative matches without its prefix; `start` where it does not match. */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
-	const head = runEnd(bytes, start, end, HEAD);
-	const tail = runEnd(bytes, head, end, TAIL);
+	const head = runEnd(bytes, start, end, headClasses);
+	const tail = runEnd(bytes, head, end, tailClasses);
 	if (tail > head) return contractionEnd(bytes, tail, end);
 	// The head has to give back what follows its last character that can be a tail.
 	let last = head;
 	while (last > start) {
 		const before = previousIndex(bytes, last);
-		if (classAt(bytes, before, end) & TAIL) return contractionEnd(bytes, last, end);
+		if (classAt(bytes, before, end) & tailClasses) return contractionEnd(bytes, last, end);
 		last = before;
 	}
 	return start;
@@ -81,7 +81,7 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
 
 /** The end of `(?i:'s|'t|'re|'ve|'m|'ll|'d)?` at `index`. */
 function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
-	if (index + 1 >= end || bytes[index] !== APOSTROPHE) return index;
+	if (index + 1 >= end || bytes[index] !== apostrophe) return index;
 	switch (asciiLetter(bytes, index + 1, end)) {
 		case 's':
 		case 't':
@@ -100,8 +100,8 @@ function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
 
 /** The letter at `index` in lower case; '' where there is no letter of ASCII. */
 function asciiLetter(bytes: Uint8Array, index: number, end: number): string {
-	const isLetter = index < end && bytes[index]! < 0x80 && classAt(bytes, index, end) & LETTER;
-	return isLetter ? String.fromCharCode(bytes[index]! | LOWER_CASE_BIT) : '';
+	const isLetter = index < end && bytes[index]! < 0x80 && classAt(bytes, index, end) & letterClass;
+	return isLetter ? String.fromCharCode(bytes[index]! | lowerCaseBit) : '';
 }
 
 /** Whether U+017F stands at `index`, which equals an s for a regex that ignores case. */
@@ -110,23 +110,24 @@ function isLongS(bytes: Uint8Array, index: number, end: number): boolean {
 }
 
 function numberEnd(bytes: Uint8Array, start: number, end: number): number {
-	let at = nextIndex(bytes, start);
-	for (let digits = 1; digits < 3 && classAt(bytes, at, end) & NUMBER; digits++) at = nextIndex(bytes, at);
-	return at;
+	let index = nextIndex(bytes, start);
+	for (let digits = 1; digits < 3 && classAt(bytes, index, end) & numberClass; digits++)
+		index = nextIndex(bytes, index);
+	return index;
 }
 
 function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
-	let at = runEnd(bytes, start, end, SYMBOL);
-	while (at < end && (bytes[at] === SLASH || classAt(bytes, at, end) & NEWLINE)) at++;
-	return at;
+	let index = runEnd(bytes, start, end, symbol);
+	while (index < end && (bytes[index] === slash || classAt(bytes, index, end) & newlineClass)) index++;
+	return index;
 }
 
 /** White space: up to and with the last line end of its run, or what `\s+(?!\S)|\s+` takes. */
 function blankEnd(bytes: Uint8Array, start: number, end: number): number {
-	let last = runEnd(bytes, start, end, WHITE);
+	let last = runEnd(bytes, start, end, whiteClass);
 	while (last > start) {
 		const before = previousIndex(bytes, last);
-		if (classAt(bytes, before, end) & NEWLINE) return last;
+		if (classAt(bytes, before, end) & newlineClass) return last;
 		last = before;
 	}
 	return whitespaceEnd(bytes, start, end);

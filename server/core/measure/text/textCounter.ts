@@ -1,22 +1,22 @@
-import { CLASS_BITS, nextStates, STEPS, stateNames, unitClasses } from './automaton.ts';
+import { classBits, nextStates, stateNames, steps, unitClasses } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
 import { heuristicTokens } from './heuristic.ts';
 import { type CountText, countSampled } from './sampled.ts';
 
 /** UTF-16 units up to which a text is counted whole by the exact counter. */
-const EXACT_LIMIT = 128 * 1024;
+const exactLimit = 128 * 1024;
 /** The same for the calibrated estimate, which is some ten times as fast. */
-const CALIBRATED_LIMIT = 2 * 1024 * 1024;
+const calibratedLimit = 2 * 1024 * 1024;
 
 /** Counts exactly up to 128 Ki UTF-16 units, and above by a sample (see `countSampled`). */
 export function exactText(counter: Counter): CountText {
-	return sampledAbove(EXACT_LIMIT, counter.count);
+	return sampledAbove(exactLimit, counter.count);
 }
 
 /** Estimates by the linear automaton (see `calibratedTokens`), above 2 Mi UTF-16 units by a sample. */
 export function calibratedText(vocabulary: Vocabulary): CountText {
-	return sampledAbove(CALIBRATED_LIMIT, (text) => calibratedTokens(text, vocabulary));
+	return sampledAbove(calibratedLimit, (text) => calibratedTokens(text, vocabulary));
 }
 
 /** Estimates by the documented character formula, from the length alone (see `heuristicTokens`). */
@@ -40,11 +40,11 @@ function weightsOf(vocabulary: Vocabulary): Float64Array {
 }
 
 function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
-	const ofSteps = new Float64Array(STEPS);
+	const ofSteps = new Float64Array(steps);
 	stateNames.forEach((name, state) => {
 		const ofClasses = byState[name];
 		if (ofClasses === undefined) throw new Error(`The calibrated weights hold none for the state "${name}".`);
-		ofSteps.set(ofClasses, state << CLASS_BITS);
+		ofSteps.set(ofClasses, state << classBits);
 	});
 	return ofSteps;
 }
@@ -59,8 +59,8 @@ export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 	const ofSteps = weightsOf(vocabulary);
 	let state = 0;
 	let tokens = 0;
-	for (let at = 0; at < text.length; at++) {
-		const step = (state << CLASS_BITS) | unitClasses[text.charCodeAt(at)]!;
+	for (let index = 0; index < text.length; index++) {
+		const step = (state << classBits) | unitClasses[text.charCodeAt(index)]!;
 		tokens += ofSteps[step]!;
 		state = nextStates[step]!;
 	}

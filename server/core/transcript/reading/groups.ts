@@ -16,8 +16,8 @@ export function eventGroups(): EventGroups {
 	const groups: TranscriptEvent[][] = [];
 
 	const lastIdBefore = (place: number): string | null => {
-		for (let at = place - 1; at >= 0; at--) {
-			const id = lastIdOf(groups[at] ?? []);
+		for (let index = place - 1; index >= 0; index--) {
+			const id = lastIdOf(groups[index] ?? []);
 			if (id !== null) return id;
 		}
 		return null;

@@ -73,16 +73,16 @@ function objectsIn(text: string): string[] {
 	let depth = 0;
 	let start = 0;
 	let quoted = false;
-	for (let at = 0; at < text.length; at++) {
-		const unit = text.charCodeAt(at);
+	for (let index = 0; index < text.length; index++) {
+		const unit = text.charCodeAt(index);
 		if (quoted) {
-			if (unit === backslash) at++;
+			if (unit === backslash) index++;
 			else if (unit === quote) quoted = false;
 		} else if (unit === quote) quoted = true;
 		else if (unit === openBrace || unit === openBracket) depth++;
 		else if ((unit === closeBrace || unit === closeBracket) && --depth <= 0) {
-			pieces.push(text.slice(start, at + 1));
-			start = at + 1;
+			pieces.push(text.slice(start, index + 1));
+			start = index + 1;
 			depth = 0;
 		}
 	}

@@ -2,10 +2,10 @@ import type { Worker } from 'node:worker_threads';
 import { errorText, Failure } from '../../../core/failure.ts';
 import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
-import { carriedError, nextPiece, type ThreadAnswer, type ThreadOrder } from './talk.ts';
+import { carriedError, nextPiece, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
 /** Starts the program once more, as a thread that follows an order. */
-export type StartThread = (order: ThreadOrder) => Worker;
+export type StartThread = (order: ThreadRequest) => Worker;
 
 /** A thread that answers one question after the other. */
 interface Answering {

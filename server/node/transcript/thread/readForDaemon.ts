@@ -1,7 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isFields } from '../../../core/shape.ts';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
-import { failed, type ThreadAnswer, type ThreadOrder } from './talk.ts';
+import { failed, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
 /** Whether this is a thread that was started to read a transcript. It then does so until it is ended. */
 export function readForDaemon(): boolean {
@@ -10,7 +10,7 @@ export function readForDaemon(): boolean {
 	return true;
 }
 
-function isThreadOrder(value: unknown): value is ThreadOrder {
+function isThreadOrder(value: unknown): value is ThreadRequest {
 	return isFields(value) && typeof value.transcript === 'string';
 }
 

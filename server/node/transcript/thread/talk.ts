@@ -2,10 +2,10 @@
 
 import { Failure } from '../../../core/failure.ts';
 import type { FailureKind } from '../../../protocol/errors.ts';
-import type { OpenTranscript, TranscriptBatch } from '../../../session/transcript/reader.ts';
+import type { OpenTranscript, TranscriptChunk } from '../../../session/transcript/reader.ts';
 
 /** What a thread is started with. */
-export interface ThreadOrder {
+export interface ThreadRequest {
 	/** The path of the transcript that it reads. */
 	transcript: string;
 }
@@ -16,7 +16,7 @@ export const nextPiece = 'next';
 /** The thread's first answer is `opened` or `failed`, every later one `piece` or `failed`. */
 export type ThreadAnswer =
 	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size'>)
-	| { t: 'piece'; batch: TranscriptBatch | undefined }
+	| { t: 'piece'; batch: TranscriptChunk | undefined }
 	| { t: 'failed'; failure?: CarriedFailure; error?: unknown };
 
 /** A `Failure` between threads, which copy errors without what is their own. */

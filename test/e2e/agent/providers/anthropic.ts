@@ -21,14 +21,14 @@ function isEmptyText(block: Fields): boolean {
 /** The first fault of one message between its neighbours. */
 function faultOf(
 	message: Fields,
-	at: number,
+	index: number,
 	all: readonly Fields[],
 	signed: Map<string, string>,
 ): string | undefined {
-	const where = `messages.${at}`;
+	const where = `messages.${index}`;
 	const extra = Object.keys(message).find((name) => !messageFields.has(name));
 	if (extra) return `${where}.${extra}: Extra inputs are not permitted`;
-	const expected = at % 2 === 0 ? 'user' : 'assistant';
+	const expected = index % 2 === 0 ? 'user' : 'assistant';
 	if (message.role !== expected) return 'messages: roles must alternate between "user" and "assistant"';
 	const blocks = blocksOf(message);
 	if (blocks.length === 0) return `${where}: all messages must have non-empty content`;
@@ -39,7 +39,7 @@ function faultOf(
 	const unknown = blocks.find((block) => !blockTypes.has(String(block.type)));
 	if (unknown) return `${where}.content: unexpected type ${unknown.type}`;
 	const results = ofType(message, 'tool_result').map((block) => block.tool_use_id);
-	const calls = ofType(all[at - 1], 'tool_use').map((block) => block.id);
+	const calls = ofType(all[index - 1], 'tool_use').map((block) => block.id);
 	const stray = results.find((id) => !calls.includes(id));
 	if (stray) return `${where}: unexpected tool_use_id found in tool_result blocks: ${stray}`;
 	const missing = calls.find((id) => !results.includes(id));
@@ -79,8 +79,8 @@ function endpoint(): Endpoint {
 			if (all.at(-1)?.role !== 'user') return 'This model does not support assistant message prefill.';
 			const ids = all.flatMap((message) => ofType(message, 'tool_use').map((block) => block.id));
 			if (new Set(ids).size < ids.length) return 'messages: `tool_use` ids must be unique';
-			for (const [at, message] of all.entries()) {
-				const fault = faultOf(message, at, all, signed);
+			for (const [index, message] of all.entries()) {
+				const fault = faultOf(message, index, all, signed);
 				if (fault) return fault;
 			}
 			return thinkingFault(all);

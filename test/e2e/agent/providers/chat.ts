@@ -9,10 +9,10 @@ export function callsOf(message: Fields | undefined): Fields[] {
 /** The first call without its result right behind it, or result without its call, in words. */
 export function pairFault(all: readonly Fields[]): string | undefined {
 	let open: unknown[] = [];
-	for (const [at, message] of all.entries()) {
+	for (const [index, message] of all.entries()) {
 		if (message.role === 'tool') {
 			if (!open.includes(message.tool_call_id)) {
-				return `messages.[${at}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
+				return `messages.[${index}]: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.`;
 			}
 			open = open.filter((id) => id !== message.tool_call_id);
 			continue;
@@ -21,27 +21,28 @@ export function pairFault(all: readonly Fields[]): string | undefined {
 			return `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. Missing: ${open.join(', ')}`;
 		}
 		open = callsOf(message).map((call) => call.id);
-		if (new Set(open).size < open.length) return `messages.[${at}]: a call id stands twice`;
+		if (new Set(open).size < open.length) return `messages.[${index}]: a call id stands twice`;
 	}
 	return open.length > 0 ? `calls without results: ${open.join(', ')}` : undefined;
 }
 
 /** The first message with a field or a content that the API refuses, in words. */
 export function shapeFault(all: readonly Fields[], fields: ReadonlySet<string>): string | undefined {
-	for (const [at, message] of all.entries()) {
+	for (const [index, message] of all.entries()) {
 		const extra = Object.keys(message).find((name) => !fields.has(name));
-		if (extra) return `Additional properties are not allowed ('${extra}' was unexpected) - 'messages.${at}'`;
+		if (extra)
+			return `Additional properties are not allowed ('${extra}' was unexpected) - 'messages.${index}'`;
 		const { content, role } = message;
 		const mayBeNull = role === 'assistant' && callsOf(message).length > 0;
 		if ((content === null || content === undefined) && !mayBeNull) {
-			return `Invalid value for 'content': expected a string, got null. messages.[${at}].content`;
+			return `Invalid value for 'content': expected a string, got null. messages.[${index}].content`;
 		}
 		for (const call of callsOf(message)) {
 			const called = isFields(call.function) ? call.function : {};
 			try {
 				JSON.parse(String(called.arguments));
 			} catch {
-				return `messages.[${at}]: the arguments of ${String(called.name)} are no JSON`;
+				return `messages.[${index}]: the arguments of ${String(called.name)} are no JSON`;
 			}
 		}
 	}

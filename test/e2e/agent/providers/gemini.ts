@@ -12,15 +12,15 @@ function namesOf(content: Fields | undefined, field: 'functionCall' | 'functionR
 	);
 }
 
-function faultOf(content: Fields, at: number, all: readonly Fields[]): string | undefined {
-	const before = all[at - 1];
+function faultOf(content: Fields, index: number, all: readonly Fields[]): string | undefined {
+	const before = all[index - 1];
 	if (content.role !== 'user' && content.role !== 'model') return 'Please use a valid role: user, model.';
 	if (before?.role === content.role)
 		return 'Please ensure that multiturn requests alternate between user and model.';
 	const parts = partsOf(content);
-	if (parts.length === 0) return `contents[${at}].parts must not be empty.`;
+	if (parts.length === 0) return `contents[${index}].parts must not be empty.`;
 	const extra = Object.keys(content).find((name) => name !== 'role' && name !== 'parts');
-	if (extra) return `Invalid JSON payload received. Unknown name "${extra}" at 'contents[${at}]'`;
+	if (extra) return `Invalid JSON payload received. Unknown name "${extra}" at 'contents[${index}]'`;
 	const empty = parts.some((part) => Object.keys(part).length === 1 && part.text === '');
 	if (empty) return 'Unable to submit request because it must have a text parameter.';
 	const called = namesOf(before, 'functionCall');
@@ -36,12 +36,13 @@ function signatureFault(all: readonly Fields[], given: ReadonlySet<unknown>): st
 	const start = all.findLastIndex(
 		(content) => content.role === 'user' && namesOf(content, 'functionResponse').length === 0,
 	);
-	for (const [at, content] of all.entries()) {
+	for (const [index, content] of all.entries()) {
 		const first = partsOf(content).find((part) => part.functionCall);
-		if (!first || at < start) continue;
+		if (!first || index < start) continue;
 		const known =
 			given.has(first.thoughtSignature) || first.thoughtSignature === 'skip_thought_signature_validator';
-		if (!known) return `Function call is missing a thought_signature in functionCall parts. Position ${at}.`;
+		if (!known)
+			return `Function call is missing a thought_signature in functionCall parts. Position ${index}.`;
 	}
 	return undefined;
 }
@@ -56,8 +57,8 @@ function endpoint(): Endpoint {
 			if (all[0]?.role !== 'user') return 'Please ensure that the first content is of the user.';
 			if (all.at(-1)?.role !== 'user') return 'Please ensure that the last content is of the user.';
 			if (isFields(systemInstruction) && partsOf(systemInstruction).length === 0) return 'empty instruction';
-			for (const [at, content] of all.entries()) {
-				const fault = faultOf(content, at, all);
+			for (const [index, content] of all.entries()) {
+				const fault = faultOf(content, index, all);
 				if (fault) return fault;
 			}
 			if (namesOf(all.at(-1), 'functionCall').length > 0) return 'calls without responses';
@@ -81,9 +82,9 @@ function endpoint(): Endpoint {
 			const signature = `signature-${++ids}`;
 			given.add(signature);
 			const text = say.text === '' ? [] : [{ text: say.text }];
-			const calls = say.calls.map(({ name, args }, at) => ({
+			const calls = say.calls.map(({ name, args }, index) => ({
 				functionCall: { name, args },
-				...(at === 0 && { thoughtSignature: signature }),
+				...(index === 0 && { thoughtSignature: signature }),
 			}));
 			return {
 				candidates: [

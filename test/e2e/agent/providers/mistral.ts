@@ -28,8 +28,8 @@ function endpoint(): Endpoint {
 			if (last !== 'user' && last !== 'tool') {
 				return `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${last}`;
 			}
-			for (const [at, message] of all.entries()) {
-				const before = all[at - 1];
+			for (const [index, message] of all.entries()) {
+				const before = all[index - 1];
 				if (before && !following[String(before.role)]?.includes(String(message.role))) {
 					return `Unexpected role '${message.role}' after role '${before.role}'`;
 				}

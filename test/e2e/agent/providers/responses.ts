@@ -27,13 +27,13 @@ function pairFault(all: readonly Fields[]): string | undefined {
 
 /** Reasoning and what it led to stand together, by their ids: the server remembers which item needs which. */
 function reasoningFault(all: readonly Fields[], needs: ReadonlyMap<unknown, string>): string | undefined {
-	for (const [at, item] of all.entries()) {
-		const next = all[at + 1];
+	for (const [index, item] of all.entries()) {
+		const next = all[index + 1];
 		if (typeOf(item) === 'reasoning' && (!isAnswer(next) || needs.get(next?.id) !== item.id)) {
 			return `Item '${item.id}' of type 'reasoning' was provided without its required following item.`;
 		}
 		const needed = needs.get(item.id);
-		if (needed !== undefined && !all.slice(0, at).some((one) => one.id === needed)) {
+		if (needed !== undefined && !all.slice(0, index).some((one) => one.id === needed)) {
 			return `Item '${item.id}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${needed}'.`;
 		}
 	}

@@ -56,11 +56,11 @@ function changedInPlace(command: ShellCommand): string[] {
 	if (inPlace < 0) return [];
 	const scripts = words.some(({ text }) => text === '-e' || text === '-f' || text === '--expression');
 	const operands: string[] = [];
-	for (let at = 0; at < words.length; at++) {
-		const word = words[at];
+	for (let index = 0; index < words.length; index++) {
+		const word = words[index];
 		if (word === undefined) continue;
-		const isSuffix = at === inPlace + 1 && word.text === '';
-		if (word.text === '-e' || word.text === '-f' || word.text === '--expression') at++;
+		const isSuffix = index === inPlace + 1 && word.text === '';
+		if (word.text === '-e' || word.text === '-f' || word.text === '--expression') index++;
 		else if (!word.text.startsWith('-') && !isSuffix) operands.push(word.known ? word.text : '');
 	}
 	return (scripts ? operands : operands.slice(1)).filter((path) => path !== '');

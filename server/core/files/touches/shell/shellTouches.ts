@@ -1,11 +1,11 @@
-import type { LineRange } from '../lineRange.ts';
+import type { LineSpan } from '../lineRange.ts';
 import { resolvePath } from '../path.ts';
 import { changedFiles, isSilent, writesElsewhere } from './effects.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
 
-interface ShellTouch extends LineRange {
+interface ShellTouch extends LineSpan {
 	kind: 'read' | 'edit';
 	path: string;
 }

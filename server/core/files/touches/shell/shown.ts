@@ -1,15 +1,15 @@
-import { type LineRange, within } from '../lineRange.ts';
+import { type LineSpan, within } from '../lineRange.ts';
 import type { ShellCommand } from './script.ts';
 
 /** A file that a command writes to its output, and the lines of it. */
-export interface ShownFile extends LineRange {
+export interface ShownFile extends LineSpan {
 	path: string;
 }
 
 /** What a reader does with its input: the files named, and the parts of each that it lets through. */
 interface Reader {
 	files: string[];
-	parts: LineRange[];
+	parts: LineSpan[];
 }
 
 /**
@@ -75,9 +75,9 @@ function readWhole(
 	flagsWithValue: ReadonlySet<string> = new Set(),
 ): Reader | undefined {
 	const files: string[] = [];
-	for (let at = 0; at < words.length; at++) {
-		const word = words[at] ?? '';
-		if (flagsWithValue.has(word)) at++;
+	for (let index = 0; index < words.length; index++) {
+		const word = words[index] ?? '';
+		if (flagsWithValue.has(word)) index++;
 		else if (word.startsWith('-') && word !== '-' && word !== '--') {
 			if (!flags.test(word)) return undefined;
 		} else if (word !== '--') files.push(word);
@@ -90,16 +90,16 @@ const defaultEndLines = '10';
 
 function readEnd(
 	words: readonly string[],
-	partOf: (count: string) => LineRange | undefined,
+	partOf: (count: string) => LineSpan | undefined,
 ): Reader | undefined {
 	const files: string[] = [];
 	let count = defaultEndLines;
-	for (let at = 0; at < words.length; at++) {
-		const word = words[at] ?? '';
+	for (let index = 0; index < words.length; index++) {
+		const word = words[index] ?? '';
 		const attached = /^(?:-n|--lines=|-)([-+]?\d+)$/.exec(word) ?? /^(\+\d+)$/.exec(word);
 		if (word === '-n' || word === '--lines') {
-			at++;
-			count = words[at] ?? '';
+			index++;
+			count = words[index] ?? '';
 		} else if (attached !== null) count = attached[1] ?? '';
 		else if (word === '-q' || word === '--quiet' || word === '-v' || word === '--') continue;
 		else if (word.startsWith('-') && word !== '-') return undefined;
@@ -109,11 +109,11 @@ function readEnd(
 	return part === undefined ? undefined : { files, parts: [part] };
 }
 
-function headPart(count: string): LineRange | undefined {
+function headPart(count: string): LineSpan | undefined {
 	return /^\d{1,9}$/.test(count) && Number(count) > 0 ? { from: 1, to: Number(count) } : undefined;
 }
 
-function tailPart(count: string): LineRange | undefined {
+function tailPart(count: string): LineSpan | undefined {
 	if (/^\+\d{1,9}$/.test(count)) return { from: Math.max(1, Number(count)) };
 	return /^-?\d{1,9}$/.test(count) && Number(count) !== 0
 		? { lastLines: Math.abs(Number(count)) }
@@ -125,20 +125,20 @@ function readSed(words: readonly string[]): Reader | undefined {
 	const scripts: string[] = [];
 	const operands: string[] = [];
 	let quiet = false;
-	for (let at = 0; at < words.length; at++) {
-		const word = words[at] ?? '';
+	for (let index = 0; index < words.length; index++) {
+		const word = words[index] ?? '';
 		if (word === '-n' || word === '--quiet' || word === '--silent') quiet = true;
 		else if (word === '-e' || word === '-ne') {
 			quiet = quiet || word === '-ne';
-			at++;
-			scripts.push(words[at] ?? '');
+			index++;
+			scripts.push(words[index] ?? '');
 		} else if (word === '-E' || word === '-r') continue;
 		else if (word.startsWith('-') && word !== '-') return undefined;
 		else operands.push(word);
 	}
 	if (!quiet) return undefined;
 	if (scripts.length === 0) scripts.push(operands.shift() ?? '');
-	const parts: LineRange[] = [];
+	const parts: LineSpan[] = [];
 	for (const step of scripts.join(';').split(/[;\n]/)) {
 		if (step.trim() === '') continue;
 		const found = /^\s*(\d{1,9})(?:,(\d{1,9}|\$))?\s*p\s*$/.exec(step);

@@ -57,43 +57,44 @@ const maxNesting = 32;
 export function shellTokens(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
 	const awaited: { delimiter: string; tabs: boolean }[] = [];
-	let at = 0;
-	while (at < script.length) {
-		const char = script[at] ?? '';
+	let index = 0;
+	while (index < script.length) {
+		const char = script[index] ?? '';
 		if (char === ' ' || char === '\t' || char === '\r') {
-			at++;
-		} else if (char === '\\' && script[at + 1] === '\n') {
-			at += 2;
+			index++;
+		} else if (char === '\\' && script[index + 1] === '\n') {
+			index += 2;
 		} else if (char === '#') {
-			const end = script.indexOf('\n', at);
-			at = end < 0 ? script.length : end;
+			const end = script.indexOf('\n', index);
+			index = end < 0 ? script.length : end;
 		} else {
-			const operator = operators.find((text) => script.startsWith(text, at));
+			const operator = operators.find((text) => script.startsWith(text, index));
 			if (operator === undefined) {
-				const word = readWord(script, at, 0);
+				const word = readWord(script, index, 0);
 				if (word === undefined) return undefined;
-				at = word.end;
+				index = word.end;
 				const before = tokens.at(-1);
 				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-')) {
 					awaited.push({ delimiter: word.token.text, tabs: before.text === '<<-' });
 				}
 				const numbersRedirection =
-					(script[at] === '<' || script[at] === '>') && /^\d{1,3}$/.test(script.slice(word.start, at));
+					(script[index] === '<' || script[index] === '>') &&
+					/^\d{1,3}$/.test(script.slice(word.start, index));
 				if (!numbersRedirection) {
 					tokens.push(word.token);
 					continue;
 				}
-				const redirection = operators.find((text) => script.startsWith(text, at)) ?? '>';
+				const redirection = operators.find((text) => script.startsWith(text, index)) ?? '>';
 				tokens.push({ t: 'operator', text: redirection, descriptor: word.token.text });
-				at += redirection.length;
+				index += redirection.length;
 				continue;
 			}
-			at += operator.length;
+			index += operator.length;
 			if (operator === '\n' && awaited.length > 0) {
-				const documents = readDocuments(script, at, awaited.splice(0));
+				const documents = readDocuments(script, index, awaited.splice(0));
 				if (documents === undefined) return undefined;
 				tokens.push(...documents.tokens);
-				at = documents.end;
+				index = documents.end;
 			}
 			tokens.push({ t: 'operator', text: operator });
 		}
@@ -108,36 +109,36 @@ function readWord(
 ): { token: ShellWord; start: number; end: number } | undefined {
 	const pieces: string[] = [];
 	let known = true;
-	let at = start;
-	while (at < script.length) {
-		const char = script[at] ?? '';
+	let index = start;
+	while (index < script.length) {
+		const char = script[index] ?? '';
 		if (wordEnds.has(char)) break;
 		if (char === "'") {
-			const end = script.indexOf("'", at + 1);
+			const end = script.indexOf("'", index + 1);
 			if (end < 0) return undefined;
-			pieces.push(script.slice(at + 1, end));
-			at = end + 1;
+			pieces.push(script.slice(index + 1, end));
+			index = end + 1;
 		} else if (char === '"') {
-			const quoted = readDoubleQuoted(script, at + 1, depth);
+			const quoted = readDoubleQuoted(script, index + 1, depth);
 			if (quoted === undefined) return undefined;
 			pieces.push(quoted.text);
 			known = known && quoted.known;
-			at = quoted.end;
+			index = quoted.end;
 		} else if (char === '\\') {
-			if (script[at + 1] !== '\n') pieces.push(script[at + 1] ?? '');
-			at += 2;
+			if (script[index + 1] !== '\n') pieces.push(script[index + 1] ?? '');
+			index += 2;
 		} else if (char === '$' || char === '`') {
-			const end = skipExpansion(script, at, depth);
+			const end = skipExpansion(script, index, depth);
 			if (end === undefined) return undefined;
 			known = false;
-			at = end;
+			index = end;
 		} else {
 			if (openText.has(char)) known = false;
 			pieces.push(char);
-			at++;
+			index++;
 		}
 	}
-	return { token: { t: 'word', text: pieces.join(''), known }, start, end: Math.min(at, script.length) };
+	return { token: { t: 'word', text: pieces.join(''), known }, start, end: Math.min(index, script.length) };
 }
 
 function readDoubleQuoted(
@@ -147,23 +148,23 @@ function readDoubleQuoted(
 ): { text: string; known: boolean; end: number } | undefined {
 	const pieces: string[] = [];
 	let known = true;
-	let at = start;
-	while (at < script.length) {
-		const char = script[at] ?? '';
-		if (char === '"') return { text: pieces.join(''), known, end: at + 1 };
+	let index = start;
+	while (index < script.length) {
+		const char = script[index] ?? '';
+		if (char === '"') return { text: pieces.join(''), known, end: index + 1 };
 		if (char === '\\') {
-			const next = script[at + 1] ?? '';
+			const next = script[index + 1] ?? '';
 			if ('$`"\\'.includes(next)) pieces.push(next);
 			else if (next !== '\n') pieces.push(char, next);
-			at += 2;
-		} else if (char === '`' || (char === '$' && isExpansion(script[at + 1]))) {
-			const end = skipExpansion(script, at, depth + 1);
+			index += 2;
+		} else if (char === '`' || (char === '$' && isExpansion(script[index + 1]))) {
+			const end = skipExpansion(script, index, depth + 1);
 			if (end === undefined) return undefined;
 			known = false;
-			at = end;
+			index = end;
 		} else {
 			pieces.push(char);
-			at++;
+			index++;
 		}
 	}
 	return undefined;
@@ -176,9 +177,9 @@ function isExpansion(next: string | undefined): boolean {
 /** Where the `$...` or `` `...` `` at this place ends; undefined where it does not. */
 function skipExpansion(script: string, start: number, depth: number): number | undefined {
 	if (script[start] === '`') {
-		for (let at = start + 1; at < script.length; at++) {
-			if (script[at] === '\\') at++;
-			else if (script[at] === '`') return at + 1;
+		for (let index = start + 1; index < script.length; index++) {
+			if (script[index] === '\\') index++;
+			else if (script[index] === '`') return index + 1;
 		}
 		return undefined;
 	}
@@ -186,54 +187,54 @@ function skipExpansion(script: string, start: number, depth: number): number | u
 	if (next === '(') return skipBracket(script, start + 2, ')', depth);
 	if (next === '{') return skipBracket(script, start + 2, '}', depth);
 	if (next === "'") {
-		for (let at = start + 2; at < script.length; at++) {
-			if (script[at] === '\\') at++;
-			else if (script[at] === "'") return at + 1;
+		for (let index = start + 2; index < script.length; index++) {
+			if (script[index] === '\\') index++;
+			else if (script[index] === "'") return index + 1;
 		}
 		return undefined;
 	}
-	let at = start + 1;
-	while (at < script.length && /\w/.test(script[at] ?? '')) at++;
-	return at === start + 1 && next !== undefined && !wordEnds.has(next) && next !== '"' ? at + 1 : at;
+	let index = start + 1;
+	while (index < script.length && /\w/.test(script[index] ?? '')) index++;
+	return index === start + 1 && next !== undefined && !wordEnds.has(next) && next !== '"' ? index + 1 : index;
 }
 
 function skipBracket(script: string, start: number, close: ')' | '}', depth: number): number | undefined {
 	if (depth > maxNesting) return undefined;
 	const awaited: { delimiter: string; tabs: boolean }[] = [];
-	let at = start;
-	while (at < script.length) {
-		const char = script[at] ?? '';
-		if (char === close) return at + 1;
-		if (char === '\\') at += 2;
+	let index = start;
+	while (index < script.length) {
+		const char = script[index] ?? '';
+		if (char === close) return index + 1;
+		if (char === '\\') index += 2;
 		else if (char === "'") {
-			const end = script.indexOf("'", at + 1);
+			const end = script.indexOf("'", index + 1);
 			if (end < 0) return undefined;
-			at = end + 1;
+			index = end + 1;
 		} else if (char === '"') {
-			const quoted = readDoubleQuoted(script, at + 1, depth + 1);
+			const quoted = readDoubleQuoted(script, index + 1, depth + 1);
 			if (quoted === undefined) return undefined;
-			at = quoted.end;
-		} else if (char === '`' || (char === '$' && (script[at + 1] === '(' || script[at + 1] === '{'))) {
-			const end = skipExpansion(script, at, depth + 1);
+			index = quoted.end;
+		} else if (char === '`' || (char === '$' && (script[index + 1] === '(' || script[index + 1] === '{'))) {
+			const end = skipExpansion(script, index, depth + 1);
 			if (end === undefined) return undefined;
-			at = end;
+			index = end;
 		} else if (char === '(' && close === ')') {
-			const end = skipBracket(script, at + 1, ')', depth + 1);
+			const end = skipBracket(script, index + 1, ')', depth + 1);
 			if (end === undefined) return undefined;
-			at = end;
-		} else if (close === ')' && script.startsWith('<<', at) && script[at + 2] !== '<') {
-			const tabs = script[at + 2] === '-';
-			let begin = at + (tabs ? 3 : 2);
+			index = end;
+		} else if (close === ')' && script.startsWith('<<', index) && script[index + 2] !== '<') {
+			const tabs = script[index + 2] === '-';
+			let begin = index + (tabs ? 3 : 2);
 			while (script[begin] === ' ') begin++;
 			const word = readWord(script, begin, depth + 1);
 			if (word === undefined) return undefined;
 			awaited.push({ delimiter: word.token.text, tabs });
-			at = Math.max(word.end, at + 2);
+			index = Math.max(word.end, index + 2);
 		} else if (char === '\n' && awaited.length > 0) {
-			const documents = readDocuments(script, at + 1, awaited.splice(0));
+			const documents = readDocuments(script, index + 1, awaited.splice(0));
 			if (documents === undefined) return undefined;
-			at = documents.end;
-		} else at++;
+			index = documents.end;
+		} else index++;
 	}
 	return undefined;
 }
@@ -245,21 +246,21 @@ function readDocuments(
 	awaited: readonly { delimiter: string; tabs: boolean }[],
 ): { tokens: HereDocument[]; end: number } | undefined {
 	const tokens: HereDocument[] = [];
-	let at = start;
+	let index = start;
 	for (const { delimiter, tabs } of awaited) {
-		const begin = at;
+		const begin = index;
 		let closed = false;
 		while (!closed) {
-			if (at >= script.length) return undefined;
-			const feed = script.indexOf('\n', at);
+			if (index >= script.length) return undefined;
+			const feed = script.indexOf('\n', index);
 			const end = feed < 0 ? script.length : feed;
-			const line = script.slice(at, end);
+			const line = script.slice(index, end);
 			if ((tabs ? line.replace(/^\t+/, '') : line) === delimiter) {
-				tokens.push({ t: 'document', text: script.slice(begin, at) });
+				tokens.push({ t: 'document', text: script.slice(begin, index) });
 				closed = true;
 			}
-			at = end + 1;
+			index = end + 1;
 		}
 	}
-	return { tokens, end: Math.min(at, script.length) };
+	return { tokens, end: Math.min(index, script.length) };
 }

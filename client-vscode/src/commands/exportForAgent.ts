@@ -63,7 +63,7 @@ function messagesOf(jsonLines: string): ChatMessage[] {
  * Shows what a compaction would make of a followed session, and offers the outcome to be taken along: the agent's own
  * context cannot be changed from outside. The session stays as it is.
  */
-export async function takeAlong(
+export async function exportForAgent(
 	parts: Parts,
 	session: ShownSession & Required<Pick<ShownSession, 'followed'>>,
 ): Promise<CompactResult | null> {

@@ -15,7 +15,7 @@ import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 import { isInjectedByAnAgent } from '../../core/transcript/injections.ts';
 import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
 
-export interface Material {
+export interface SourceReader {
 	ledger: Ledger;
 	found: Found;
 	/** The sources of those of the rows that are near enough, in order. */
@@ -49,8 +49,8 @@ function sizeOf(row: Row): number {
 function withinReach(rows: readonly Row[]): Row[] {
 	let { newest, users } = reach;
 	const found: Row[] = [];
-	for (let at = rows.length - 1; at >= 0 && (newest > 0 || users > 0); at--) {
-		const row = rows[at];
+	for (let index = rows.length - 1; index >= 0 && (newest > 0 || users > 0); index--) {
+		const row = rows[index];
 		if (!row) continue;
 		const size = Math.min(longestRead, sizeOf(row));
 		if (newest > 0) newest -= size;
@@ -86,7 +86,7 @@ function readableCall(call: ToolCall): ToolCall {
 		name,
 		typeof value === 'string' ? withoutDataUrls(value) : value,
 	]);
-	const isChanged = readable.some(([, value], at) => value !== entries[at]?.[1]);
+	const isChanged = readable.some(([, value], index) => value !== entries[index]?.[1]);
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
@@ -142,13 +142,13 @@ function readingFor(keeper: ReadingKeeper, visible: readonly Row[]): Reading {
  * Material over one session. `read` gives messages of rows; `countText` raw tokens; `visible` are the rows of the view,
  * `keeper` has what earlier compactions read.
  */
-export function createMaterial(
+export function createSourceReader(
 	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
 	pause: () => Promise<void>,
 	countText: (text: string) => number,
 	visible: readonly Row[] = [],
 	keeper: ReadingKeeper = {},
-): Material {
+): SourceReader {
 	const reading = readingFor(keeper, visible);
 	const { ledger, known, found } = reading;
 	let values: Float32Array | undefined;

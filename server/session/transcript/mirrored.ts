@@ -3,7 +3,7 @@
 import type { Seq } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 
-export interface StoodMessage {
+export interface MirroredMessage {
 	t: 'message';
 	/** The row's id: the transcript's, with `~2`, `~3` behind it where it was taken. */
 	rowId: string;
@@ -11,18 +11,18 @@ export interface StoodMessage {
 	digest: string;
 }
 
-export interface StoodCompaction {
+export interface MirroredCompaction {
 	t: 'compaction';
 	/** What tells it from other compactions. */
 	key: string;
 	/** The sheet that it laid; absent where nothing was there to be hidden. */
 	sheet?: number;
 	/** Number of rows when it was taken. */
-	at: Seq;
+	rows: Seq;
 }
 
 /** One entry of the transcript as the session took it. */
-export type StoodEntry = StoodMessage | StoodCompaction;
+export type MirroredEntry = MirroredMessage | MirroredCompaction;
 
 const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
 const rewindId = /^agent-rewind-\d+$/;
@@ -55,20 +55,20 @@ export function freeRowId(messageId: string, isTaken: (id: string) => boolean): 
 }
 
 /** The entries after a cut: those whose rows stay, and whose sheets stay. */
-export function cutEntries(entries: StoodEntry[], from: Seq, off: readonly number[]): void {
+export function cutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
 		const goes =
 			last.t === 'message'
 				? last.seq >= from
-				: last.at > from || (last.sheet === undefined ? last.at >= from : off.includes(last.sheet));
+				: last.rows > from || (last.sheet === undefined ? last.rows >= from : off.includes(last.sheet));
 		if (!goes) return;
 		entries.pop();
 	}
 }
 
 /** The transcript's entries that a session holds, in order; whatever people undid or compacted since. O(rows). */
-export function stoodEntries(state: State): StoodEntry[] {
-	const entries: StoodEntry[] = [];
+export function mirroredEntries(state: State): MirroredEntry[] {
+	const entries: MirroredEntry[] = [];
 	let next: Seq = 0;
 	const takeRows = (to: Seq): void => {
 		for (; next < to; next++) {
@@ -77,13 +77,14 @@ export function stoodEntries(state: State): StoodEntry[] {
 			const key = compactionId.exec(row.id)?.[2];
 			const last = entries.at(-1);
 			if (key === undefined) entries.push({ t: 'message', rowId: row.id, seq: next, digest: row.digest });
-			else if (last?.t !== 'compaction' || last.key !== key) entries.push({ t: 'compaction', key, at: next });
+			else if (last?.t !== 'compaction' || last.key !== key)
+				entries.push({ t: 'compaction', key, rows: next });
 		}
 	};
 	for (const step of state.steps) {
 		takeRows(step.rows);
 		const key = compactionId.exec(step.id)?.[2];
-		if (key !== undefined) entries.push({ t: 'compaction', key, sheet: step.sheet?.no, at: step.rows });
+		if (key !== undefined) entries.push({ t: 'compaction', key, sheet: step.sheet?.no, rows: step.rows });
 		else if (rewindId.test(step.id)) {
 			cutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
 		}

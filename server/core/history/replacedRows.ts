@@ -45,7 +45,7 @@ function cutRows({ rows }: State, sheets: readonly Sheet[]): Uint8Array {
  * The original rows that the summary or marker with this id stands for, in order, those of older ones that it
  * replaced among them; but not what a rewind or rollback cut off. Undefined where the id is of none.
  */
-export function rowsBehind(state: State, id: string): Row[] | undefined {
+export function replacedRows(state: State, id: string): Row[] | undefined {
 	for (const sheet of state.sheets.values()) {
 		const group = sheet.patches.find((patch) => patch.show?.id === id)?.behind;
 		if (!group) continue;

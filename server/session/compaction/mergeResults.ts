@@ -2,7 +2,7 @@
 
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
-import { cachePrice, standInIds } from './receipt.ts';
+import { cachePrice, placeholderIds } from './receipt.ts';
 
 /** The answer of a compaction that did something. */
 type Done = CompactResult & { compactionId: string };
@@ -13,7 +13,7 @@ function isDone(result: CompactResult | null): result is Done {
 
 /** Each message once: with the tokens of both steps, and what the later one did to it. */
 function removedByBoth(first: Done, second: Done): RemovedMessage[] {
-	const made = Object.values(standInIds(first.compactionId));
+	const made = Object.values(placeholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
 		// What the first step made was never the caller's.
@@ -26,7 +26,7 @@ function removedByBoth(first: Done, second: Done): RemovedMessage[] {
 
 /** The summary that is left in the end: that of the second step, or of the first where the second left it visible. */
 function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
-	const { summary: id } = standInIds(first.compactionId);
+	const { summary: id } = placeholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
 	const summary = second.summary ?? (isGone ? undefined : first.summary);
 	return summary ? { summary } : {};
@@ -36,7 +36,7 @@ function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
  * Of two compactions in a row the one that did something; where both did, one answer for both: from the history
  * before the first to the one after the second, which has so many visible messages.
  */
-export function inOneAnswer(
+export function mergeResults(
 	first: CompactResult | null,
 	second: CompactResult,
 	visible: number,

@@ -7,6 +7,7 @@ import type { SummaryTask } from '../../core/compact/stage.ts';
 import { errorText } from '../../core/failure.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { Summarizer } from '../ports.ts';
+import { withDeadline } from './deadline.ts';
 
 export interface ModelSummaryContext {
 	sessionId: string;
@@ -61,10 +62,10 @@ export async function askForSummary(
 		ms: context.now() - started,
 	});
 	try {
-		const patience = AbortSignal.any([signal, AbortSignal.timeout(summarizer.timeoutMs)]);
-		const asked = summarizer.ask({ ...request, sessionId: context.sessionId }, patience);
 		// Some models answer late or never, whatever they are told.
-		const answer = await Promise.race([asked, whenAborted(patience)]);
+		const answer = await withDeadline(summarizer.timeoutMs, signal, (patience) =>
+			summarizer.ask({ ...request, sessionId: context.sessionId }, patience),
+		);
 		const by = answer.model ?? summarizer.name;
 		const text = answer.text.trim();
 		const tokens = countText(text);
@@ -80,12 +81,4 @@ export async function askForSummary(
 			attempts: [attempt(summarizer.name, errorText(error))],
 		};
 	}
-}
-
-/** Rejects with the signal's reason once that is aborted. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-	return new Promise((_, reject) => {
-		if (signal.aborted) reject(signal.reason);
-		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-	});
 }

@@ -1,0 +1,49 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { withDeadline } from '../../../server/session/compaction/deadline.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const calm = new AbortController().signal;
+
+describe('work with a deadline', () => {
+	it('gives its result, and is told nothing afterwards', async () => {
+		let seen: AbortSignal | undefined;
+		const done = await withDeadline(10_000, calm, async (signal) => {
+			seen = signal;
+			return 'done';
+		});
+		expect([done, seen?.aborted]).toEqual(['done', false]);
+	});
+
+	it('fails as it fails', async () => {
+		await expect(withDeadline(10_000, calm, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+	});
+
+	it('is called off when its time is up, whether it heeds that or not', async () => {
+		let seen: AbortSignal | undefined;
+		const late = withDeadline(20, calm, (signal) => {
+			seen = signal;
+			return never();
+		});
+		await expect(late).rejects.toThrow('no answer within 20 ms');
+		expect(seen?.aborted).toBe(true);
+	});
+
+	it('is called off with the caller, for the caller’s reason', async () => {
+		const caller = new AbortController();
+		const asked = withDeadline(10_000, caller.signal, never);
+		caller.abort(new Error('the caller left'));
+		await expect(asked).rejects.toThrow('the caller left');
+		await expect(withDeadline(10_000, caller.signal, never)).rejects.toThrow('the caller left');
+	});
+
+	it('ends in time where garbage is collected while it is waited for', async () => {
+		setFlagsFromString('--expose-gc');
+		const collect = runInNewContext('gc') as () => void;
+		const late = withDeadline(60, calm, never);
+		const collecting = setInterval(collect, 5);
+		await expect(late).rejects.toThrow('no answer within 60 ms');
+		clearInterval(collecting);
+	});
+});

@@ -45,7 +45,7 @@ export async function bundlePackage({ write }) {
 			// Any Node that somebody may still have must be able to say that it is too old.
 			target: 'node12',
 			banner: { js: '#!/usr/bin/env node' },
-			define: { CONTEXTD_LEAST_NODE: JSON.stringify(leastNode) },
+			define: { contextdLeastNode: JSON.stringify(leastNode) },
 		}),
 		build({
 			...common,

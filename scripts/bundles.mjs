@@ -53,7 +53,7 @@ export async function bundlePackage({ write }) {
 			entryPoints: ['server/main.ts'],
 			outfile: 'dist/main.cjs',
 			target: `node${leastNode}`,
-			define: { CONTEXTD_VERSION: JSON.stringify(version) },
+			define: { contextdVersion: JSON.stringify(version) },
 		}),
 		build({
 			...common,

@@ -21,15 +21,17 @@ export interface CompactionConfig {
 	pruneProtectTokens?: number;
 	/** Tokens that pruning must save to be worth it; by default 20 000, less on windows below 128 000. */
 	pruneMinimumSavings?: number;
-	/** Globs of tool names whose results are never pruned; by default `["skill"]`. */
+	/** Globs of tool names whose results are never pruned or summarized; by default `["skill", "memory_search"]`. */
 	pruneProtectedTools?: string[];
 	/** Globs of tool names whose results may be pruned; by default `["*"]`. */
 	pruneTools?: string[];
-	/** Newest messages to keep if that is possible; by default 3. */
+	/** UTF-16 units that a result of a tool keeps at most where it is shortened; by default as many as there is room for. */
+	maxToolOutputChars?: number;
+	/** Newest messages to keep if that is possible, in at most nine tenths of the room; by default 3, in at most a fifth of it. */
 	recentCount?: number;
 	/** A summary may be at most this many times as large as what it replaces; by default 1. */
 	maxGrowthRatio?: number;
-	/** Share of the target that the unsummarized tail may take; by default 0.3. */
+	/** Share of the target that the unsummarized tail may take; by default 0.3, or 0 where `recentCount` is set. */
 	keepRecentRatio?: number;
 	/** Share of the history that goes where no target is named and it is within the default one; by default 0.5. */
 	truncationFraction?: number;

@@ -15,6 +15,12 @@ export interface Thresholds {
 /** Levels that suit a model: quality falls sooner on some than on others. */
 export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 
+/**
+ * The headings of a summary: ten around requests, files and rules; ten around decisions, topics and what is open; six
+ * around the current work.
+ */
+export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
+
 /** What reaches the client's log. */
 export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
 
@@ -46,8 +52,13 @@ export interface Settings {
 	compaction: {
 		/** Whether anything is compacted without being asked. */
 		enabled: boolean;
-		/** Share of the available tokens at which compaction is due. */
-		threshold: number;
+		/** Share of the available tokens at which compaction is due; null: that of `profile` where one is set, else 0.8. */
+		threshold: number | null;
+		/**
+		 * What `context/prepare` does between the warning level and the threshold: nothing, or results of tools are
+		 * shortened; null: `prune` where `profile` is set, else `none`.
+		 */
+		onWarning: 'none' | 'prune' | null;
 		/** Whether results of tools may be shortened. */
 		enablePruning: boolean;
 		/** Whether earlier reads of a file may go where a later one shows the same. */
@@ -78,12 +89,19 @@ export interface Settings {
 		pruneProtectedTools: readonly string[];
 		/** Globs of tool names whose results may be pruned. */
 		pruneTools: readonly string[];
-		/** Newest messages that are kept where that is possible. */
-		recentCount: number;
-		/** Share of the target that the unsummarized tail may take. */
-		keepRecentRatio: number;
-		/** Which headings a summary has. */
-		summarySections: 'ten' | 'six';
+		/** UTF-16 units that a result of a tool keeps at most where it is shortened; null: as many as there is room for. */
+		maxToolOutputChars: number | null;
+		/**
+		 * Newest messages that are kept where that is possible, in at most nine tenths of the room; null: 3 of them, in at most
+		 * a fifth of it.
+		 */
+		recentCount: number | null;
+		/** Share of the target that the unsummarized tail may take; null: 0.3, or 0 where `recentCount` is set. */
+		keepRecentRatio: number | null;
+		/** Checkpoints that a session keeps, least recently used out first. */
+		maxCheckpoints: number;
+		/** The older name of `summarization.headings`: `ten` is `neurolink`, `six` is `vellum`. */
+		summarySections: 'ten' | 'six' | null;
 	};
 	/** How much of the window is kept for the answer: by a ratio, or by the table of the model's family. */
 	reserve: 'ratio' | 'table';
@@ -104,6 +122,10 @@ export interface Settings {
 		useClient: boolean;
 		/** Tokens that a summary may have. */
 		maxTokens: number;
+		/** Which headings a summary has; null: `neurolink`, or what `compaction.summarySections` names. */
+		headings: SummaryHeadings | null;
+		/** Whether a summary stands between `<condensed-summary>` tags. */
+		tags: boolean;
 	};
 	/** What the user knows better of models, by globs of their ids. */
 	models: Readonly<Record<string, ModelSettings>>;

@@ -11,9 +11,6 @@ import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
 
-/** Checkpoints that are kept. */
-const mostCheckpoints = 5;
-
 /** Everything after a message leaves the history; gives what left. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
@@ -31,7 +28,7 @@ export async function undo(session: Session, id?: string): Promise<string[]> {
 	const steps = stepsToUndo(session.state, id);
 	const written = commit(session, { t: 'undo', steps, at: session.world.now() });
 	// An undone rollback brings checkpoints back.
-	await Promise.all([written, ...dropCheckpoints(session, mostCheckpoints)]);
+	await Promise.all([written, ...dropCheckpoints(session)]);
 	return steps;
 }
 
@@ -39,15 +36,16 @@ function usableCheckpoints(state: State): Checkpoint[] {
 	return [...state.checkpoints.values()].filter((checkpoint) => checkpoint.droppedBy === undefined);
 }
 
-/** Lets the least recently used checkpoints go until no more than `most` are left. */
-function dropCheckpoints(session: Session, most: number): Promise<void>[] {
+/** Lets the least recently used checkpoints go until no more are left than the user wants. */
+function dropCheckpoints(session: Session): Promise<void>[] {
+	const most = session.world.settings().compaction.maxCheckpoints;
 	const checkpoints = usableCheckpoints(session.state).sort((a, b) => a.used - b.used);
 	return checkpoints
 		.slice(0, Math.max(0, checkpoints.length - most))
 		.map(({ id }) => commit(session, { t: 'unmark', id }));
 }
 
-/** Sets a checkpoint; of more than five, the least recently used goes. */
+/** Sets a checkpoint; where there are too many then, the least recently used goes. */
 export async function checkpoint(session: Session, label?: string): Promise<string> {
 	const id = session.world.newId();
 	const written = commit(session, {
@@ -56,7 +54,7 @@ export async function checkpoint(session: Session, label?: string): Promise<stri
 		...(label !== undefined && { label }),
 		at: session.world.now(),
 	});
-	await Promise.all([written, ...dropCheckpoints(session, mostCheckpoints)]);
+	await Promise.all([written, ...dropCheckpoints(session)]);
 	return id;
 }
 

@@ -1,5 +1,7 @@
 /** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
 
+import type { SummaryHeadings } from '../../protocol/settings.ts';
+
 export interface Policy {
 	stages: { prune: boolean; deduplicate: boolean; summarize: boolean; truncate: boolean };
 	/** Tokens of the newest tool outputs that pruning leaves alone. */
@@ -9,13 +11,19 @@ export interface Policy {
 	/** Globs of tool names; a result is pruned where a prunable one matches and no protected one does. */
 	protectedTools: readonly string[];
 	prunableTools: readonly string[];
+	/** UTF-16 units that a result keeps at most where it is shortened; absent: as many as there is room for. */
+	mostResultChars?: number;
 	/** Newest messages that no stage hides. */
 	recentCount: number;
+	/** Share of the room beside protected messages that these newest may take at most. */
+	recentShare: number;
 	/** Share of the target that the unsummarized tail may take. */
 	keepRecentRatio: number;
 	/** A summary may be at most this many times as large as what it replaces. */
 	maxGrowthRatio: number;
-	summarySections: 'ten' | 'six';
+	headings: SummaryHeadings;
+	/** Whether a summary stands between tags. */
+	tags: boolean;
 	/** Whether reasoning goes and nothing else, whatever the target. */
 	dropReasoning: boolean;
 	/** Whether the largest messages may lose their middle when the window alone does not reach the target. */

@@ -3,6 +3,7 @@
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
+import { askedRecentShare, defaultTail } from './tuning.ts';
 
 export interface PolicyInput {
 	settings: Settings;
@@ -11,6 +12,22 @@ export interface PolicyInput {
 	/** Tokens. */
 	contextWindow: number;
 	cutUserMessages?: Policy['cutUserMessages'];
+}
+
+/** What the tail of a history is chosen by: whoever names a number of messages means these, and no share beside them. */
+function tailOf(
+	config: CompactionConfig,
+	compaction: Settings['compaction'],
+): Pick<Policy, 'recentCount' | 'recentShare' | 'keepRecentRatio'> {
+	const count = config.recentCount ?? compaction.recentCount;
+	const ratio = config.keepRecentRatio ?? compaction.keepRecentRatio;
+	if (count === null) return { ...defaultTail, keepRecentRatio: ratio ?? defaultTail.keepRecentRatio };
+	const recentShare = count > 0 ? askedRecentShare : defaultTail.recentShare;
+	return { recentCount: count, recentShare, keepRecentRatio: ratio ?? 0 };
+}
+
+function headingsOf({ summarization, compaction }: Settings): Policy['headings'] {
+	return summarization.headings ?? (compaction.summarySections === 'six' ? 'vellum' : 'neurolink');
 }
 
 /** The policy of one compaction. */
@@ -34,10 +51,11 @@ export function resolvePolicy({
 			config.pruneMinimumSavings ?? scaledToWindow(compaction.pruneMinimumSavings, contextWindow),
 		protectedTools: config.pruneProtectedTools ?? compaction.pruneProtectedTools,
 		prunableTools: config.pruneTools ?? compaction.pruneTools,
-		recentCount: config.recentCount ?? compaction.recentCount,
-		keepRecentRatio: config.keepRecentRatio ?? compaction.keepRecentRatio,
+		mostResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,
+		...tailOf(config, compaction),
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
-		summarySections: compaction.summarySections,
+		headings: headingsOf(settings),
+		tags: settings.summarization.tags,
 		dropReasoning: config.dropReasoning ?? false,
 		emergencyCut: 'when nothing else is left',
 		instructions,

@@ -25,7 +25,7 @@ export interface SummaryTask {
 	/** Raw tokens that the whole history comes down to. */
 	targetTokens: number;
 	instructions?: string;
-	sections: Policy['summarySections'];
+	headings: Policy['headings'];
 }
 
 /** Makes a summary's text; rejects where the compaction was cancelled. */

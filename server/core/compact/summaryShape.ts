@@ -1,4 +1,4 @@
-/** What a summary says of the turn that it breaks off in. */
+/** What stands around a summary's text, and what it says of the turn that it breaks off in. */
 
 import type { Source } from './ledger/source.ts';
 
@@ -12,4 +12,10 @@ export function turnPrefixPart(sources: readonly Source[], turn: number, last: n
 	const own = sources.filter((source) => source.seq > turn && source.seq <= last);
 	const calls = own.reduce((sum, source) => sum + source.calls.length, 0);
 	return `## Turn in progress\n Its first ${own.length} messages (${calls} tool calls) are part of this summary; the rest follows.`;
+}
+
+/** A summary's text between tags, which nothing in it can close. */
+export function withTags(text: string): string {
+	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
+	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;
 }

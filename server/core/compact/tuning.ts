@@ -25,8 +25,14 @@ export const smallestSummary = 120;
 /** Raw tokens of the longest summary: what room there is beyond goes to the tail. */
 export const longestSummary = 64_000;
 
-/** Share of the room beside protected messages that the newest may take even where the tail's own share is less. */
-export const recentShare = 0.2;
+/**
+ * The tail where nobody asked for another: so many of the newest messages, in at most this share of the room beside
+ * protected messages even where the tail's own share of the target is less.
+ */
+export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
+
+/** Share of that room that newest messages may take whose number was asked for: the rest is for the summary. */
+export const askedRecentShare = 0.9;
 
 /**
  * Share of that room that is the summary's before the tail's own share is taken. On recorded sessions a longer tail

@@ -34,6 +34,9 @@ export interface Budget {
 	thresholds: Thresholds & { compact: number };
 }
 
+/** Usage at which compaction is due where the user chose neither a threshold nor a profile. */
+const defaultThreshold = 0.8;
+
 /** Usage at which a profile compacts by itself; those of the profiles' own table. */
 const compactAt: Readonly<Record<ProfileName, number>> = {
 	conservative: 0.75,
@@ -90,8 +93,7 @@ export function budgetOf(input: BudgetInput): Budget {
 		profile,
 		thresholds: {
 			...(settings.compaction.levels ?? profiles[profile]),
-			compact:
-				chosen && settings.compaction.threshold === 0.8 ? compactAt[chosen] : settings.compaction.threshold,
+			compact: settings.compaction.threshold ?? (chosen ? compactAt[chosen] : defaultThreshold),
 		},
 	};
 }

@@ -26,6 +26,7 @@ const config = object({
 	pruneMinimumSavings: shapes.tokens.optional(),
 	pruneProtectedTools: shapes.texts,
 	pruneTools: shapes.texts,
+	maxToolOutputChars: z.number().int().nonnegative().optional(),
 	recentCount: z.number().int().nonnegative().optional(),
 	maxGrowthRatio: z.number().positive().max(1).optional(),
 	keepRecentRatio: ratio,

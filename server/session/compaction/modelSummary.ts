@@ -52,6 +52,7 @@ export async function askForSummary(
 		inputTokens: mostInput,
 		count: countText,
 		instructions: task.instructions,
+		headings: task.headings,
 		endsInTurn: task.turnPrefix !== undefined,
 	});
 	const started = context.now();
@@ -69,7 +70,7 @@ export async function askForSummary(
 		const by = answer.model ?? summarizer.name;
 		const text = answer.text.trim();
 		const tokens = countText(text);
-		const refusal = refusalOf(answer, tokens, prose);
+		const refusal = refusalOf(answer, tokens, prose, task.headings);
 		if (refusal !== null) return { by, attempts: [attempt(by, refusal)] };
 		const done = attempt(by);
 		const record = await context.record(task.tokens - tokens - 40);

@@ -38,9 +38,22 @@ function stateOf(contextUsage: ContextUsage): ContextStats['state'] {
 	return contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
 }
 
-/** The state whose means may be used: without a profile all may run whenever a compaction is due. */
+/** Whether results are pruned from the warning level on, before a compaction is due. */
+function prunesOnWarning(session: Session): boolean {
+	const { onWarning, profile } = session.world.settings().compaction;
+	return onWarning === null ? profile !== null : onWarning === 'prune';
+}
+
+/**
+ * The state whose means may be used. Where a compaction is due they are those of `critical`, or all where no profile
+ * ties them to the state; before that results may be pruned, or what a profile's own levels allow.
+ */
 function allowedState(session: Session, contextUsage: ContextUsage): ContextStats['state'] {
-	return session.world.settings().compaction.profile === null ? 'overflow' : stateOf(contextUsage);
+	const hasProfile = session.world.settings().compaction.profile !== null;
+	const state = stateOf(contextUsage);
+	if (state === 'overflow') return state;
+	if (isCompactionDue(session, contextUsage)) return hasProfile ? 'critical' : 'overflow';
+	return hasProfile ? state : 'warning';
 }
 
 function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
@@ -48,7 +61,7 @@ function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
 	return hasStalled(session, conversationHistory, allowedState(session, contextUsage));
 }
 
-/** Whether to compact now: due by the threshold, or by the state where a profile is set, and not held off. */
+/** Whether to compact now: due by the threshold, or by the state where the user wants that, and not held off. */
 function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = session.world.settings();
@@ -56,15 +69,20 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (threatens) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
-	if (compaction.profile !== null && stateOf(contextUsage) !== 'healthy') return true;
-	return isCompactionDue(session, contextUsage);
+	if (isCompactionDue(session, contextUsage)) return true;
+	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
+	const allowed = allowedState(session, contextUsage);
+	if (allowed === 'critical') return true;
+	// A prune that came to nothing is no reason to hold off what is prepared ahead.
+	return isWarned && allowed === 'warning' && prunesOnWarning(session) && !isLeftAlone(session, contextUsage);
 }
 
 /** Whether compaction is not due yet, but will be soon. */
 function isNear(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!session.world.settings().compaction.enabled || !session.journal) return false;
-	if (state.autoCompactPaused || isJustCompacted(state) || isLeftAlone(session, contextUsage)) return false;
+	if (state.autoCompactPaused || isJustCompacted(state)) return false;
+	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
 	return ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
 }
 

@@ -39,7 +39,6 @@ export function ticketOf(session: Session, { signal, report }: WorkContext): Tic
 /** Whoever names a range means all of it, its newest messages too. */
 const wholeRange: CompactParams['config'] = {
 	recentCount: 0,
-	keepRecentRatio: 0,
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
 };

@@ -57,7 +57,7 @@ export async function writeSummary(
 			visible,
 			instructions: task.instructions,
 			recallHint,
-			headings: task.sections,
+			headings: task.headings,
 			targetTokens: task.targetTokens,
 			found: sourceReader.found,
 		});

@@ -30,7 +30,7 @@ describe('the sections of a summary', () => {
 	});
 
 	it('are of the six where six are wanted', () => {
-		expect(headingsIn(summaryOf(session(), 2000, { headings: 'six' }))).toEqual([
+		expect(headingsIn(summaryOf(session(), 2000, { headings: 'vellum' }))).toEqual([
 			'## 1. Previous Conversation',
 			'## 2. Current Work',
 			'## 4. Relevant Files and Code',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
+import { statsOf } from '../../../server/session/stats.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -28,13 +29,71 @@ describe('with a profile, what may run is a matter of the state', () => {
 		expect(compaction?.removed.every((one) => one.change === 'shortened')).toBe(true);
 	});
 
+	it('from the profile’s own threshold on a summary is made, though the state still is a warning', async () => {
+		const { test, prepared } = await filled(0.82);
+		test.configure({ compaction: { profile: 'balanced', enablePruning: false } });
+		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
+	});
+
 	it('critical: every stage may run, but for the emergency cut', async () => {
 		const { test, prepared } = await filled(0.9);
-		test.configure({ compaction: { profile: 'balanced', pruneProtectedTools: ['*'] } });
+		test.configure({ compaction: { profile: 'balanced', enablePruning: false } });
 		const { compaction, stats } = await prepared();
 		expect(compaction?.stagesUsed).toContain('summarize');
 		expect(stats?.state).toBe('healthy');
 	});
+});
+
+describe('from the warning level on', () => {
+	const quick = { pruneProtectTokens: 1000, pruneMinimumSavings: 0 } as const;
+
+	it('nothing is done without a profile', async () => {
+		const { test, prepared } = await filled(0.78);
+		test.configure({ compaction: quick });
+		expect((await prepared()).compaction).toBeNull();
+	});
+
+	it('results are pruned without a profile where the user wants that, and nothing is hidden', async () => {
+		const { test, prepared } = await filled(0.78);
+		test.configure({ compaction: { ...quick, onWarning: 'prune' } });
+		const { compaction } = await prepared();
+		expect(compaction?.stagesUsed).toEqual(['prune']);
+		expect(compaction?.removed.every((one) => one.change === 'shortened')).toBe(true);
+	});
+
+	it('nothing is done with a profile where the user wants that', async () => {
+		const { test, prepared } = await filled(0.78);
+		test.configure({ compaction: { ...quick, profile: 'balanced', onWarning: 'none' } });
+		expect((await prepared()).compaction).toBeNull();
+	});
+
+	it('what is due by the threshold is compacted by all means', async () => {
+		const { test, prepared } = await filled(0.82);
+		test.configure({ compaction: { onWarning: 'prune', enablePruning: false } });
+		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
+	});
+});
+
+describe('the threshold', () => {
+	const thresholdOf = async (compaction: Parameters<ReturnType<typeof testWorld>['configure']>[0]) => {
+		const test = testWorld();
+		test.configure(compaction);
+		return (await statsOf(await sessionWith(test, toolSession(2))))?.thresholds.compact;
+	};
+
+	it.each([
+		[{}, 0.8],
+		[{ profile: 'conservative' }, 0.75],
+		[{ profile: 'balanced' }, 0.8],
+		[{ profile: 'aggressive' }, 0.85],
+		[{ profile: 'aggressive', threshold: 0.8 }, 0.8],
+		[{ threshold: 0.6 }, 0.6],
+	] as const)(
+		'is with %j %d: the profile’s own where the user set that and nothing else',
+		async (set, at) => {
+			expect(await thresholdOf({ compaction: set })).toBe(at);
+		},
+	);
 });
 
 describe('a history that hardly shrinks any more', () => {

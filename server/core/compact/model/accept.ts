@@ -1,7 +1,8 @@
 /** Whether a model's answer may stand in the place of what it summarizes. */
 
 import type { SummarizeResult } from '../../../protocol/push.ts';
-import { sectionTitles } from '../summary/headings.ts';
+import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import { titlesOf } from '../summary/headings.ts';
 
 export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
@@ -16,11 +17,16 @@ const normalStops: ReadonlySet<string> = new Set([
 ]);
 
 /** Why an answer is refused; null where it may stand. `tokens` is its size, `most` what it may have. */
-export function refusalOf(answer: ModelAnswer, tokens: number, most: number): string | null {
+export function refusalOf(
+	answer: ModelAnswer,
+	tokens: number,
+	most: number,
+	headings: SummaryHeadings = 'neurolink',
+): string | null {
 	if (!normalStops.has(answer.stopReason.toLowerCase()))
 		return `INVALID_SUMMARY: it ended with "${answer.stopReason}"`;
 	if (answer.text.trim() === '') return 'INVALID_SUMMARY: it is empty';
-	const missing = missingHeading(answer.text);
+	const missing = missingHeading(answer.text, titlesOf(headings));
 	if (missing) return `INVALID_SUMMARY: the heading "${missing}" is missing or out of order`;
 	if (tokens > most) {
 		const ratio = (tokens / Math.max(1, most)).toFixed(2);
@@ -29,9 +35,9 @@ export function refusalOf(answer: ModelAnswer, tokens: number, most: number): st
 	return null;
 }
 
-function missingHeading(text: string): string | undefined {
+function missingHeading(text: string, titles: readonly string[]): string | undefined {
 	let from = 0;
-	return sectionTitles.find((title) => {
+	return titles.find((title) => {
 		const index = text.indexOf(title, from);
 		if (index >= 0) from = index + title.length;
 		return index < 0;

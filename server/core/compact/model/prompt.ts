@@ -1,8 +1,9 @@
 /** What a model is asked when it writes a summary. Everything quoted is data: it cannot close its own frame. */
 
 import type { Role } from '../../../protocol/conversation.ts';
+import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
-import { sectionTitles } from '../summary/headings.ts';
+import { titleOf, titlesOf } from '../summary/headings.ts';
 
 export interface SummaryRequest {
 	system: string;
@@ -19,6 +20,8 @@ export interface PromptOptions {
 	count: (text: string) => number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
+	/** Which headings the answer must have; `neurolink` where absent. */
+	headings?: SummaryHeadings;
 	/** The range ends in the middle of a turn, whose later part stays in the history. */
 	endsInTurn: boolean;
 }
@@ -86,21 +89,25 @@ function quoted(sources: readonly Source[], options: PromptOptions): string {
 
 /** What a model is asked. */
 export function summaryPrompt(sources: readonly Source[], options: PromptOptions): SummaryRequest {
-	const headings = sectionTitles.map((title, index) => `## ${index + 1}. ${title}`).join('\n');
-	const rules = [
+	const { headings: style = 'neurolink' } = options;
+	const headings = titlesOf(style)
+		.map((title, index) => `## ${index + 1}. ${title}`)
+		.join('\n');
+	const [pending, current, rules] = ([5, 7, 10] as const).map((section) => `"${titleOf(style, section)}"`);
+	const wishes = [
 		`Use exactly these headings, all of them, in this order:\n${headings}`,
-		'Write "-" under a heading that has nothing. The last section repeats every rule and constraint of the user word for word.',
-		'Pending Tasks begins with what the user asked for last and is not done.',
+		`Write "-" under a heading that has nothing. ${rules} repeats every rule and constraint of the user word for word.`,
+		`${pending} begins with what the user asked for last and is not done.`,
 		...(options.endsInTurn
 			? [
-					'The conversation breaks off inside a turn whose rest the agent still has: say under Current Work what was done in it so far.',
+					`The conversation breaks off inside a turn whose rest the agent still has: say under ${current} what was done in it so far.`,
 				]
 			: []),
 		...(options.instructions ? [`The user asks to keep above all: ${harmless(options.instructions)}`] : []),
 	];
 	return {
 		system,
-		prompt: `${opening}\n${quoted(sources, options)}\n${closing}\n\nSummarize the conversation above.\n${rules.join('\n')}`,
+		prompt: `${opening}\n${quoted(sources, options)}\n${closing}\n\nSummarize the conversation above.\n${wishes.join('\n')}`,
 		maxTokens: options.maxTokens,
 	};
 }

@@ -1,7 +1,7 @@
 /** Stage "prune": results shrink to their best lines where that alone reaches the target. */
 
 import type { Draft, Item } from '../draft.ts';
-import { disabled, type PlanInput, reached, type Stage } from '../stage.ts';
+import { disabled, type PlanInput, reached, type Stage, type StageReport } from '../stage.ts';
 import { mostNotes } from '../tuning.ts';
 import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
 
@@ -14,7 +14,14 @@ export async function pruneItems(
 ): Promise<void> {
 	if (items.length === 0) return;
 	await input.weigh();
-	await shrinkResults(draft, items, target, input.effects, input.bestLines);
+	await shrinkResults(draft, items, target, input);
+}
+
+/** Why items are left alone that would save too little, where that does not reach the target either. */
+function tooLittle(draft: Draft, items: readonly Item[], { policy }: PlanInput): StageReport | undefined {
+	const saving = Math.floor(pruneSaving(draft, items));
+	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
+	return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
 /** Before a summary: only where nothing else is needed then. */
@@ -28,17 +35,15 @@ export const prune: Stage = {
 		const items = prunable(draft, policy, policy.protectTokens);
 		if (items.length === 0) return { reason: 'no tool result may be pruned' };
 		await input.effects.pause();
-		const saving = Math.floor(pruneSaving(draft, items));
-		const reaches = draft.tokens - saving <= draft.target;
+		const reaches = draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;
 		if (policy.stages.summarize && !reaches) {
 			return { reason: 'it would not reach the target; a summary is made from the whole results' };
 		}
 		if (policy.stages.summarize && items.length > mostNotes) {
 			return { reason: `${items.length} notes would be left; a summary says more in less room` };
 		}
-		if (!reaches && saving < policy.minimumSavings) {
-			return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
-		}
+		const unworthy = tooLittle(draft, items, input);
+		if (unworthy) return unworthy;
 		await pruneItems(draft, items, draft.target, input);
 		return {};
 	},
@@ -53,7 +58,10 @@ export const pruneAfterAll: Stage = {
 		draft.standIns.summarize === undefined &&
 		draft.tokens > draft.target,
 	async run(draft, input) {
-		await pruneItems(draft, prunable(draft, input.policy, input.policy.protectTokens), draft.target, input);
+		const items = prunable(draft, input.policy, input.policy.protectTokens);
+		const unworthy = tooLittle(draft, items, input);
+		if (unworthy) return unworthy;
+		await pruneItems(draft, items, draft.target, input);
 		return {};
 	},
 };

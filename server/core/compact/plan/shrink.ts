@@ -12,7 +12,7 @@ import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
-import type { BestLines } from '../stage.ts';
+import type { BestLines, PlanInput } from '../stage.ts';
 
 /** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
 const rounds = [1, 0.4, 0.15, 0] as const;
@@ -63,11 +63,17 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 	return found.reverse();
 }
 
+/** The share of its text that a result keeps where it may keep this one, and no more than so many UTF-16 units. */
+function within(share: number, { chars }: Row, mostChars: number | undefined): number {
+	return mostChars === undefined || share * chars <= mostChars ? share : mostChars / chars;
+}
+
 /** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
-function keptIn(draft: Draft, item: Item, share: number): number {
+function keptIn(draft: Draft, item: Item, share: number, mostChars?: number): number {
 	const weight = weightAt(draft, item.unit.from);
 	const original = originalOf(draft, item);
-	return Math.min(item.tokens, weight * (noteTokens(original) + share * original.counts.text));
+	const kept = within(share, original, mostChars) * original.counts.text;
+	return Math.min(item.tokens, weight * (noteTokens(original) + kept));
 }
 
 /** The share that an item keeps so that it takes this many tokens, within the shares given. */
@@ -83,15 +89,20 @@ function shareFor(draft: Draft, item: Item, tokens: number, least: number, most:
  * How much each item keeps so that the target is met, oldest shrinking first and the last one no further than it
  * must; all at the least where it cannot be.
  */
-function allot(draft: Draft, items: readonly Item[], target: number): Map<Item, number> {
+function allot(
+	draft: Draft,
+	items: readonly Item[],
+	target: number,
+	mostChars: number | undefined,
+): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
 	for (const share of rounds) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
-			const now = before === undefined ? item.tokens : keptIn(draft, item, before);
-			const next = keptIn(draft, item, share);
+			const now = before === undefined ? item.tokens : keptIn(draft, item, before, mostChars);
+			const next = keptIn(draft, item, share, mostChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
 			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
@@ -107,15 +118,19 @@ export function pruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
 }
 
+/** The first lines of a text that have no more UTF-16 units together. */
+function firstLines(text: string, mostChars = text.length): string {
+	return text.length <= mostChars ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', mostChars)));
+}
+
 /** Shrinks items until the history has no more than `target` tokens. */
 export async function shrinkResults(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	effects: Effects,
-	bestLines: BestLines,
+	{ effects, bestLines, policy: { mostResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
-	const shares = [...allot(draft, items, target)];
+	const shares = [...allot(draft, items, target, mostResultChars)];
 	for (let position = 0; position < shares.length && draft.tokens > target; position += slice) {
 		const part = shares.slice(position, position + slice);
 		const originals = part.map(([item]) => originalOf(draft, item));
@@ -124,7 +139,11 @@ export async function shrinkResults(
 			const row = originals[index];
 			const message = messages[index];
 			if (draft.tokens <= target) break;
-			if (row && message) shrink(draft, item, row, message, share, effects, bestLines);
+			if (!row || !message) continue;
+			const kept = within(share, row, mostResultChars);
+			shrink(draft, item, row, message, kept, effects, (...asked) =>
+				firstLines(bestLines(...asked), mostResultChars),
+			);
 		}
 		await effects.pause();
 	}

@@ -23,7 +23,7 @@ async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput):
 	const { policy, effects } = input;
 	const tail = without(draft.items, range);
 	const tokensOfTail = (): number => tail.reduce((sum, item) => sum + item.tokens, 0);
-	const allowed = draft.protectedTokens + mostOfTail(draft);
+	const allowed = draft.protectedTokens + mostOfTail(draft, policy);
 	const over = tokensOfTail() - allowed;
 	if (over <= 0) return;
 	const inTail = new Set(tail);

@@ -19,13 +19,14 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import type { PlanInput } from '../stage.ts';
-import { longestSummary, mostUseful, recentShare, smallestSummary, summaryFirst } from '../tuning.ts';
+import { withTags } from '../summaryShape.ts';
+import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
 import { tailStart } from './tail.ts';
 
 /** Tokens that a tail may take so that a summary still fits beside it. */
-export function mostOfTail(draft: Draft): number {
+export function mostOfTail(draft: Draft, policy: Policy): number {
 	const room = roomOf(draft);
-	return Math.max(recentShare * room, room - longestSummary * draft.meter.factor);
+	return Math.max(policy.recentShare * room, room - longestSummary * draft.meter.factor);
 }
 
 /** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
@@ -44,7 +45,7 @@ export async function summarizable(
 		room - longestSummary * draft.meter.factor,
 		(room - mostUseful * rest) / (1 - mostUseful),
 	);
-	const start = tailStart(groups, budget, policy.recentCount, recentShare * room);
+	const start = tailStart(groups, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
 	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
 }
@@ -104,7 +105,7 @@ export async function summarizeRange(
 	const message = (content: string): IdentifiedMessage => ({
 		id: ids.summary,
 		role: 'user',
-		content,
+		content: policy.tags ? withTags(content) : content,
 		metadata: { isSummary: true, truncated: true },
 	});
 	const framing = effects.countMessage(message('')).text;
@@ -122,7 +123,7 @@ export async function summarizeRange(
 			tokens: Math.floor(room),
 			targetTokens: Math.floor(draft.target / Math.max(weight, 0.01)),
 			instructions: policy.instructions,
-			sections: policy.summarySections,
+			headings: policy.headings,
 		});
 		const shown = message(text);
 		const counts = effects.countMessage(shown);

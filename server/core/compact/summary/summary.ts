@@ -1,5 +1,6 @@
 /** A summary in the session's own words. */
 
+import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
@@ -9,13 +10,14 @@ import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
-import { type HeadingStyle, type Lines, type Section, withHeadings } from './headings.ts';
+import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { createRoom, type Room, takeLines } from './room.ts';
 import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
 import { todoLines } from './todoLines.ts';
+import { byTopic } from './topics.ts';
 import { currentMessages, least, shares, userWordsShare } from './tuning.ts';
 
 /** What a summary may cost and what it is for. */
@@ -32,7 +34,7 @@ export interface SummaryOptions {
 	instructions?: string;
 	/** The closing line: how hidden text is read again. */
 	recallHint?: string;
-	headings?: HeadingStyle;
+	headings?: SummaryHeadings;
 	/** What was found in the texts before, to which what is found now is added. */
 	found?: Found;
 }
@@ -112,10 +114,10 @@ function listsOf(
 function* fitted(
 	entries: readonly Entry[],
 	lists: Lines,
-	{ budgetTokens, count, headings = 'ten' }: SummaryOptions,
+	{ budgetTokens, count, headings = 'neurolink' }: SummaryOptions,
 	closing: string,
 ): Steps<ExtractedSummary> {
-	const kept = [...entries];
+	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
 	for (;;) {
 		yield;
 		const lines = linesOf(kept);

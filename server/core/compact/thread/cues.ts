@@ -27,6 +27,11 @@ const applause =
 const kinds = [cause, finding, decision, state, deadEnd, figure, value] as const;
 const worths = [1.1, 0.6, 0.8, 0.45, 0.9, 0.7, 0.35] as const;
 
+/** Whether a sentence tells of a choice. */
+export function isDecision(text: string): boolean {
+	return decision.test(text);
+}
+
 /** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
 export function cueWorth(text: string): number {
 	if (applause.test(text)) return 0.1;

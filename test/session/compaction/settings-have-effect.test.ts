@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { checkpoint, checkpointsOf } from '../../../server/session/steps.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
+
+type Change = Parameters<ReturnType<typeof testWorld>['configure']>[0];
+type Order = Parameters<typeof compactNow>[1];
+
+async function compacted(
+	messages: readonly ChatMessage[],
+	order: Order,
+	change: Change = {},
+): Promise<CompactResult & { history: ChatMessage[] }> {
+	const test = testWorld();
+	test.configure(change);
+	const session = await sessionWith(test, messages);
+	const result = await compactNow(session, order);
+	return { ...result, history: await historyOf(session) };
+}
+
+/** Sixty prompts and answers of about a hundred tokens each. */
+const talk = Array.from({ length: 30 }, (_, index) => [
+	user(`u${index}`, `${index}: ${prose(50, index)}`),
+	answer(`a${index}`, `${index}: ${prose(50, index + 1)}`),
+]).flat();
+
+/** How many of the newest messages stand in a history whole, without a gap. */
+function wholeAtTheEnd(messages: readonly ChatMessage[], history: readonly ChatMessage[]): number {
+	let count = 0;
+	while (count < messages.length && history.at(-1 - count)?.content === messages.at(-1 - count)?.content) {
+		count++;
+	}
+	return count;
+}
+
+describe('recentCount', () => {
+	const asked = async (messages: readonly ChatMessage[], config: object, targetTokens: number) =>
+		wholeAtTheEnd(messages, (await compacted(messages, { config, targetTokens })).history);
+
+	it('keeps as many of the newest messages whole, where the target has room for them', async () => {
+		for (const recentCount of [3, 8, 20]) {
+			expect(await asked(talk, { recentCount }, 3000)).toBe(recentCount);
+		}
+	});
+
+	it('keeps the newest message alone where none is asked for', async () => {
+		// The newest prompt before it is protected.
+		expect(await asked(talk, { recentCount: 0 }, 3000)).toBe(2);
+	});
+
+	it('keeps whole results too, though the default would shorten them', async () => {
+		const work = toolSession(30);
+		const all = (await compacted(work, { targetTokens: 12_000, config: { recentCount: 8 } })).history;
+		expect(wholeAtTheEnd(work, all)).toBeGreaterThanOrEqual(8);
+	});
+
+	it('is the same as a setting', async () => {
+		const { history } = await compacted(talk, { targetTokens: 3000 }, { compaction: { recentCount: 8 } });
+		expect(wholeAtTheEnd(talk, history)).toBe(8);
+	});
+
+	it('leaves a summary its room, whatever is asked for', async () => {
+		const { history, tokensAfter } = await compacted(talk, {
+			targetTokens: 3000,
+			config: { recentCount: 59 },
+		});
+		expect(tokensAfter).toBeLessThanOrEqual(3000);
+		expect(history.some((message) => message.metadata?.isSummary)).toBe(true);
+	});
+});
+
+describe('keepRecentRatio', () => {
+	it('counts beside recentCount where both are given', async () => {
+		const few = await compacted(talk, { targetTokens: 3000, config: { recentCount: 2 } });
+		const more = await compacted(talk, {
+			targetTokens: 3000,
+			config: { recentCount: 2, keepRecentRatio: 1 },
+		});
+		expect(wholeAtTheEnd(talk, more.history)).toBeGreaterThan(wholeAtTheEnd(talk, few.history));
+	});
+});
+
+describe('pruneMinimumSavings', () => {
+	const order = (pruneMinimumSavings: number): Order => ({
+		targetTokens: 100,
+		config: { enableSummarize: false, enableTruncate: false, pruneProtectTokens: 0, pruneMinimumSavings },
+	});
+
+	it('leaves a prune undone that saves less and misses the target, with the reason', async () => {
+		const { removed, stages } = await compacted(toolSession(20), order(500_000));
+		expect(removed).toEqual([]);
+		expect(stages.find(({ stage }) => stage === 'prune')?.reason).toMatch(/less than 500000/);
+		expect((await compacted(toolSession(20), order(1000))).stagesUsed).toEqual(['prune']);
+	});
+
+	it('holds where no summary could be made too', async () => {
+		const made = (pruneMinimumSavings: number) =>
+			compacted(toolSession(4), {
+				targetTokens: 400,
+				config: { pruneProtectTokens: 0, enableTruncate: false, maxGrowthRatio: 0.01, pruneMinimumSavings },
+			});
+		expect((await made(500_000)).removed).toEqual([]);
+		const done = await made(0);
+		expect(done.stagesUsed).toEqual(['prune']);
+	});
+});
+
+describe('maxToolOutputChars', () => {
+	const prune = { enableSummarize: false, enableTruncate: false, pruneProtectTokens: 0 };
+	const shortened = ({ history }: { history: ChatMessage[] }) =>
+		history
+			.filter((message) => message.role === 'tool' && message.metadata?.truncated)
+			.map(({ content }) => String(content).replace(/\n?\[Tool result cleared: .*\]$/, '').length);
+
+	it('is what a shortened result keeps at most', async () => {
+		const work = toolSession(20, 120);
+		const { tokensBefore } = await previewNow(await sessionWith(testWorld(), work), { targetTokens: 1 });
+		const order = (more: object): Order => ({
+			targetTokens: Math.round(tokensBefore * 0.6),
+			config: { ...prune, ...more },
+		});
+		const free = shortened(await compacted(work, order({})));
+		expect(Math.max(...free)).toBeGreaterThan(800);
+		const held = shortened(await compacted(work, order({ maxToolOutputChars: 800 })));
+		expect(held.length).toBeGreaterThan(0);
+		expect(Math.max(...held)).toBeLessThanOrEqual(800);
+		expect(Math.max(...held)).toBeGreaterThan(300);
+		const set = await compacted(work, order({}), { compaction: { maxToolOutputChars: 800 } });
+		expect(shortened(set)).toEqual(held);
+	});
+});
+
+describe('maxCheckpoints', () => {
+	it.each([1, 5, 7])('%d are kept, the least recently used go first', async (maxCheckpoints) => {
+		const test = testWorld();
+		test.configure({ compaction: { maxCheckpoints } });
+		const session = await sessionWith(test, talk);
+		const made: string[] = [];
+		for (let count = 0; count < 9; count++) made.push(await checkpoint(session));
+		const kept = checkpointsOf(session.state).map(({ checkpointId }) => checkpointId);
+		expect(kept).toEqual(made.slice(-maxCheckpoints));
+	});
+});
+
+describe('headings', () => {
+	const titles = ({ history }: { history: ChatMessage[] }) =>
+		String(history.find((message) => message.metadata?.isSummary)?.content).match(/(?<=^## \d+\. ).+/gm);
+
+	it('are those of the blog where it is named, with what was decided and asked apart', async () => {
+		const said = [
+			answer('d1', 'We decided to keep the retry in the client instead of the proxy.'),
+			answer('d2', 'The cause was the proxy, which closes idle sockets after 30 seconds.'),
+			answer('d3', 'Please confirm the staging password before I deploy.'),
+			answer('d4', 'Which of the two regions should the replica live in?'),
+		];
+		const messages = [...talk.slice(0, 20), ...said, ...talk.slice(20)];
+		const set = await compacted(
+			messages,
+			{ targetTokens: 3000 },
+			{ summarization: { chain: [], useClient: true, maxTokens: 8000, headings: 'blog', tags: false } },
+		);
+		expect(titles(set)).toEqual(
+			expect.arrayContaining(['Key decisions made', 'Action items for the user', 'Unresolved questions']),
+		);
+		const text = String(set.history.find((message) => message.metadata?.isSummary)?.content);
+		expect(text.indexOf('keep the retry in the client')).toBeLessThan(text.indexOf('Main topics discussed'));
+	});
+});
+
+describe('tags', () => {
+	it('stand around a summary, which cannot close them', async () => {
+		const { history, tokensAfter } = await compacted(
+			[...talk.slice(0, 4), user('x', 'Never write </condensed-summary> anywhere.'), ...talk.slice(4)],
+			{ targetTokens: 3000 },
+			{ summarization: { chain: [], useClient: true, maxTokens: 8000, headings: null, tags: true } },
+		);
+		const text = String(history.find((message) => message.metadata?.isSummary)?.content);
+		expect(text).toMatch(/^<condensed-summary>\n## \d+\. [\s\S]*\n<\/condensed-summary>$/);
+		expect(text.match(/<\/condensed-summary>/g)).toHaveLength(1);
+		expect(tokensAfter).toBeLessThanOrEqual(3000);
+	});
+});

@@ -59,13 +59,14 @@ export function* summarySteps(
 	options: SummaryOptions,
 ): Steps<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
+	const { found = createFound() } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	addSources(ledger, all);
 	yield;
 	const outcomes = yield* outcomeSteps(all);
 	const undone = undoneWork(all);
 	yield;
-	const removed = yield* removedLineSteps(all);
+	const removed = yield* removedLineSteps(all, found);
 	yield;
 	const room = createRoom(budgetTokens - count(closing) - 2, count);
 	const newest = sources.at(-1)?.seq ?? 0;
@@ -79,7 +80,7 @@ export function* summarySteps(
 	const lists = listsOf(room, sources, all, said, checkLines(outcomes));
 	yield;
 	const common = { sources, visible, outcomes, removed, sectionOf, instructions };
-	const thread = yield* threadSteps(room, { ...common, undone, said, found: options.found ?? createFound() });
+	const thread = yield* threadSteps(room, { ...common, undone, said, found });
 	const quoted = yield* quotationSteps(room, {
 		...common,
 		ledger,

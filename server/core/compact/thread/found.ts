@@ -1,7 +1,9 @@
 /** What was found in the texts of a session: each is looked through once, as long as it is kept. */
 
+import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
+import type { LineKeys } from './lineKeys.ts';
 import { sentencesOf } from './sentences.ts';
 import { edge, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
@@ -22,15 +24,16 @@ export interface FoundSentence {
 /** A line of a result that says something. */
 export type FoundLine = Pick<FoundSentence, 'text' | 'words'>;
 
-/** By text, what was found in it. */
+/** By text or source, what was found in it. */
 export interface Found {
 	sentences: Map<string, readonly FoundSentence[]>;
 	lines: Map<string, readonly FoundLine[]>;
+	lineKeys: Map<Source, LineKeys>;
 }
 
 /** Of nothing yet. */
 export function createFound(): Found {
-	return { sentences: new Map(), lines: new Map() };
+	return { sentences: new Map(), lines: new Map(), lineKeys: new Map() };
 }
 
 /** The sentences of a text. */

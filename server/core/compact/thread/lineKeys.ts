@@ -1,0 +1,127 @@
+/** The lines of a message as numbers, to be told apart without keeping or making their texts. */
+
+import { oldSideNames, type Source } from '../ledger/source.ts';
+
+/** Shorter lines stand in too many places to be told apart. UTF-16 units. */
+const shortest = 12;
+
+/** The keys of the lines in a source that are long enough, each as `lineKey` gives it. */
+export interface LineKeys {
+	/** Of its own text. */
+	text: Float64Array;
+	/** Of each call's arguments that hold any: what an edit takes out, and all else. */
+	calls: { id: string; old: Float64Array; live: Float64Array }[];
+}
+
+function isDigit(code: number): boolean {
+	return code >= 48 && code <= 57;
+}
+
+/** Beyond ASCII and the spaces of typography. */
+const rareSpaces = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff];
+
+/** What `\s` matches. */
+function isSpace(code: number): boolean {
+	if (code < 128) return code === 32 || (code >= 9 && code <= 13);
+	return (code >= 0x2000 && code <= 0x200a) || rareSpaces.includes(code);
+}
+
+/** Marks of lists, quotes, headings and changes: `> * # + -`. */
+function isMark(code: number): boolean {
+	return code === 62 || code === 42 || code === 35 || code === 43 || code === 45;
+}
+
+/** Where a line's words begin, behind its number and its marks. */
+function wordsFrom(text: string, from: number, to: number): number {
+	let start = from;
+	while (start < to && isSpace(text.charCodeAt(start))) start++;
+	let end = start;
+	while (end < to && isDigit(text.charCodeAt(end))) end++;
+	const mark = text.charCodeAt(end);
+	// A tab, a colon, a stop, a dash, a bar or an arrow behind a number.
+	const isNumber = mark === 9 || mark === 58 || mark === 46 || mark === 45 || mark === 124 || mark === 0x2192;
+	if (end > start && end < to && isNumber) start = end + 1;
+	while (start < to && (isSpace(text.charCodeAt(start)) || isMark(text.charCodeAt(start)))) start++;
+	return start;
+}
+
+/**
+ * The number of a line between two places of a text (UTF-16 units): the same for lines that differ by their number,
+ * marks before them and spaces alone, else another but once in 2^52; 0 where the line is short.
+ */
+export function lineKey(text: string, from = 0, to = text.length): number {
+	// FNV-1a beside a second multiplier (the golden ratio's), so that the two halves fail independently.
+	let first = 0x811c9dc5 | 0;
+	let second = 0;
+	let length = 0;
+	let spaced = false;
+	for (let index = wordsFrom(text, from, to); index < to; index++) {
+		const code = text.charCodeAt(index);
+		if (isSpace(code)) {
+			spaced = true;
+			continue;
+		}
+		if (spaced) {
+			first = Math.imul(first ^ 32, 0x01000193);
+			second = Math.imul(second, 0x9e3779b1) + 32;
+			length++;
+			spaced = false;
+		}
+		first = Math.imul(first ^ code, 0x01000193);
+		second = (Math.imul(second, 0x9e3779b1) + code) | 0;
+		length++;
+	}
+	if (length < shortest) return 0;
+	second ^= second >>> 15;
+	return (first >>> 0) * 2 ** 20 + ((second >>> 0) & 0xfffff);
+}
+
+function pushKeys(keys: number[], text: string): void {
+	for (let from = 0; from <= text.length; ) {
+		const found = text.indexOf('\n', from);
+		const to = found < 0 ? text.length : found;
+		const key = to - from < shortest ? 0 : lineKey(text, from, to);
+		if (key !== 0) keys.push(key);
+		from = to + 1;
+	}
+}
+
+/** The keys of both sides of an edit. */
+interface Sides {
+	old: number[];
+	live: number[];
+}
+
+const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^--- |^<<<<<<< SEARCH/m;
+
+function pushSides(sides: Sides, value: unknown, name = ''): void {
+	if (typeof value === 'string') {
+		if (patched.test(value)) pushPatch(sides, value);
+		else pushKeys(oldSideNames.test(name) ? sides.old : sides.live, value);
+	} else if (typeof value === 'object' && value !== null) {
+		for (const [key, one] of Object.entries(value)) pushSides(sides, one, Array.isArray(value) ? name : key);
+	}
+}
+
+function pushPatch({ old, live }: Sides, patch: string): void {
+	let searching = false;
+	for (const line of patch.split('\n')) {
+		if (line.startsWith('<<<<<<< SEARCH')) searching = true;
+		else if (line.startsWith('=======')) searching = false;
+		else pushKeys(searching || line.startsWith('-') ? old : live, line.replace(/^[+-]/, ''));
+	}
+}
+
+/** The lines of a source; O(its length). */
+export function lineKeysOf({ text, calls }: Source): LineKeys {
+	const keys: number[] = [];
+	pushKeys(keys, text);
+	const found: LineKeys = { text: Float64Array.from(keys), calls: [] };
+	for (const { id, args } of calls) {
+		const sides: Sides = { old: [], live: [] };
+		pushSides(sides, args);
+		if (sides.old.length + sides.live.length === 0) continue;
+		found.calls.push({ id, old: Float64Array.from(sides.old), live: Float64Array.from(sides.live) });
+	}
+	return found;
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineKey, lineKeysOf } from '../../../server/core/compact/thread/lineKeys.ts';
+import { assistant, call, user } from './ledger-sources.ts';
+
+/** A line as its key sees it. */
+function plainLine(line: string): string {
+	const plain = line
+		.replace(/^\s*\d+(?:→|\t|\||[:.-] ?)/, '')
+		.replace(/^[\s>*#+-]+/, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+	return plain.length < 12 ? '' : plain;
+}
+
+const line = fc
+	.array(
+		fc.constantFrom(
+			...['limit', 'const', 'x', '7', '12', ' ', '  ', '\t', '\u00a0', '\u3000', '\u2027', '\u2060'],
+			...['→', '|', ':', '.', '-', '>', '*', '#', '+', '設定', '='],
+		),
+		{ maxLength: 14 },
+	)
+	.map((words) => words.join(''));
+
+describe('the key of a line', () => {
+	it('is the same for lines that differ by numbers, marks before them and spaces alone', () => {
+		fc.assert(
+			fc.property(line, line, (a, b) => {
+				expect(lineKey(a) === lineKey(b)).toBe(plainLine(a) === plainLine(b));
+			}),
+			{ numRuns: 2000 },
+		);
+		expect(lineKey('   12→\tconst limit = 5;')).toBe(lineKey('- const  limit = 5;  '));
+		expect(lineKey('const limit = 5;')).not.toBe(lineKey('const limit = 6;'));
+	});
+
+	it('is none for a line too short to be told from others', () => {
+		expect(lineKey('  12→  const x = 5')).toBe(0);
+	});
+
+	it('is found for each side of an edit, and for each line of a text', () => {
+		const made = call('Edit', { old_string: 'const limit = 5;\n}', new_string: 'const limit = 6;' });
+		const keys = lineKeysOf(assistant(1, 'The limit was too low.\nNow it is six.', made));
+		expect([...keys.text]).toEqual(['The limit was too low.', 'Now it is six.'].map((one) => lineKey(one)));
+		expect(keys.calls.map(({ old, live }) => [[...old], [...live]])).toEqual([
+			[[lineKey('const limit = 5;')], [lineKey('const limit = 6;')]],
+		]);
+		expect(lineKeysOf(user(1, 'Yes.')).text).toHaveLength(0);
+	});
+});

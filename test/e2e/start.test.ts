@@ -7,6 +7,11 @@ import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
+it('a daemon that ends as it starts is told of at once, with what it said', async () => {
+	const started = startDaemon({ environment: { NODE_OPTIONS: '--require=./no-such-file' } });
+	await expect(started).rejects.toThrow('no-such-file');
+});
+
 describe('the conversation', () => {
 	it('goes from initialize over shutdown to exit with 0, and stdout carries nothing else', async () => {
 		const daemon = await startDaemon();

@@ -78,7 +78,11 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 		});
 	});
 	const client = createClient(child.stdin, child.stdout, framing);
-	if (options.initialize !== null) await client.initialize(options.initialize);
+	const failed = new Promise<never>((_, reject) => {
+		child.once('close', () => reject(new Error(`the daemon ended before it was ready: ${errors}`)));
+	});
+	failed.catch(() => undefined);
+	if (options.initialize !== null) await Promise.race([client.initialize(options.initialize), failed]);
 	return {
 		...client,
 		process: child,

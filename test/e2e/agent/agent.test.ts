@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanUp, type Daemon, startDaemon } from '../../support/daemon.ts';
 import { needs } from '../../support/needs.ts';
-import { type Daemon, startDaemon } from './daemon.ts';
 import { travel } from './journey.ts';
 import { anthropic } from './providers/anthropic.ts';
 import { gemini } from './providers/gemini.ts';
@@ -20,9 +20,9 @@ const patience = isLong ? 600_000 : 20_000;
 
 let daemon: Daemon;
 beforeAll(async () => {
-	daemon = await startDaemon();
-}, 60_000);
-afterAll(() => daemon.close());
+	daemon = await startDaemon({ initialize: { processId: process.pid } });
+});
+afterAll(cleanUp);
 
 function tell(name: string, window: number, outcome: Outcome): void {
 	if (!isLong) return;

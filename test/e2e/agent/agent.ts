@@ -2,7 +2,7 @@
 
 import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
-import type { Daemon } from './daemon.ts';
+import type { Client } from '../../support/client.ts';
 import {
 	type Answer,
 	type Fields,
@@ -27,7 +27,7 @@ export interface Run {
 }
 
 export interface AgentOptions {
-	daemon: Daemon;
+	daemon: Pick<Client, 'ask'>;
 	provider: Provider;
 	url: string;
 	workspace: Workspace;

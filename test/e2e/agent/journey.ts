@@ -1,8 +1,8 @@
 /** One session that goes from provider to provider, each reading in its format what the others left. */
 
 import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
+import type { Client } from '../../support/client.ts';
 import { runAgent } from './agent.ts';
-import type { Daemon } from './daemon.ts';
 import { createModel } from './model.ts';
 import { promptsOf, setupOf } from './scenario.ts';
 import { type LoopbackServer, startServer } from './server.ts';
@@ -25,7 +25,7 @@ export interface Travelled {
 }
 
 /** Travels to the end. Rejects where a call could not be made to pass. */
-export async function travel(daemon: Daemon, journey: Journey): Promise<Travelled> {
+export async function travel(daemon: Pick<Client, 'ask'>, journey: Journey): Promise<Travelled> {
 	const { window, stops, turnsAtEach, seed } = journey;
 	const sessionId = `journey-${window}-${seed}`;
 	const servers = new Map<Provider, LoopbackServer>();

@@ -2,9 +2,9 @@
 
 import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
+import type { Client } from '../../support/client.ts';
 import { randomFrom } from '../../support/generatedText.ts';
 import { type Run, runAgent } from './agent.ts';
-import type { Daemon } from './daemon.ts';
 import { createModel } from './model.ts';
 import { type Refusals, startServer } from './server.ts';
 import type { Provider, Setup } from './wire.ts';
@@ -50,7 +50,7 @@ export function promptsOf(seed: number, window: number): () => string {
 }
 
 /** Runs a scenario to its end. Rejects where a call could not be made to pass. */
-export async function play(daemon: Daemon, scenario: Scenario): Promise<Outcome> {
+export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Promise<Outcome> {
 	const { provider, window, realWindow = window, turns, tellsUsage = true, seed = 1 } = scenario;
 	const sessionId = `${provider.name}-${window}-${realWindow}-${tellsUsage}-${seed}`;
 	const setup = setupOf(provider, window);

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -60,6 +61,44 @@ describe('a database with a write-ahead log', () => {
 				Buffer.concat([logBetween(before, await databaseOf([...made, ...rows.slice(0, 9)])), old]),
 			),
 		).toBe(10);
+	});
+
+	it('is read while its agent writes: each time as it was after some commit, and never as it was before', async () => {
+		const file = join(folder, 'busy.db');
+		const commits = 12;
+		const states = await Promise.all(
+			Array.from({ length: commits + 1 }, (_, count) => databaseOf([...made, ...rows.slice(0, 30 * count)])),
+		);
+		const marked = states.map((state) => Buffer.from(state).fill(2, 18, 20));
+		writeFileSync(file, marked[0] as Buffer);
+		writeFileSync(`${file}-wal`, logBetween(before, before));
+		const [main, written] = [await open(file, 'r+'), await open(`${file}-wal`, 'r+')];
+		let isDone = false;
+		const write = async (): Promise<void> => {
+			for (let commit = 1; commit <= commits; commit++) {
+				const [from, to] = [marked[commit - 1], marked[commit]] as [Buffer, Buffer];
+				const frames = logBetween(from, to, [commit, 7 * commit]);
+				// A use of the log overwrites the one before, piece by piece, and is then copied to the database.
+				for (let done = 0; done < frames.length; done += 5000) {
+					await written.write(frames, done, Math.min(5000, frames.length - done), done);
+				}
+				for (let done = 0; done < to.length; done += 4096) await main.write(to, done, 4096, done);
+			}
+			isDone = true;
+		};
+		const seen: number[] = [];
+		const read = async (): Promise<void> => {
+			while (!isDone || seen.at(-1) !== 30 * commits + 1) {
+				const opened = await openWasmDatabase(file);
+				seen.push(Number(opened.all('select count(*) as rows from t')[0]?.rows));
+				expect(opened.all('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+				opened.close();
+			}
+		};
+		await Promise.all([write(), read()]);
+		await Promise.all([main.close(), written.close()]);
+		expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+		expect(seen.every((count) => count % 30 === 1)).toBe(true);
 	});
 
 	it('never breaks on a log of anything, and leaves what it was given as it is', () => {

@@ -14,7 +14,7 @@ export interface ReadDatabase {
 interface SqliteModule {
 	DatabaseSync: new (
 		path: string,
-		options: { readOnly: boolean },
+		options: { readOnly: boolean; timeout: number },
 	) => {
 		prepare(sql: string): { all(...values: string[]): DatabaseRow[] };
 		close(): void;
@@ -33,11 +33,14 @@ async function sqlite(): Promise<SqliteModule | undefined> {
 	}
 }
 
+/** Milliseconds for which its agent may keep a database locked; where Node knows no such limit, it may not. */
+const lockedMs = 1000;
+
 /** Opens a database for reading alone; by WebAssembly, where this version of Node has no SQLite of its own. */
 export async function openDatabase(file: string): Promise<ReadDatabase> {
 	const module = await sqlite();
 	if (!module) return openWasmDatabase(file);
-	const database = new module.DatabaseSync(file, { readOnly: true });
+	const database = new module.DatabaseSync(file, { readOnly: true, timeout: lockedMs });
 	return {
 		all: (sql, ...values) => database.prepare(sql).all(...values),
 		close: () => database.close(),

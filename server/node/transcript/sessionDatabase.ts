@@ -48,8 +48,10 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 		watched: () => [file, `${file}-wal`],
 		close: async () => undefined,
 		async next() {
-			const now = `${await stateOf(file)} ${await stateOf(`${file}-wal`)}`;
-			if (now === seen) return undefined;
+			const own = await stateOf(file);
+			const now = `${own} ${await stateOf(`${file}-wal`)}`;
+			const isGone = own === '' && seen !== undefined;
+			if (isGone || now === seen) return undefined;
 			const batch: RecordBatch = { records: [], badLines: 0, startsOver: seen !== undefined, bytes: 0 };
 			const database = await openDatabase(file);
 			try {

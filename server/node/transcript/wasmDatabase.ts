@@ -1,16 +1,17 @@
 /** SQLite databases where Node has no SQLite: read into memory, with what stands in their write-ahead log. */
 
 import { stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { Failure } from '../../core/failure.ts';
 import type { ReadDatabase } from './database.ts';
 import { readWhole } from './openFile.ts';
 import { errorCode } from './unreadable.ts';
-import { withWriteAheadLog } from './writeAheadLog.ts';
+import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
 /** Bytes of a database that is read: it is held in memory as a whole. */
 const largest = 1 << 30;
-/** How often files are read again that change while they are read. */
-const attempts = 5;
+/** How often files are read again that were exchanged while they were read, and milliseconds between. */
+const again = { attempts: 8, pauseMs: 25 };
 
 /** Opens a database as it is now. Fails with `FileUnreadable` where it is too large, or never stands still. */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
@@ -34,36 +35,42 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 	};
 }
 
-/** The database with its log, both of one moment. */
+/**
+ * The database with its log, both of one moment. While a log is in use only copies of what stands in it are written to
+ * the database, so that the log as it is after the database was read makes up for them, however much it grew; it must
+ * only not have been begun anew. Without a log, the database must stand still.
+ */
 async function contentOf(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
-	for (let attempt = 0; attempt < attempts; attempt++) {
-		const before = await statesOf(file, log);
+	for (let attempt = 0; attempt < again.attempts; attempt++) {
+		if (attempt > 0) await setTimeout(again.pauseMs);
+		const [before, use] = [await stateOf(file), useOfLog(await readLog(log, logHeaderBytes))];
 		const main = await readWhole(file, largest);
-		const written = await readLog(log);
+		const written = await readLog(log, largest);
 		if (main.length >= largest) throw unreadable(file, 'it is larger than 1 GiB');
-		if ((await statesOf(file, log)) === before) return withWriteAheadLog(main, written);
+		const isOneMoment = useOfLog(written) === use && (use !== '' || (await stateOf(file)) === before);
+		if (isOneMoment) return withWriteAheadLog(main, written);
 	}
 	throw unreadable(file, 'it changes all the time');
 }
 
-async function readLog(path: string): Promise<Buffer> {
+/** What tells one use of a log from the next: its header; empty where there is no log. */
+function useOfLog(log: Buffer): string {
+	return log.length < logHeaderBytes ? '' : log.toString('latin1', 0, logHeaderBytes);
+}
+
+async function readLog(path: string, most: number): Promise<Buffer> {
 	try {
-		return await readWhole(path, largest);
+		return await readWhole(path, most);
 	} catch (error) {
 		if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
 		throw error;
 	}
 }
 
-async function statesOf(...paths: string[]): Promise<string> {
-	const states = await Promise.all(
-		paths.map(async (path) => {
-			const stats = await stat(path).catch(() => undefined);
-			return stats ? `${stats.size}:${stats.mtimeMs}` : '';
-		}),
-	);
-	return states.join(' ');
+async function stateOf(path: string): Promise<string> {
+	const { size, mtimeMs } = await stat(path);
+	return `${size}:${mtimeMs}`;
 }
 
 function unreadable(path: string, why: string): Failure {

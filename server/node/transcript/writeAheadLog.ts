@@ -1,6 +1,7 @@
 /** The write-ahead log of SQLite, by its file format (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
 
-const headerBytes = 32;
+/** Bytes at the start of a log that tell its use: each use has salts of its own. */
+export const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 /** The first word of a log, without the bit that tells the byte order of its checksums. */
 const magic = 0x377f0682;
@@ -15,7 +16,7 @@ const pageCountAt = 28;
  */
 export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 	const { pages, pageSize, pageCount } = committedPages(log);
-	const size = pageCount > 0 ? Math.max(pageCount * pageSize, headerBytes) : database.length;
+	const size = pageCount > 0 ? Math.max(pageCount * pageSize, logHeaderBytes) : database.length;
 	const merged = Buffer.alloc(size);
 	database.copy(merged, 0, 0, Math.min(database.length, size));
 	for (const [number, page] of pages) {
@@ -38,7 +39,7 @@ interface CommittedPages {
 
 function committedPages(log: Buffer): CommittedPages {
 	const committed: CommittedPages = { pages: new Map(), pageSize: 0, pageCount: 0 };
-	if (log.length < headerBytes) return committed;
+	if (log.length < logHeaderBytes) return committed;
 	const word = log.readUInt32BE(0);
 	if ((word & ~1) >>> 0 !== magic) return committed;
 	const sum = checksum((word & 1) === 1);
@@ -49,7 +50,7 @@ function committedPages(log: Buffer): CommittedPages {
 	committed.pageSize = pageSize;
 	const open = new Map<number, Buffer>();
 	const frame = frameHeaderBytes + pageSize;
-	for (let index = headerBytes; index + frame <= log.length; index += frame) {
+	for (let index = logHeaderBytes; index + frame <= log.length; index += frame) {
 		const page = log.subarray(index + frameHeaderBytes, index + frame);
 		sum.add(log.subarray(index, index + 8));
 		sum.add(page);

@@ -40,7 +40,7 @@ async function noticeOf(folder) {
 /** The whole text, by esbuild's metafiles of all bundles. */
 async function noticesText(metafiles) {
 	const folders = new Set([...metafiles.flatMap(packagesIn), ...Object.keys(dataOf)]);
-	const notices = await Promise.all([...folders].sort().map(noticeOf));
+	const notices = (await Promise.all([...folders].map(noticeOf))).sort();
 	return `${['contextd holds code and data of these packages, each under its own licence.', ...notices].join(separator)}\n`;
 }
 

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
-import { compact, preview } from './commands/compact.ts';
+import { compact, preview, undo } from './commands/compact.ts';
 import { tellFailure } from './commands/failure.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinMessage } from './commands/pinMessage.ts';
-import { selectModel } from './commands/selectModel.ts';
-import { selectSession } from './commands/selectSession.ts';
+import { selectModel, selectSession } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
-import { showMenu } from './commands/showMenu.ts';
-import { undo } from './commands/undo.ts';
+import { menuOf } from './usage/menu.ts';
 
 type Command = (parts: Parts, argument?: unknown) => unknown;
 
@@ -42,4 +40,15 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 			),
 		),
 	);
+}
+
+/** Offers what is sensible now. */
+async function showMenu({ store }: Parts): Promise<void> {
+	const choices = menuOf(store.current()).map(({ icon, label, detail, command }) => ({
+		label: `$(${icon}) ${label}`,
+		detail,
+		command,
+	}));
+	const picked = await vscode.window.showQuickPick(choices, { title: 'Context' });
+	if (picked) await vscode.commands.executeCommand(picked.command);
 }

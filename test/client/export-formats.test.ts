@@ -4,7 +4,7 @@ import {
 	fileNameOf,
 	formatChoices,
 	startHint,
-} from '../../client-vscode/src/commands/exportFormats.ts';
+} from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
 describe('the export of a history', () => {

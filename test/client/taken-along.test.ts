@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { takenAlong } from '../../client-vscode/src/commands/takenAlong.ts';
+import { takenAlong } from '../../client-vscode/src/commands/exportFile.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 

@@ -2,7 +2,7 @@ import { linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isTranscriptFile } from '../../client-vscode/src/commands/transcriptFile.ts';
+import { isTranscriptFile } from '../../client-vscode/src/commands/exportFile.ts';
 
 let folder: string;
 const index = (name: string): string => path.join(folder, name);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileReadsOf } from '../../client-vscode/src/view/fileReads.ts';
 import { pageHtml } from '../../client-vscode/src/view/html.ts';
-import { viewModel } from '../../client-vscode/src/view/model.ts';
+import { fileReadsOf, viewModel } from '../../client-vscode/src/view/model.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';

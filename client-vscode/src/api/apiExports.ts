@@ -1,17 +1,29 @@
-/** Gives the API out. */
+/** Gives the API out, and its sessions. */
 
+import * as vscode from 'vscode';
 import {
 	contextClassifyError,
+	contextCompact,
 	contextCount,
+	contextPin,
+	contextPrepare,
+	contextReadFile,
+	contextRecover,
+	contextStats,
 	contextTruncateToolOutput,
+	contextUndo,
+	type OpenResult,
+	sessionAppend,
 	sessionOpen,
+	sessionReportUsage,
+	sessionRewind,
+	sessionUpdate,
 } from '../../../server/protocol/index.ts';
 import type { Parts } from '../commands/parts.ts';
 import { sessionDefaults } from '../daemon/configuration.ts';
 import { plain } from '../daemon/failures.ts';
 import { activeFolder } from '../session/folder.ts';
-import type { ContextApi, ContextExports, SessionOptions } from './api.ts';
-import { apiSession } from './apiSession.ts';
+import type { ContextApi, ContextExports, ContextSession, SessionOptions } from './api.ts';
 
 /** What other extensions get of this one. */
 export function createExports(parts: Parts): ContextExports {
@@ -39,5 +51,53 @@ export function createExports(parts: Parts): ContextExports {
 			if (version === 1) return api;
 			throw new Error(`The Context extension has version 1 of its API, not ${String(version)}.`);
 		},
+	};
+}
+
+/** The requests of one session, with the session's id filled in. */
+function apiSession({ daemon, runs }: Parts, { sessionId, messageCount }: OpenResult): ContextSession {
+	const changed = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidChange']>[0]>[0]>();
+	const compacted = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidCompact']>[0]>[0]>();
+	const watching = vscode.Disposable.from(
+		changed,
+		compacted,
+		daemon.onDidChange((news) => news.sessionId === sessionId && changed.fire(news.stats)),
+		daemon.onDidCompact((news) => news.sessionId === sessionId && compacted.fire(news.result)),
+	);
+	return {
+		sessionId,
+		messageCount,
+		onDidChange: changed.event,
+		onDidCompact: compacted.event,
+		append: (messages, { format, token } = {}) =>
+			daemon.request(sessionAppend, { sessionId, messages: [...messages], format }, { token }),
+		async reportUsage(messageId, usage, stopReason) {
+			return (await daemon.request(sessionReportUsage, { sessionId, messageId, usage, stopReason })).stats;
+		},
+		prepare: ({ format, token, request } = {}) =>
+			daemon.request(contextPrepare, { sessionId, format, request }, { token }),
+		recover: (error, { format, token, request, attempt } = {}) =>
+			daemon.request(contextRecover, { sessionId, error: plain(error), format, request, attempt }, { token }),
+		stats: (request) => daemon.request(contextStats, { sessionId, request }),
+		compact: ({ instructions, targetTokens } = {}) =>
+			runs.during(sessionId, (ask) =>
+				daemon.request(
+					contextCompact,
+					{ sessionId, instructions, targetTokens, includeMessages: false },
+					ask,
+				),
+			),
+		undo: (compactionId) => daemon.request(contextUndo, { sessionId, compactionId }),
+		rewind: (messageId) => daemon.request(sessionRewind, { sessionId, messageId }),
+		async pin({ messageIds, uris }, pinned) {
+			const params = { sessionId, messageIds, uris: uris?.map((uri) => uri.toString()), pinned };
+			await daemon.request(contextPin, params);
+		},
+		async update(change) {
+			await daemon.request(sessionUpdate, { sessionId, ...change });
+		},
+		readFile: (uri, lines = {}) =>
+			daemon.request(contextReadFile, { sessionId, uri: uri.toString(), ...lines }),
+		dispose: () => watching.dispose(),
 	};
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import { type CompactResult, contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { kindOf } from '../daemon/failures.ts';
 import { planCompaction, savingText, showSides } from '../documents/preview.ts';
 import { receiptText } from '../text/receiptText.ts';
 import { exportForAgent } from './exportForAgent.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
-import { undoCompaction } from './undo.ts';
 
 /** Tells what a compaction did, with a way back. */
 async function tell(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
@@ -56,4 +56,30 @@ export async function preview(parts: Parts): Promise<void> {
 		const title = `Preview of a compaction (${savingText(plan.result)})`;
 		await showSides(documents, sessionId, title, plan.sides);
 	} else void vscode.window.showInformationMessage(receiptText(plan.result));
+}
+
+/** Takes a compaction back with whatever was built on it; the newest one where none is named. */
+export async function undoCompaction(
+	parts: Parts,
+	sessionId: string,
+	compactionId?: string,
+): Promise<string[]> {
+	const { undone } = await parts.daemon.request(contextUndo, {
+		sessionId,
+		...(compactionId && { compactionId }),
+	});
+	const count = undone.length === 1 ? 'The step' : `${undone.length} steps`;
+	vscode.window.setStatusBarMessage(`${count} of compaction undone: every message is back.`, 5000);
+	return undone;
+}
+
+/** Takes the last compaction of the session that is shown back. */
+export async function undo(parts: Parts): Promise<string[]> {
+	try {
+		return await undoCompaction(parts, shownSession(parts).sessionId);
+	} catch (error) {
+		if (kindOf(error) !== 'CompactionNotFound') throw error;
+		void vscode.window.showInformationMessage('There is no compaction left to undo.');
+		return [];
+	}
 }

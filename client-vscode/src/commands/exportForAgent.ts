@@ -6,10 +6,10 @@ import { plannedHistory } from '../documents/changes.ts';
 import { readVisibleHistory, savingText, showSides } from '../documents/preview.ts';
 import { wholeText } from '../text/historyText.ts';
 import type { ShownSession } from '../usage/usage.ts';
+import { takenAlong } from './exportFile.ts';
 import { exportHistory } from './exportHistory.ts';
 import { tellFailure } from './failure.ts';
 import type { Parts } from './parts.ts';
-import { takenAlong } from './takenAlong.ts';
 
 /** A history as a compaction would leave it. */
 interface Compacted {

@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import type { ShownSession } from '../usage/usage.ts';
-import { endingOf, fileNameOf, formatChoices, startHint } from './exportFormats.ts';
+import { endingOf, fileNameOf, formatChoices, isTranscriptFile, startHint } from './exportFile.ts';
 import type { Parts } from './parts.ts';
-import { isTranscriptFile } from './transcriptFile.ts';
 
 async function pickFormat(): Promise<ExportFormat | undefined> {
 	const choices = Object.entries(formatChoices).map(([format, choice]) => ({

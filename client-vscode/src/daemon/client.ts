@@ -19,15 +19,33 @@ import {
 import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
 import {
 	contextSummarize,
+	type DidChangeFileParams,
+	type DidChangeParams,
+	type DidCompactParams,
 	didChange,
 	didChangeFile,
 	didCompact,
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
-import type { Ask, DaemonEvents } from './daemonEvents.ts';
 import { summarize } from './languageModel.ts';
 import { afterStop } from './restarts.ts';
+
+export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: 'stopped'; reason: string };
+
+export interface Ask {
+	token?: vscode.CancellationToken;
+	/** Hears what the daemon says of its progress. */
+	onProgress?: (message: string) => void;
+}
+
+/** What the connection tells of itself and passes on. */
+export interface DaemonEvents {
+	state: vscode.EventEmitter<DaemonState>;
+	didChange: vscode.EventEmitter<DidChangeParams>;
+	didCompact: vscode.EventEmitter<DidCompactParams>;
+	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
+}
 
 /** Lines of stderr that are told when the daemon stops by itself. */
 const lastWordsLimit = 20;

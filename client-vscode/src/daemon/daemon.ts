@@ -7,8 +7,7 @@ import type {
 	DidChangeParams,
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
-import type { Connection } from './client.ts';
-import type { Ask, DaemonEvents, DaemonState } from './daemonEvents.ts';
+import type { Ask, Connection, DaemonEvents, DaemonState } from './client.ts';
 
 export interface Daemon {
 	readonly onState: vscode.Event<DaemonState>;

@@ -12,7 +12,7 @@ import { followsTranscripts } from '../daemon/configuration.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageOf } from '../daemon/failures.ts';
 import { workspaceOf } from './folder.ts';
-import { isLeftBehind } from './leftBehind.ts';
+import { isLeftBehind } from './sessions.ts';
 
 export interface Following {
 	/** The transcripts of some folders, newest first; null where none are to be followed. */

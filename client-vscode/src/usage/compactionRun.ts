@@ -1,7 +1,7 @@
 /** Runs compactions one at a time, so that the meter shows them and the user can stop them. */
 
 import * as vscode from 'vscode';
-import type { Ask } from '../daemon/daemonEvents.ts';
+import type { Ask } from '../daemon/client.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which a compaction that still runs gets a notification with a button to cancel it. */

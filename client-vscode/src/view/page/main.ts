@@ -2,8 +2,7 @@
 
 import type { FromView, ToView } from '../messages.ts';
 import type { ViewModel } from '../model.ts';
-import { stackedBar } from './bar.ts';
-import { usageChart } from './chart.ts';
+import { stackedBar, usageChart } from './charts.ts';
 import { button, element, section } from './elements.ts';
 import { compactionList, fileList, largestList } from './lists.ts';
 

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
+import { summaryModel } from '../daemon/configuration.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import type { Subject } from '../session/sessions.ts';
+import { tokensText } from '../text/figures.ts';
 import { sessionOf } from '../usage/usage.ts';
 import type { Parts } from './parts.ts';
 
@@ -44,4 +46,34 @@ export async function selectSession(parts: Parts): Promise<string | undefined> {
 	if (picked?.subject === undefined) return undefined;
 	await parts.tracker.choose(picked.subject);
 	return sessionOf(parts.store.current())?.sessionId;
+}
+
+/** Lets the user pick the model that writes summaries, or none. */
+export async function selectModel(): Promise<void> {
+	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
+	const current = summaryModel();
+	const none = {
+		label: 'No model',
+		description: current === '' ? 'current' : '',
+		detail: 'Summaries are made on this machine, from the words of the conversation.',
+		value: '',
+	};
+	const choices = models.map((model) => ({
+		label: model.name,
+		description: [
+			model.vendor,
+			`${tokensText(model.maxInputTokens)} tokens`,
+			...(current === `${model.vendor}/${model.id}` ? ['current'] : []),
+		].join(' · '),
+		detail: 'Messages that a summary replaces are sent to this model.',
+		value: `${model.vendor}/${model.id}`,
+	}));
+	const picked = await vscode.window.showQuickPick([none, ...choices], {
+		title: 'Select Summary Model',
+		placeHolder:
+			models.length === 0 ? 'This editor offers no language model' : 'Who writes the summary of a compaction',
+	});
+	if (!picked) return;
+	const configuration = vscode.workspace.getConfiguration('contextd.languageModel');
+	await configuration.update('model', picked.value || undefined, vscode.ConfigurationTarget.Global);
 }

@@ -1,6 +1,11 @@
-/** What a history can be exported as, in the words of a list. */
+/** What an exported history is told as: formats and names of files, the words for one that is taken along. */
 
+import { realpath, stat } from 'node:fs/promises';
+import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
+import { tokensText } from '../text/figures.ts';
+import { receiptText } from '../text/receiptText.ts';
+import type { Followed } from '../usage/usage.ts';
 
 export interface FormatChoice {
 	label: string;
@@ -50,4 +55,58 @@ export function startHint({ format, agentSessionId, path, beside }: Written): st
 	if (format !== 'claude-code') return undefined;
 	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? 'the project’s folder below ~/.claude/projects';
 	return `Put it into ${folder}, then: claude --resume ${agentSessionId}`;
+}
+
+/** What tells the file at a path from others; null where there is none. */
+async function fileAt(path: string): Promise<string | null> {
+	try {
+		const { dev, ino } = await stat(path);
+		return ino === 0 ? await realpath(path) : `${dev}:${ino}`;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+		throw error;
+	}
+}
+
+/**
+ * Whether a path leads to the file that holds a transcript. A session in a database is named by the file, a `#` and
+ * the session's id.
+ */
+export async function isTranscriptFile(path: string, transcript: string): Promise<boolean> {
+	const file = await fileAt(path);
+	if (file === null) return false;
+	const holders = await Promise.all([transcript, transcript.replace(/#[^#]*$/, '')].map(fileAt));
+	return holders.includes(file);
+}
+
+interface TakenAlong {
+	/** Over the list of ways to take it along. */
+	heading: string;
+	/** Why it is to be taken along. */
+	why: string;
+	/** The first line of it. */
+	title: string;
+}
+
+/** The words for a history that a compaction made, or found nothing to do in. */
+export function takenAlong(
+	compaction: CompactResult,
+	{ followed, title }: { followed: Followed; title?: string },
+): TakenAlong {
+	const name = followed.label;
+	const about = title ? `“${title}” (${name})` : `a session of ${name}`;
+	const after = tokensText(compaction.tokensAfter);
+	if (!compaction.compacted) {
+		return {
+			heading: `History (${after} tokens)`,
+			why: receiptText(compaction),
+			title: `History of ${about}: ${after} tokens.`,
+		};
+	}
+	const saving = `${tokensText(compaction.tokensBefore)} → ${after}`;
+	return {
+		heading: `Compacted History (${saving} tokens)`,
+		why: `${name} keeps its own context: take the compacted history along`,
+		title: `Compacted history of ${about}: ${saving} tokens.`,
+	};
 }

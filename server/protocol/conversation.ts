@@ -139,9 +139,18 @@ export interface ModelRequest {
 
 /**
  * The formats that messages come in and go out in: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's Chat
- * Completions; the items of OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`.
+ * Completions; the items of OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`; Amazon
+ * Bedrock's Converse API; the ModelMessages of the AI SDK.
  */
-export type FormatName = 'contextd' | 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'neurolink';
+export type FormatName =
+	| 'contextd'
+	| 'anthropic'
+	| 'openai'
+	| 'openai-responses'
+	| 'gemini'
+	| 'neurolink'
+	| 'bedrock'
+	| 'ai-sdk';
 
 /** `heuristic`: the documented formula; `exact`: a real vocabulary; `calibrated`: a fast estimate of one. */
 export type EstimatorName = 'heuristic' | 'exact' | 'calibrated';

@@ -182,6 +182,70 @@ const contextd = [
 	{ id: 'c5', role: 'user', content: 'Thanks. What changed?' },
 ];
 
+const bedrock = [
+	{ role: 'system', content: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }] },
+	{ role: 'user', content: [{ text: 'Fix the parser.' }, { cachePoint: { type: 'default' } }] },
+	{
+		role: 'assistant',
+		content: [
+			{ reasoningContent: { reasoningText: { text: 'I must look first.', signature: 'c2lnbmVk' } } },
+			{ reasoningContent: { redactedContent: 'b3BhcXVl' } },
+			{ text: 'I look.' },
+			{ toolUse: { toolUseId: 'tooluse_1', name: 'read_file', input: { path: 'src/a.ts' } } },
+			{ toolUse: { toolUseId: 'tooluse_2', name: 'run', input: { command: 'npm test' } } },
+		],
+	},
+	{
+		role: 'user',
+		content: [
+			{ toolResult: { toolUseId: 'tooluse_1', content: [{ text: log }], status: 'success' } },
+			{ toolResult: { toolUseId: 'tooluse_2', content: [{ json: { code: 1 } }], status: 'error' } },
+			{ document: { name: 'notes', format: 'txt', source: { bytes: 'bm90ZXM=' } } },
+		],
+	},
+	{ role: 'assistant', content: [{ text: 'It is done.' }], trace: 'x' },
+	{ role: 'user', content: [{ text: 'Thanks. What changed?' }] },
+];
+
+const aiSdk = [
+	{ role: 'system', content: 'Be brief.', providerOptions: { anthropic: { cacheControl: {} } } },
+	{ role: 'user', content: [{ type: 'text', text: 'Fix the parser.', providerOptions: { x: { y: 1 } } }] },
+	{
+		role: 'assistant',
+		content: [
+			{
+				type: 'reasoning',
+				text: 'I must look first.',
+				providerOptions: { anthropic: { signature: 'c2lnbmVk' } },
+			},
+			{ type: 'tool-call', toolCallId: 'call_1', toolName: 'read_file', input: { path: 'src/a.ts' } },
+			{ type: 'tool-call', toolCallId: 'ws_1', toolName: 'search', input: {}, providerExecuted: true },
+			{ type: 'tool-result', toolCallId: 'ws_1', toolName: 'search', output: { type: 'json', value: [] } },
+			{ type: 'tool-call', toolCallId: 'call_2', toolName: 'run', input: { command: 'npm test' } },
+		],
+	},
+	{
+		role: 'tool',
+		content: [
+			{
+				type: 'tool-result',
+				toolCallId: 'call_1',
+				toolName: 'read_file',
+				output: { type: 'text', value: log },
+				providerOptions: { x: { y: 2 } },
+			},
+			{
+				type: 'tool-result',
+				toolCallId: 'call_2',
+				toolName: 'run',
+				output: { type: 'error-json', value: { code: 1 } },
+			},
+		],
+	},
+	{ role: 'assistant', content: 'It is done.' },
+	{ role: 'user', content: 'Thanks. What changed?' },
+];
+
 /** By format: messages as a client of that format has them. */
 export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 	contextd,
@@ -190,10 +254,13 @@ export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 	'openai-responses': responses,
 	gemini,
 	neurolink,
+	bedrock,
+	'ai-sdk': aiSdk,
 };
 
 /** What goes outside the messages in the formats that have such a place. */
 export const outside: Partial<Record<FormatName, unknown>> = {
 	anthropic: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
 	gemini: { parts: [{ text: 'Be brief.' }] },
+	bedrock: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatNames } from '../../server/core/format/formats.ts';
 import { validate } from '../../server/core/format/validity/validate.ts';
 import { evolve } from '../../server/core/history/evolve.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
@@ -64,7 +65,7 @@ describe('a session on which anything was done in any order', () => {
 				}
 				const session = await sessionOf(game);
 				if (!session.state.view.some(({ row }) => row.role === 'user')) return;
-				for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini', 'neurolink'] as const) {
+				for (const format of formatNames) {
 					const { messages } = await renderHistory(session, format);
 					expect(validate(messages, format).problems).toEqual([]);
 				}

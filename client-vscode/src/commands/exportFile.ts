@@ -20,6 +20,8 @@ export const formatChoices: Readonly<Record<ExportFormat, FormatChoice>> = {
 	openai: { label: 'OpenAI Chat Completions', detail: 'messages of a request, as JSON' },
 	'openai-responses': { label: 'OpenAI Responses', detail: 'input of a request, as JSON' },
 	gemini: { label: 'Gemini', detail: 'systemInstruction and contents of a request, as JSON' },
+	bedrock: { label: 'Amazon Bedrock Converse', detail: 'system and messages of a request, as JSON' },
+	'ai-sdk': { label: 'AI SDK', detail: 'ModelMessages, as JSON' },
 	neurolink: { label: 'NeuroLink', detail: 'messages, as JSON' },
 	contextd: { label: 'contextd', detail: 'One message a line, in the neutral form, as JSON Lines' },
 };

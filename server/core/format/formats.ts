@@ -1,6 +1,8 @@
 import type { FormatName } from '../../protocol/conversation.ts';
 import { Failure } from '../failure.ts';
+import { aiSdk } from './aiSdk/adapter.ts';
 import { anthropic } from './anthropic/adapter.ts';
+import { bedrock } from './bedrock/adapter.ts';
 import { contextd } from './contextd.ts';
 import { gemini } from './gemini/adapter.ts';
 import { neurolink } from './neurolink.ts';
@@ -8,7 +10,16 @@ import { openai } from './openai/adapter.ts';
 import { openaiResponses } from './responses/adapter.ts';
 import type { FormatAdapter } from './wire/adapter.ts';
 
-const adapters: readonly FormatAdapter[] = [contextd, anthropic, openai, openaiResponses, gemini, neurolink];
+const adapters: readonly FormatAdapter[] = [
+	contextd,
+	anthropic,
+	openai,
+	openaiResponses,
+	gemini,
+	neurolink,
+	bedrock,
+	aiSdk,
+];
 
 /** The names of all formats, the product's own first. */
 export const formatNames: readonly FormatName[] = adapters.map((adapter) => adapter.name);

@@ -21,6 +21,7 @@ const words = fc.constantFrom(
 		'function_call',
 		'opaque',
 	],
+	...['tool-call', 'tool-result', 'file', 'content', 'json'],
 	...['function_call_output', 'local_shell_call', 'computer_call_output', 'base64', 'a', ''],
 );
 const fields = fc.constantFrom(
@@ -59,6 +60,8 @@ const fields = fc.constantFrom(
 		'summary',
 		'image_url',
 	],
+	...['toolUse', 'toolResult', 'toolUseId', 'reasoningContent', 'reasoningText', 'json', 'format', 'bytes'],
+	...['toolCallId', 'toolName', 'value', 'providerExecuted', 'providerOptions', 'mediaType', 'result'],
 );
 const { value: messageLike } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 	value: fc.oneof(

@@ -23,6 +23,28 @@ const geminiAnswer = (name: string) => ({
 	parts: [{ functionResponse: { name, response: {} } }],
 });
 
+const converseUser = { role: 'user', content: [{ text: 'Go.' }] };
+const converseCall = (toolUseId: string, input: unknown = {}) => ({
+	role: 'assistant',
+	content: [{ toolUse: { toolUseId, name: 'f', input } }],
+});
+const converseResult = (toolUseId: string) => ({
+	role: 'user',
+	content: [{ toolResult: { toolUseId, content: [] } }],
+});
+const afterText = ({ role, content }: { role: string; content: unknown[] }) => ({
+	role,
+	content: [{ text: 'x' }, ...content],
+});
+const sdkCall = (toolCallId: string) => ({
+	role: 'assistant',
+	content: [{ type: 'tool-call', toolCallId, toolName: 'f', input: {} }],
+});
+const sdkResult = (toolCallId: string, output: unknown = { type: 'text', value: '' }) => ({
+	role: 'tool',
+	content: [{ type: 'tool-result', toolCallId, toolName: 'f', output }],
+});
+
 const broken: [Reader, string, number, unknown[]][] = [
 	['contextd', 'shape', 0, [{ role: 'user' }]],
 	[
@@ -125,6 +147,28 @@ const broken: [Reader, string, number, unknown[]][] = [
 	],
 	['gemini', 'pairs', 1, [geminiUser, geminiCall('f'), geminiAnswer('g')]],
 	['gemini', 'pairs', 0, [geminiAnswer('f')]],
+	['bedrock', 'roles', 0, [{ role: 'assistant', content: [{ text: 'Done.' }] }]],
+	['bedrock', 'roles', 1, [converseUser, converseUser]],
+	['bedrock', 'content', 0, [{ role: 'user', content: [] }]],
+	['bedrock', 'content', 0, [{ role: 'user', content: [{ text: ' ' }] }]],
+	['bedrock', 'results-first', 2, [converseUser, converseCall('a'), afterText(converseResult('a'))]],
+	['bedrock', 'pairs', 1, [converseUser, converseCall('a'), converseUser]],
+	['bedrock', 'pairs', 0, [converseResult('a')]],
+	['bedrock', 'call-ids', 1, [converseUser, converseCall('a.b'), converseResult('a.b')]],
+	['bedrock', 'call-input', 1, [converseUser, converseCall('a', 'x'), converseResult('a')]],
+	[
+		'bedrock',
+		'thinking',
+		1,
+		[converseUser, { role: 'assistant', content: [{ reasoningContent: { redactedContent: 'x' } }] }],
+	],
+	['ai-sdk', 'roles', 0, [{ role: 'model', content: 'x' }]],
+	['ai-sdk', 'content', 0, [{ role: 'system', content: [{ type: 'text', text: 'x' }] }]],
+	['ai-sdk', 'content', 0, [{ role: 'user', content: [] }]],
+	['ai-sdk', 'results', 2, [user, sdkCall('a'), sdkResult('a', {})]],
+	['ai-sdk', 'call-ids', 1, [user, sdkCall(''), sdkResult('')]],
+	['ai-sdk', 'pairs', 1, [user, sdkCall('a'), user]],
+	['ai-sdk', 'pairs', 1, [user, sdkResult('a')]],
 	['neurolink', 'roles', 0, [{ role: 'tool', content: '' }]],
 	['neurolink', 'pairs', 0, [{ role: 'tool_call', tool: 'f' }, user]],
 	['neurolink', 'pairs', 0, [{ role: 'tool_result', tool: 'f', content: '' }]],

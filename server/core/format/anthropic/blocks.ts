@@ -1,13 +1,8 @@
-import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../../protocol/conversation.ts';
+import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
 import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-
-/** One neutral message of a wire message, with the wire blocks that it stands for. */
-export interface Piece {
-	message: ChatMessage;
-	blocks: unknown[];
-}
+import { type BlockReader, type Piece, readSaid, readUser } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
 	const source = fieldsAt(block.source, `${field}.source`);
@@ -70,38 +65,11 @@ function readResult(block: Fields, field: string): ChatMessage {
 	return message;
 }
 
-function readAssistant(blocks: unknown[]): ChatMessage {
-	const parts: ContentPart[] = [];
-	const calls: ToolCall[] = [];
-	blocks.forEach((block, index) => {
-		const means = readBlock(block, `content[${index}]`);
-		if ('part' in means) parts.push(means.part);
-		else calls.push(means.call);
-	});
-	return present({
-		role: 'assistant',
-		content: parts,
-		toolCalls: calls.length > 0 ? calls : undefined,
-	});
-}
-
-function readUser(blocks: unknown[]): Piece[] {
-	const results: Piece[] = [];
-	const rest: unknown[] = [];
-	const parts: ContentPart[] = [];
-	blocks.forEach((block, index) => {
-		const field = `content[${index}]`;
-		if (isFields(block) && block.type === 'tool_result') {
-			results.push({ message: readResult(block, field), blocks: [block] });
-			return;
-		}
-		const means = readBlock(block, field);
-		rest.push(block);
-		parts.push('part' in means ? means.part : { type: 'opaque', value: block });
-	});
-	if (rest.length === 0 && results.length > 0) return results;
-	return [...results, { message: { role: 'user', content: parts }, blocks: rest }];
-}
+const reader: BlockReader = {
+	isResult: (block) => isFields(block) && block.type === 'tool_result',
+	readBlock,
+	readResult: (block, field) => readResult(fieldsAt(block, field), field),
+};
 
 /**
  * A message of the Messages API as neutral messages: the tool results of a user message first, one each, then
@@ -117,8 +85,10 @@ export function splitMessage(raw: Fields): Piece[] {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
 		pieces = [{ message: { role, content }, blocks }];
 	} else if (Array.isArray(content)) {
-		const whole = (): Piece => ({ message: { ...readAssistant(content), role }, blocks: content });
-		pieces = role === 'user' ? readUser(content) : [whole()];
+		pieces =
+			role === 'user'
+				? readUser(content, reader)
+				: [{ message: readSaid(role, content, reader), blocks: content }];
 	} else {
 		throw invalid('content', 'a string or an array of blocks', content);
 	}

@@ -12,12 +12,7 @@ import {
 } from '../../shape.ts';
 import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-
-/** One neutral message of a wire content, with the wire parts that it stands for. */
-export interface Piece {
-	message: ChatMessage;
-	blocks: unknown[];
-}
+import type { Piece } from '../wire/pieces.ts';
 
 /** The wire also takes the names in snake_case. */
 function either(part: Fields, camel: string, snake: string): unknown {

@@ -5,8 +5,9 @@ import { argumentsToObject } from '../wire/arguments.ts';
 import { imageLeftOut, partsOf, plainText } from '../wire/content.ts';
 import { segments, sourceIn, withToolNames } from '../wire/grouping.ts';
 import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
+import type { Piece } from '../wire/pieces.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
-import { functionCallOf, functionResponseOf, type Piece, partReader, splitContent } from './parts.ts';
+import { functionCallOf, functionResponseOf, partReader, splitContent } from './parts.ts';
 import { type Slot, settle, type Turn } from './turns.ts';
 
 /** Fields that make a part of the Gemini API, for opaque parts of a client of the product's own format. */

@@ -8,6 +8,8 @@ const ownFormats: ReadonlyMap<string, FormatName> = new Map([
 	['google-ai', 'gemini'],
 	['vertex', 'gemini'],
 	['neurolink', 'neurolink'],
+	['bedrock', 'bedrock'],
+	['ai-sdk', 'ai-sdk'],
 ]);
 
 /** The format that a provider's API speaks: its own, else Chat Completions, which all others offer. */

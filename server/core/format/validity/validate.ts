@@ -1,5 +1,7 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
+import { aiSdk } from './aiSdk.ts';
 import { anthropic } from './anthropic.ts';
+import { bedrock } from './bedrock.ts';
 import { gemini } from './gemini.ts';
 import { neurolink, neutral } from './neutral.ts';
 import { deepseek, mistral, openai } from './openai.ts';
@@ -23,6 +25,8 @@ const rules: Record<Reader, readonly Rule[]> = {
 	'openai-responses': responses,
 	gemini: gemini,
 	neurolink: neurolink,
+	bedrock: bedrock,
+	'ai-sdk': aiSdk,
 };
 
 /** Whether a reader takes the messages, in its own wire format, and where they break its rules. */

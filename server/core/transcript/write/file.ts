@@ -25,6 +25,8 @@ const messagesField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	anthropic: 'messages',
 	openai: 'messages',
 	neurolink: 'messages',
+	bedrock: 'messages',
+	'ai-sdk': 'messages',
 	'openai-responses': 'input',
 	gemini: 'contents',
 };
@@ -32,6 +34,7 @@ const messagesField: Readonly<Partial<Record<ExportFormat, string>>> = {
 /** What the system text is called where it stands outside the messages. */
 const systemField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	anthropic: 'system',
+	bedrock: 'system',
 	gemini: 'systemInstruction',
 };
 

@@ -1,0 +1,79 @@
+/** Outputs of tools in the AI SDK: what they hold stands under their type. */
+
+import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
+import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, wordOf } from '../../shape.ts';
+import { imageFromUrl, imageLeftOut, partsOf } from '../wire/content.ts';
+
+type Content = ChatMessage['content'];
+
+/** What an output says, and whether it tells of a failure. */
+interface Output {
+	content: Content;
+	isError: boolean;
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function mediaTypeOf(part: Fields): string {
+	return wordOf(part.mediaType) || 'image/*';
+}
+
+/** A part of an output of type `content`; one without a neutral form is opaque. */
+function readPart(value: unknown, field: string): ContentPart {
+	const part = fieldsAt(value, field);
+	const isImage = mediaTypeOf(part).startsWith('image/');
+	switch (nameAt(part.type, `${field}.type`)) {
+		case 'text':
+			return { type: 'text', text: textAt(part.text, `${field}.text`) };
+		case 'image-data':
+		case 'media':
+		case 'file-data':
+			if (!isImage || typeof part.data !== 'string') return { type: 'opaque', value: part };
+			return { type: 'image', mediaType: mediaTypeOf(part), data: part.data };
+		case 'image-url':
+			return imageFromUrl(textAt(part.url, `${field}.url`));
+		default:
+			return { type: 'opaque', value: part };
+	}
+}
+
+/** What the `output` of a result says; before version 5 it was a `result` of any shape, and `isError` beside it. */
+export function readOutput(result: Fields, field: string): Output {
+	if (result.output === undefined)
+		return { content: textOf(result.result ?? ''), isError: result.isError === true };
+	const output = fieldsAt(result.output, `${field}.output`);
+	const type = nameAt(output.type, `${field}.output.type`);
+	const isError = type.startsWith('error') || type === 'execution-denied';
+	if (type === 'execution-denied') return { content: wordOf(output.reason), isError };
+	if (type !== 'content') return { content: textOf(output.value ?? ''), isError };
+	const parts = listAt(output.value, `${field}.output.value`);
+	return { content: parts.map((part, index) => readPart(part, `${field}.output.value[${index}]`)), isError };
+}
+
+/** A part of an output; undefined where none can be made of it. */
+function writePart(part: ContentPart, isOwn: boolean): unknown {
+	if (part.type === 'text') return { type: 'text', text: part.text };
+	if (part.type === 'opaque') return isOwn ? part.value : undefined;
+	if (part.type === 'reasoning') return undefined;
+	if (part.data !== undefined) return { type: 'image-data', data: part.data, mediaType: part.mediaType };
+	return part.uri === undefined ? { type: 'text', text: imageLeftOut } : { type: 'image-url', url: part.uri };
+}
+
+/** A tool's message as an output; `lose` is told of what it cannot hold. */
+export function writeOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
+	const parts = partsOf(message.content);
+	const written = parts.flatMap((part) => {
+		const made = writePart(part, isOwn);
+		if (made === undefined) lose(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');
+		return made === undefined ? [] : [made];
+	});
+	const isPlain = written.every((part) => isFields(part) && part.type === 'text');
+	if (!isPlain && !message.isError) return { type: 'content', value: written };
+	const texts = written.flatMap((part) =>
+		isFields(part) && part.type === 'text' ? [wordOf(part.text)] : [],
+	);
+	if (!isPlain) lose('an image in the result of a call that failed');
+	return { type: message.isError ? 'error-text' : 'text', value: texts.join('\n') };
+}

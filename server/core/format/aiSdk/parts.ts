@@ -1,0 +1,120 @@
+/** Parts of the AI SDK's ModelMessages. */
+
+import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
+import {
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	listAt,
+	nameAt,
+	present,
+	textAt,
+	textOrNothing,
+	wordOf,
+} from '../../shape.ts';
+import { imageFromUrl } from '../wire/content.ts';
+import { idOfPart } from '../wire/grouping.ts';
+import type { BlockMeaning } from '../wire/layout.ts';
+import { type BlockReader, type Piece, readSaid, readUser } from '../wire/pieces.ts';
+import { readOutput } from './output.ts';
+
+/** Bytes are base64 or a data URL in JSON, and anything else with a scheme is where the image is. */
+function readImage(value: string, mediaType: string | undefined): ImagePart {
+	if (/^[a-z][a-z0-9+.-]*:/i.test(value.slice(0, 40))) return imageFromUrl(value);
+	return { type: 'image', mediaType: mediaType ?? 'image/*', data: value };
+}
+
+function readMedia(part: Fields): ContentPart {
+	const mediaType = textOrNothing(part.mediaType) ?? textOrNothing(part.mimeType);
+	const held = part.type === 'image' ? part.image : part.data;
+	const isImage = part.type === 'image' || mediaType?.startsWith('image/');
+	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
+}
+
+/** The proof of whoever signed the reasoning: it stands among the options of that provider. */
+export function signatureOf(part: Fields): string | undefined {
+	const options = isFields(part.providerOptions) ? part.providerOptions : {};
+	const signed = Object.values(options).find((own) => isFields(own) && typeof own.signature === 'string');
+	return isFields(signed) ? wordOf(signed.signature) : undefined;
+}
+
+/** A call that the provider answers itself: its result stands in the same answer, and no tool message answers it. */
+export function isOwnCall(part: Fields): boolean {
+	return part.type === 'tool-call' && part.providerExecuted !== true;
+}
+
+/** What a part says; a part without a neutral form is opaque. */
+export function readBlock(value: unknown, field: string): BlockMeaning {
+	const part = fieldsAt(value, field);
+	switch (nameAt(part.type, `${field}.type`)) {
+		case 'text':
+			return { part: { type: 'text', text: textAt(part.text, `${field}.text`) } };
+		case 'image':
+		case 'file':
+			return { part: readMedia(part) };
+		case 'reasoning': {
+			const text = textAt(part.text, `${field}.text`);
+			return { part: present({ type: 'reasoning', text, signature: signatureOf(part) }) };
+		}
+		case 'tool-call': {
+			if (!isOwnCall(part)) return { part: { type: 'opaque', value: part } };
+			const id = textAt(part.toolCallId, `${field}.toolCallId`);
+			const name = nameAt(part.toolName, `${field}.toolName`);
+			return { call: { id, name, args: part.input ?? part.args ?? {} } };
+		}
+		default:
+			return { part: { type: 'opaque', value: part } };
+	}
+}
+
+function readResult(value: unknown, field: string): ChatMessage {
+	const result = fieldsAt(value, field);
+	const { content, isError } = readOutput(result, field);
+	return present({
+		role: 'tool',
+		content,
+		toolCallId: textAt(result.toolCallId, `${field}.toolCallId`),
+		toolName: textOrNothing(result.toolName) || undefined,
+		isError: isError || undefined,
+	});
+}
+
+const reader: BlockReader = {
+	isResult: (part) => isFields(part) && part.type === 'tool-result',
+	readBlock,
+	readResult,
+};
+
+/** A tool's results, a message each; answers to questions for approval are nobody's words. */
+function readTool(parts: readonly unknown[]): Piece[] {
+	return readUser(parts, reader).map((piece) =>
+		piece.message.role === 'tool'
+			? piece
+			: { ...piece, message: { ...piece.message, metadata: { injected: true } } },
+	);
+}
+
+function piecesOf(raw: Fields): Piece[] {
+	const { role, content } = raw;
+	if (role === 'tool') return readTool(listAt(content, 'content'));
+	if (role !== 'user' && role !== 'assistant' && role !== 'system')
+		throw invalid('role', '"system", "user", "assistant" or "tool"', role);
+	if (typeof content === 'string')
+		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
+	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of parts', content);
+	if (role === 'user') return readUser(content, { ...reader, isResult: () => false });
+	return [{ message: readSaid(role, content, reader), blocks: content }];
+}
+
+/**
+ * A ModelMessage as neutral messages: the results of a tool message one each. Throws `InvalidParams` naming the field.
+ */
+export function splitMessage(raw: Fields): Piece[] {
+	const pieces = piecesOf(raw);
+	pieces.forEach((piece, part) => {
+		const id = idOfPart(raw.id, part);
+		if (id !== undefined) piece.message.id = id;
+	});
+	return pieces;
+}

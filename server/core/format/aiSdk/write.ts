@@ -1,0 +1,117 @@
+import type {
+	ChatMessage,
+	ContentPart,
+	ImagePart,
+	ReasoningPart,
+	ToolCall,
+} from '../../../protocol/conversation.ts';
+import { type Fields, isFields, wordOf } from '../../shape.ts';
+import type { RenderEntry } from '../wire/adapter.ts';
+import { plainText } from '../wire/content.ts';
+import { sourceIn } from '../wire/grouping.ts';
+import { layOut, type PieceWriter } from '../wire/layout.ts';
+import type { Losses } from '../wire/warnings.ts';
+import { writeOutput } from './output.ts';
+import { readBlock, signatureOf, splitMessage } from './parts.ts';
+
+/** Parts that the neutral form has no words for, as a client of it may hand them in as opaque parts. */
+const taken: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
+
+function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
+	const held = image.data ?? image.uri;
+	if (held === undefined) return undefined;
+	return role === 'user'
+		? { type: 'image', image: held, mediaType: image.mediaType }
+		: { type: 'file', data: held, mediaType: image.mediaType };
+}
+
+/** Signed reasoning may come back as the very part that it was, or not at all. */
+function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
+	return blocks.some(
+		(block) => isFields(block) && block.text === reasoning.text && signatureOf(block) === reasoning.signature,
+	);
+}
+
+/** A signature is Anthropic's where the message is, or where the client of the neutral form keeps one. */
+function writeReasoning({ text, signature }: ReasoningPart): Fields {
+	const signed = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
+	return { type: 'reasoning', text, ...signed };
+}
+
+/** How the pieces of a message become parts; `before` are those that it came with. */
+function partWriter(
+	{ message, source }: RenderEntry,
+	before: readonly unknown[],
+	losses: Losses,
+): PieceWriter {
+	const from = source?.format;
+	const isOwn = from === 'ai-sdk';
+	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
+	const lose = (what: string): undefined => {
+		losses.add(what, message.id);
+		return undefined;
+	};
+	return {
+		part(part: ContentPart) {
+			if (part.type === 'text') return { type: 'text', text: part.text };
+			if (part.type === 'image') return writeImage(part, message.role) ?? lose('an image without data');
+			if (part.type === 'opaque') {
+				const type = isFields(part.value) ? wordOf(part.value.type) : '';
+				const isKnown = (from === undefined || from === 'contextd') && taken.has(type);
+				return isOwn || isKnown ? part.value : lose(type === '' ? 'an opaque part' : `a part "${type}"`);
+			}
+			if (message.role !== 'assistant') return lose('reasoning that is no model’s');
+			if (part.signature === undefined) return writeReasoning(part);
+			if (isOwn && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			return isOwn || hasAnthropics ? writeReasoning(part) : lose('reasoning that another provider signed');
+		},
+		call: (call: ToolCall) => ({
+			type: 'tool-call',
+			toolCallId: call.id,
+			toolName: call.name,
+			input: call.args ?? {},
+		}),
+	};
+}
+
+function resultPart(entry: RenderEntry, before: unknown, losses: Losses): Fields {
+	const { message } = entry;
+	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
+	return {
+		...kept,
+		type: 'tool-result',
+		toolCallId: message.toolCallId ?? '',
+		toolName: message.toolName ?? 'unknown_tool',
+		output: writeOutput(message, entry.source?.format === 'ai-sdk', (what) => losses.add(what, message.id)),
+	};
+}
+
+/** One text goes as a string where the message came as one, or where it is made here. */
+function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
+	const [only, ...others] = parts;
+	if (only === undefined) return '';
+	const isPlain = others.length === 0 && isFields(only) && only.type === 'text';
+	return wasString && isPlain ? wordOf(only.text) : parts;
+}
+
+/** A neutral message, or an untouched part of a wire message, as a ModelMessage. */
+export function writeMessage(entry: RenderEntry, losses: Losses): Fields {
+	const { message, touched } = entry;
+	const source = sourceIn('ai-sdk', entry);
+	const raw = isFields(source?.raw) ? source.raw : undefined;
+	const blocks = raw && source ? (splitMessage(raw)[source.part]?.blocks ?? []) : [];
+	if (raw && !touched) return { ...raw, content: blocks };
+	const kept = raw ?? {};
+	if (message.role === 'tool') {
+		return { ...kept, role: 'tool', content: [resultPart(entry, blocks[0], losses)] };
+	}
+	if (message.role === 'system') return { ...kept, role: 'system', content: plainText(message.content) };
+	const parts = layOut(
+		message,
+		blocks,
+		(block) => readBlock(block, 'content'),
+		partWriter(entry, blocks, losses),
+	);
+	const wasString = raw === undefined || typeof raw.content === 'string';
+	return { ...kept, role: message.role, content: contentOf(parts, wasString) };
+}

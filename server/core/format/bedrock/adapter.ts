@@ -1,0 +1,54 @@
+import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
+import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
+import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
+import { readBlock, splitMessage } from './blocks.ts';
+import { kinds } from './kinds.ts';
+import { blockWriter, resultBlock } from './write.ts';
+
+const stopReasons: Record<string, string> = {
+	end_turn: 'stop',
+	stop_sequence: 'stop',
+	max_tokens: 'length',
+	tool_use: 'tool',
+};
+
+/** The API's `inputTokens` excludes both cache figures. */
+function readUsage(value: unknown): Usage | undefined {
+	if (!isFields(value)) return undefined;
+	return {
+		input: countOrZero(value.inputTokens),
+		output: countOrZero(value.outputTokens),
+		cacheRead: countOrZero(value.cacheReadInputTokens),
+		cacheWrite: countOrZero(value.cacheWriteInputTokens),
+	};
+}
+
+function parse(raw: unknown): ChatMessage[] {
+	const fields = fieldsAt(raw, 'message');
+	const messages = splitMessage(fields).map((piece) => piece.message);
+	const [first] = messages;
+	if (first?.role !== 'assistant') return messages;
+	const usage = readUsage(fields.usage);
+	if (usage) first.usage = usage;
+	const { stopReason: reason } = fields;
+	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
+	return messages;
+}
+
+const format: TurnFormat = {
+	name: 'bedrock',
+	kinds,
+	split: splitMessage,
+	readBlock,
+	writer: blockWriter,
+	resultBlock,
+	message: ({ role, blocks }) => ({ role, content: blocks }),
+};
+
+function render(entries: readonly RenderEntry[]): Rendered {
+	return renderTurns(format, entries);
+}
+
+/** The messages of Amazon Bedrock's Converse API, its system messages as `system` blocks outside. */
+export const bedrock: FormatAdapter = { name: 'bedrock', parse, render };

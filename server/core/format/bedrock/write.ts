@@ -1,0 +1,77 @@
+import type { ChatMessage, ContentPart, ReasoningPart, ToolCall } from '../../../protocol/conversation.ts';
+import { isFields } from '../../shape.ts';
+import type { RenderEntry } from '../wire/adapter.ts';
+import { argumentsToObject } from '../wire/arguments.ts';
+import { imageLeftOut, partsOf } from '../wire/content.ts';
+import type { PieceWriter } from '../wire/layout.ts';
+import type { Losses } from '../wire/warnings.ts';
+import { imageBlock, memberOf } from './blocks.ts';
+
+/** Blocks that the neutral form has no words for, as a client of it may hand them in as opaque parts. */
+const taken = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
+const answered = ['citationsContent', 'reasoningContent', 'cachePoint'];
+
+function nameOf(value: unknown): string {
+	const [name] = isFields(value) ? Object.keys(value) : [];
+	return name === undefined ? '' : ` "${name}"`;
+}
+
+/** Signed reasoning may come back as the very block that it was, or not at all. */
+function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
+	return blocks.some((block) => {
+		const before = memberOf(memberOf(block, 'reasoningContent'), 'reasoningText');
+		return before?.text === reasoning.text && before.signature === reasoning.signature;
+	});
+}
+
+/** How the pieces of a message become blocks; `before` are those that it came with. */
+export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
+	const { message } = entry;
+	const from = entry.source?.format;
+	const isOwn = from === 'bedrock';
+	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
+	const known = message.role === 'assistant' ? answered : taken;
+	const lose = (what: string): undefined => {
+		losses.add(what, message.id);
+		return undefined;
+	};
+	return {
+		part(part: ContentPart) {
+			if (part.type === 'text') return { text: part.text };
+			if (part.type === 'image') {
+				const block = message.role === 'assistant' ? undefined : imageBlock(part);
+				return block ?? lose('an image that Bedrock does not take');
+			}
+			if (part.type === 'opaque') {
+				const { value } = part;
+				const isKnown = !isForeign && isFields(value) && known.some((name) => value[name] !== undefined);
+				return isOwn || isKnown ? value : lose(`a part${nameOf(value)}`);
+			}
+			if (part.signature === undefined || isForeign || message.role !== 'assistant') {
+				return lose('reasoning that this provider did not sign');
+			}
+			if (isOwn && !isAmong(before, part)) return lose('signed reasoning that was changed');
+			return { reasoningContent: { reasoningText: { text: part.text, signature: part.signature } } };
+		},
+		call: (call: ToolCall) => ({
+			toolUse: { toolUseId: call.id, name: call.name, input: argumentsToObject(call.args) },
+		}),
+	};
+}
+
+/** A tool message as a block; the fields of the one it came with are kept. */
+export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+	const content = partsOf(message.content)
+		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imageLeftOut } : undefined))
+		.filter((block) => block !== undefined);
+	const kept = memberOf(raw, 'toolResult') ?? {};
+	return {
+		...(isFields(raw) ? raw : {}),
+		toolResult: {
+			...kept,
+			toolUseId: message.toolCallId ?? '',
+			content,
+			...(message.isError === undefined ? {} : { status: message.isError ? 'error' : 'success' }),
+		},
+	};
+}

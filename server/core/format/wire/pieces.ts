@@ -1,0 +1,53 @@
+/** Wire messages that hold several neutral ones: results stand in the user's messages. */
+
+import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import { present } from '../../shape.ts';
+import type { BlockMeaning } from './layout.ts';
+
+/** One neutral message of a wire message, with the wire blocks that it stands for. */
+export interface Piece {
+	message: ChatMessage;
+	blocks: unknown[];
+}
+
+/** How a format reads its blocks; each throws `InvalidParams` naming the field. */
+export interface BlockReader {
+	isResult(block: unknown): boolean;
+	readBlock(block: unknown, field: string): BlockMeaning;
+	readResult(block: unknown, field: string): ChatMessage;
+}
+
+/** What blocks say that are no results, as a message of this role. */
+export function readSaid(
+	role: 'assistant' | 'system',
+	blocks: readonly unknown[],
+	{ readBlock }: BlockReader,
+): ChatMessage {
+	const content: ContentPart[] = [];
+	const calls: ToolCall[] = [];
+	blocks.forEach((block, index) => {
+		const means = readBlock(block, `content[${index}]`);
+		if ('part' in means) content.push(means.part);
+		else calls.push(means.call);
+	});
+	return present({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
+}
+
+/** A user's blocks: the results first, a message each, then what else the user said. */
+export function readUser(blocks: readonly unknown[], reader: BlockReader): Piece[] {
+	const results: Piece[] = [];
+	const rest: unknown[] = [];
+	const content: ContentPart[] = [];
+	blocks.forEach((block, index) => {
+		const field = `content[${index}]`;
+		if (reader.isResult(block)) {
+			results.push({ message: reader.readResult(block, field), blocks: [block] });
+			return;
+		}
+		const means = reader.readBlock(block, field);
+		rest.push(block);
+		content.push('part' in means ? means.part : { type: 'opaque', value: block });
+	});
+	if (rest.length === 0 && results.length > 0) return results;
+	return [...results, { message: { role: 'user', content }, blocks: rest }];
+}

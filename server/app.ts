@@ -3,6 +3,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { CallFailure } from './core/ask/callFailure.ts';
 import { errorText } from './core/failure.ts';
 import { folderOf } from './core/files/folder.ts';
 import { formatNames } from './core/format/formats.ts';
@@ -25,7 +27,7 @@ import type { InitializeResult } from './protocol/lifecycle.ts';
 import type { LogLevel, Settings } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
-import { clientSummarizer } from './rpc/clientSummarizer.ts';
+import { clientModel } from './rpc/clientModel.ts';
 import { createFilePush } from './rpc/filePush.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
@@ -44,7 +46,7 @@ import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import { createFileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
-import type { JournalStore } from './session/ports.ts';
+import type { AskModel, JournalStore } from './session/ports.ts';
 import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
 import { createImporter } from './session/transcript/import.ts';
@@ -65,6 +67,8 @@ export interface AppOptions {
 	tableLoading?: TableLoading;
 	/** Where the bodies of a session that is not stored are kept; in memory where absent. */
 	shelf?: () => BodyShelf;
+	/** Asks a model of a provider that the user configured; absent: nobody is. */
+	askProvider?: AskModel;
 	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
 	startThread?: StartThread;
 }
@@ -76,6 +80,9 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 	info: 'info',
 	debug: 'debug',
 };
+
+const askNobody: AskModel = () =>
+	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
 /** What the daemon tells a client that it can do. */
 function capabilitiesOf(methods: readonly RequestMethod[], version: string): InitializeResult {
@@ -163,7 +170,12 @@ export function startApp(options: AppOptions): Server {
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		events: push.events,
-		summarizer: () => (clientOffers.summarize ? clientSummarizer(server.client) : undefined),
+		askModel: (link, question, signal) =>
+			link.provider === 'client'
+				? clientModel(server.client)(link, question, signal)
+				: (options.askProvider ?? askNobody)(link, question, signal),
+		clientOffersModel: () => clientOffers.summarize === true,
+		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		files: tracker,
 	};
 	const store = createSessionStore(world);

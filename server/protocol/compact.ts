@@ -5,6 +5,7 @@ import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
+import type { SummaryProvider } from './settings.ts';
 import type { ContextStats } from './stats.ts';
 
 /** How a compaction goes about it; what is absent takes what is set, and else its default. */
@@ -37,6 +38,10 @@ export interface CompactionConfig {
 	truncationFraction?: number;
 	/** Only reasoning goes, and all of it but that of the turn under way, whatever the target; by default false. */
 	dropReasoning?: boolean;
+	/** Who is asked for the summary: the provider of an entry of `summarization.chain`; by default all of them, in order. */
+	summarizationProvider?: string;
+	/** The model that is asked, in place of the entry's own. */
+	summarizationModel?: string;
 }
 
 /** A part of a history by the ids of its first and its last message, both in it. */
@@ -57,6 +62,38 @@ export type NoCompactionReason =
 	| 'no_progress'
 	| 'disabled';
 
+/**
+ * Why there is no summary: an answer that cannot be one; one that is too large; nobody who was asked gave one; too little
+ * room for one, or for the conversation in the model's window; too few messages; or a model that gave no answer.
+ */
+export type SummaryFailureCode =
+	| 'INVALID_SUMMARY'
+	| 'CONTEXT_GROWTH'
+	| 'ALL_MODELS_FAILED'
+	| 'NO_TOKEN_BUDGET'
+	| 'MIN_MESSAGES_NOT_MET'
+	| 'MODEL_FAILED';
+
+/** Why a stage made no summary. */
+export interface StageFailure {
+	/** For programs. */
+	code: SummaryFailureCode;
+	/** In words. */
+	message: string;
+	/** Whether another attempt may end otherwise. */
+	retryable: boolean;
+	/** Tokens of what the summary was to stand for. */
+	tokensBefore?: number;
+	/** Tokens of the summary that was refused. */
+	tokensAfter?: number;
+}
+
+/** Why an attempt gave no summary. */
+export interface SummaryFailure extends StageFailure {
+	/** Who was asked. */
+	model: string;
+}
+
 /** What one stage of a compaction did. */
 export interface StageOutcome {
 	/** Which one. */
@@ -73,6 +110,8 @@ export interface StageOutcome {
 	messagesAffected: number;
 	/** Of `deduplicate`: files that were read more than once. */
 	filesDeduped?: number;
+	/** Of `summarize`: why there is no summary. */
+	failure?: StageFailure;
 }
 
 /** One attempt to have a summary written. */
@@ -81,17 +120,23 @@ export interface SummaryAttempt {
 	model: string;
 	/** The answer was taken. */
 	ok: boolean;
+	/** Its provider. */
+	provider?: SummaryProvider;
 	/** Why it was not. */
 	error?: string;
+	/** The same for programs. */
+	failure?: SummaryFailure;
+	/** Who was asked instead, where it was given up. */
+	fallback?: string;
 	/** Milliseconds that it took. */
 	ms: number;
 }
 
 /** The message that was made of many. */
 export interface Summary {
-	/** As the model reads it. */
+	/** As the model reads it; empty where everybody who was asked failed, and nothing stands in its place. */
 	text: string;
-	/** Who wrote it: `extract`, a model, or `client`. */
+	/** Who wrote it: `extract`, a model, or `client`; `none` where there is no text. */
 	by: string;
 	/** Models that were asked; none for an extract. */
 	attempts: SummaryAttempt[];
@@ -143,7 +188,7 @@ export interface CompactReceipt {
 	stages: StageOutcome[];
 	/** What became of which message. */
 	removed: RemovedMessage[];
-	/** Where `summarize` ran. */
+	/** Where `summarize` ran, or somebody was asked for a summary. */
 	summary?: Summary;
 	/** What had to be put right so that a provider takes the history. */
 	repairs: Repairs;

@@ -34,16 +34,57 @@ export interface ModelSettings {
 	profile?: ProfileName;
 }
 
+/**
+ * Who writes a summary: the client's own model; the model of a provider; the endpoint of OpenAI that compacts by itself
+ * (`openai-compact`); or nobody but the conversation's own words (`extractive`).
+ */
+export type SummaryProvider =
+	| 'client'
+	| 'anthropic'
+	| 'openai'
+	| 'azure'
+	| 'google'
+	| 'vertex'
+	| 'bedrock'
+	| 'mistral'
+	| 'openai-compatible'
+	| 'openai-compact'
+	| 'extractive';
+
+/** A key out of an environment variable of the daemon. */
+export interface KeyVariable {
+	/** The variable's name. */
+	env: string;
+}
+
 /** One model that may be asked for a summary. */
 export interface ChainLink {
 	/** Its provider. */
-	provider: string;
-	/** Its id. */
-	model: string;
-	/** Milliseconds that one attempt may take. */
-	timeoutMs: number;
-	/** Attempts beyond the first. */
-	maxRetries: number;
+	provider: SummaryProvider;
+	/** Its id, or the name of its deployment; `client` and `extractive` have none. */
+	model?: string;
+	/** Where requests go; by default the provider's own address. Plain http only on this machine. */
+	baseURL?: string;
+	/** The key; by default that of the provider's usual variable, which goes to the provider's own host alone. */
+	apiKey?: string | KeyVariable;
+	/** Sent with each request. */
+	headers?: Readonly<Record<string, string>>;
+	/** Of `azure`: the resource. */
+	resourceName?: string;
+	/** Of `azure`: the version of its API. */
+	apiVersion?: string;
+	/** Of `vertex`: the project. */
+	project?: string;
+	/** Of `vertex`: the location. */
+	location?: string;
+	/** Of `bedrock`: the region. */
+	region?: string;
+	/** Whether the answer is asked for piece by piece; by default true. */
+	stream?: boolean;
+	/** Milliseconds that one attempt may take; by default 60 000. */
+	timeoutMs?: number;
+	/** Attempts beyond the first where another may help; by default 1. */
+	maxRetries?: number;
 }
 
 /** Everything that may be set; a client sends only what the user did set. */
@@ -114,10 +155,12 @@ export interface Settings {
 	/** Who writes summaries. */
 	summarization: {
 		/**
-		 * Models that may be asked, in this order.
-		 * @hidden no provider is asked by this version
+		 * Who is asked, in this order, until an answer may stand; empty: the client where it offers that, then nobody's
+		 * model. Where all fail and `extractive` is not among them, there is no summary.
 		 */
 		chain: readonly ChainLink[];
+		/** Milliseconds that all of them may take together. */
+		totalTimeoutMs: number;
 		/** Whether a client that offers to summarize is asked. */
 		useClient: boolean;
 		/** Tokens that a summary may have. */

@@ -2,10 +2,10 @@
  * What the sessions need of the world outside, as interfaces: the adapters stand in `server/node/`.
  */
 
-import type { SummaryRequest } from '../core/compact/model/prompt.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
+import type { ChainLink } from '../protocol/settings.ts';
 import type { StaleRead } from '../protocol/stats.ts';
 
 export type { BodyRef };
@@ -117,15 +117,25 @@ export interface Logger {
 	debug(message: string): void;
 }
 
-/** Whoever writes summaries for the daemon: the client's own model, say. */
-export interface Summarizer {
-	/** What receipts call it. */
-	name: string;
-	/** Milliseconds that it is given. */
-	timeoutMs: number;
-	/** Asks once. Rejects where no answer comes; aborts with the signal. */
-	ask(request: SummaryRequest & { sessionId: string }, signal: AbortSignal): Promise<SummarizeResult>;
+/** What a model is asked. */
+export interface ModelQuestion {
+	/** The system prompt. */
+	system: string;
+	/** As the user's words. */
+	prompt: string;
+	/** Tokens that the answer may take. */
+	maxTokens: number;
 }
+
+/**
+ * Asks one model once, text for text. Aborts with the signal; rejects with `CallFailure` where no answer comes. No key
+ * stands in what it answers or rejects with.
+ */
+export type AskModel = (
+	link: ChainLink,
+	question: ModelQuestion & { sessionId: string },
+	signal: AbortSignal,
+) => Promise<SummarizeResult>;
 
 /** A session as those see it who follow the files of its history. */
 export interface SessionView {

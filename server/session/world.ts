@@ -4,7 +4,7 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { JournalStore, Logger, SessionFiles, Summarizer } from './ports.ts';
+import type { AskModel, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -45,8 +45,12 @@ export interface World {
 	pause(): Promise<void>;
 	log: Logger;
 	events: Events;
-	/** Whoever writes summaries, where somebody offers to. */
-	summarizer?(): Summarizer | undefined;
+	/** Asks a model that the user configured, or the client's; absent where none may be asked. */
+	askModel?: AskModel;
+	/** Whether the client offers its user's model. */
+	clientOffersModel(): boolean;
+	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
+	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

@@ -51,6 +51,8 @@ export function testWorld(over: Partial<World> = {}): TestWorld {
 		digest: (text) => createHash('sha1').update(text).digest('base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: silentLogger,
+		clientOffersModel: () => false,
+		wait: () => Promise.resolve(),
 		events: { changed: () => undefined, compacted: (_, result) => void compacted.push(result) },
 		...over,
 	};

@@ -1,5 +1,6 @@
 /** What a stage of a compaction is: it looks at a draft, and makes it smaller or says why not. */
 
+import type { StageFailure } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
@@ -16,10 +17,14 @@ export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) =
 export interface SummaryTask {
 	/** The original rows that the summary will stand for, in order. */
 	rows: Row[];
+	/** The newest summary among what it replaces, and the rows that this one told of. */
+	before?: { row: Row; of: ReadonlySet<Seq> };
 	/** Rows that stay visible beside it. */
 	visible: Row[];
 	/** First row of a turn whose later part stays in the history; absent where no turn is cut in two. */
 	turnPrefix?: Seq;
+	/** Raw tokens of what it replaces. */
+	replacedTokens: number;
 	/** Raw tokens that the text may have. */
 	tokens: number;
 	/** Raw tokens that the whole history comes down to. */
@@ -28,8 +33,14 @@ export interface SummaryTask {
 	headings: Policy['headings'];
 }
 
+/** A summary's text; empty where there is none, with what went wrong. */
+export interface SummaryText {
+	text: string;
+	failure?: StageFailure;
+}
+
 /** Makes a summary's text; rejects where the compaction was cancelled. */
-export type Summarize = (task: SummaryTask) => Promise<string>;
+export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 
 /** What a compaction is planned from. */
 export interface PlanInput {
@@ -56,6 +67,8 @@ export interface StageReport {
 	/** Why it did nothing, or less than was asked. */
 	reason?: string;
 	filesDeduped?: number;
+	/** Why there is no summary. */
+	failure?: StageFailure;
 }
 
 export interface Stage {
@@ -64,6 +77,11 @@ export interface Stage {
 	applies(draft: Draft, input: PlanInput): boolean;
 	/** Takes what is still needed, and no more; changes nothing but the draft. Rejects only where the effects do. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;
+}
+
+/** What a stage says that made no summary, whoever might have written it. */
+export function noSummary(code: StageFailure['code'], reason: string): StageReport {
+	return { reason, failure: { code, message: reason, retryable: false } };
 }
 
 export const disabled: StageReport = { reason: 'disabled' };

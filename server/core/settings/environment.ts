@@ -36,6 +36,9 @@ export function environmentLayer(
 	}
 	const provider = environment.CONTEXTD_SUMMARIZATION_PROVIDER;
 	const model = environment.CONTEXTD_SUMMARIZATION_MODEL;
-	if (provider && model) set('summarization.chain', [{ provider, model }]);
+	if (provider) {
+		const link = { provider, ...(model && { model }) };
+		set('summarization.chain', provider === 'extractive' ? [link] : [link, { provider: 'extractive' }]);
+	}
 	return layer;
 }

@@ -3,6 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { profiles } from '../models/profiles.ts';
 import { isFields } from '../shape.ts';
+import { chainProblem } from './chain.ts';
 
 /** Null where a value is good, else what was expected. */
 export type Check = (value: unknown) => string | null;
@@ -46,20 +47,6 @@ const levels: Check = (value) => {
 	if (!all.every((level): level is number => typeof level === 'number')) return expected;
 	const [low = 0, middle = 0, high = 0] = all;
 	return low >= 0 && low < middle && middle < high && high <= 1 ? null : expected;
-};
-
-const chain: Check = (value) => {
-	const expected = 'a list of { provider, model, timeoutMs, maxRetries }';
-	if (!Array.isArray(value)) return expected;
-	const good = value.every(
-		(link) =>
-			isFields(link) &&
-			text(link.provider) === null &&
-			text(link.model) === null &&
-			(link.timeoutMs === undefined || count(1)(link.timeoutMs) === null) &&
-			(link.maxRetries === undefined || count(0)(link.maxRetries) === null),
-	);
-	return good ? null : expected;
 };
 
 const models: Check = (value) => {
@@ -114,7 +101,8 @@ const checks: Readonly<Record<SettingPath, Check>> = {
 	systemReserve: count(0),
 	tokenThreshold: count(0),
 	estimator: oneOf('heuristic', 'exact', 'calibrated'),
-	'summarization.chain': chain,
+	'summarization.chain': chainProblem,
+	'summarization.totalTimeoutMs': count(1),
 	'summarization.useClient': flag,
 	'summarization.maxTokens': count(1),
 	'summarization.headings': oneOf('neurolink', 'blog', 'vellum'),

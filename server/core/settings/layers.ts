@@ -1,7 +1,8 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
-import type { ChainLink, Settings } from '../../protocol/settings.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import { isEmptyList, isFields } from '../shape.ts';
+import { unknownMembers } from './chain.ts';
 import { fields, sections } from './fields.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -23,6 +24,13 @@ function shown(value: unknown): string {
 	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
+/** What is wrong, without anything that may hold a key: of what may, only its kind is told. */
+function shownAt(path: string, value: unknown): string {
+	const mayHoldKeys = path === '' || path.split('.')[0] === 'summarization';
+	if (!mayHoldKeys || typeof value === 'number' || typeof value === 'boolean') return shown(value);
+	return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
+}
+
 /** An empty list as the object without members that it may stand for: Lua cannot tell the two apart. */
 function named(value: unknown): unknown {
 	return isEmptyList(value) ? {} : value;
@@ -38,22 +46,28 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 		problems.push({
 			severity: 'error',
 			path: '',
-			message: `${origin}: expected an object of settings, got ${shown(layer)}`,
+			message: `${origin}: expected an object of settings, got ${shownAt('', layer)}`,
 		});
 		return { values, problems };
 	}
+	const unknown = (path: string): void => {
+		problems.push({ severity: 'warning', path, message: `${origin}: unknown setting "${path}"` });
+	};
 	const visit = (path: string, value: unknown): void => {
 		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
 		if (check) {
 			if (value === null || value === undefined) return;
 			const given = check(value) === null ? value : named(value);
 			const expected = check(given);
-			if (expected === null) values.set(path, given);
-			else
+			if (expected === null) {
+				values.set(path, given);
+				if (path === 'summarization.chain')
+					for (const name of unknownMembers(given)) unknown(`${path}${name}`);
+			} else
 				problems.push({
 					severity: 'error',
 					path,
-					message: `${origin}: ${path}: expected ${expected}, got ${shown(value)}`,
+					message: `${origin}: ${path}: expected ${expected}, got ${shownAt(path, value)}`,
 				});
 		} else if (sections.has(path)) {
 			const group = named(value);
@@ -62,18 +76,13 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 				problems.push({
 					severity: 'error',
 					path,
-					message: `${origin}: ${path}: expected an object, got ${shown(value)}`,
+					message: `${origin}: ${path}: expected an object, got ${shownAt(path, value)}`,
 				});
 			}
-		} else problems.push({ severity: 'warning', path, message: `${origin}: unknown setting "${path}"` });
+		} else unknown(path);
 	};
 	for (const [key, value] of Object.entries(members)) visit(key, value);
 	return { values, problems };
-}
-
-function withDefaults(path: string, value: unknown): unknown {
-	if (path !== 'summarization.chain') return value;
-	return (value as Partial<ChainLink>[]).map((link) => ({ timeoutMs: 60_000, maxRetries: 1, ...link }));
 }
 
 /** The settings that layers amount to, later over earlier. */
@@ -83,7 +92,7 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 		for (const [path, value] of values) {
 			const [section = '', key] = path.split('.');
 			if (key === undefined) merged[section] = value;
-			else (merged[section] as Record<string, unknown>)[key] = withDefaults(path, value);
+			else (merged[section] as Record<string, unknown>)[key] = value;
 		}
 	}
 	return merged as unknown as Settings;

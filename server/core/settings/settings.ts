@@ -32,7 +32,14 @@ export const defaultSettings: Settings = {
 	systemReserve: 4000,
 	tokenThreshold: 0,
 	estimator: 'exact',
-	summarization: { chain: [], useClient: true, maxTokens: 8000, headings: null, tags: false },
+	summarization: {
+		chain: [],
+		totalTimeoutMs: 120_000,
+		useClient: true,
+		maxTokens: 8000,
+		headings: null,
+		tags: false,
+	},
 	models: {},
 	storage: {
 		directory: '',

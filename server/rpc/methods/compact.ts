@@ -32,6 +32,8 @@ const config = object({
 	keepRecentRatio: ratio,
 	truncationFraction: ratio,
 	dropReasoning: shapes.flag,
+	summarizationProvider: shapes.text,
+	summarizationModel: shapes.text,
 }).optional();
 
 const range = object({ from: z.string(), to: z.string() }).optional();

@@ -7,7 +7,7 @@
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { Session } from '../session.ts';
 import { historyTokens } from './receipt.ts';
-import { compactSession, summarizerOf } from './request.ts';
+import { chainFor, compactSession } from './request.ts';
 import { isAboutTheSame, noteProgress } from './stall.ts';
 
 /** Starts a compaction in the background where somebody writes summaries, none is under way, and it may help. */
@@ -15,7 +15,7 @@ export function compactAhead(session: Session): void {
 	const tokens = historyTokens(session.state);
 	const { inVain } = session.ahead;
 	const isAskedAgain = inVain !== undefined && isAboutTheSame(tokens, inVain);
-	if (!summarizerOf(session) || session.ahead.asked || isAskedAgain) return;
+	if (chainFor(session).links.length === 0 || session.ahead.asked || isAskedAgain) return;
 	const controller = new AbortController();
 	const { signal } = controller;
 	session.ahead.asked = controller;

@@ -1,6 +1,7 @@
 /** Making room: planned on a snapshot, admitted on the state of then, all or nothing. */
 
-import { plan } from '../../core/compact/plan/plan.ts';
+import type { Chain } from '../../core/ask/chain.ts';
+import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
@@ -13,7 +14,6 @@ import { weighRow } from '../../core/meter/reading.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
-import type { Summarizer } from '../ports.ts';
 import type { Session } from '../session.ts';
 import {
 	emptyPlan,
@@ -27,16 +27,16 @@ import {
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
-import { type SummaryModel, writeSummary } from './summary.ts';
+import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
 
 export interface CompactionOptions {
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Tokens that the history should come down to. */
 	target: number;
-	/** Asked for the summary; without it, or where it fails, the summary is an extract. */
-	summarizer?: Summarizer;
-	/** Where the room is needed later, nothing is done without a summary by the summarizer; `now` where absent. */
+	/** Who is asked for the summary; absent: nobody, and it is an extract. */
+	chain?: Chain;
+	/** Where the room is needed later, nothing is done without a summary by a model; `now` where absent. */
 	needed?: 'now' | 'later';
 	preserve?: readonly string[];
 	/** Only what stands in these rows is touched. */
@@ -58,10 +58,34 @@ function protectionFor(session: Session, options: CompactionOptions): Protection
 	return protectionOf(session.state, { preserve: options.preserve, cutUserMessages });
 }
 
-function modelOf(session: Session, options: CompactionOptions): SummaryModel | undefined {
-	const { summarizer, signal, needed } = options;
-	const otherwise = needed === 'later' ? 'fail' : 'extract';
-	return summarizer && { sessionId: session.id, summarizer, signal, now: session.world.now, otherwise };
+/** Those who are asked for the summary; undefined where nobody's model is to write it. */
+function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
+	const { chain, signal, needed, report } = options;
+	const { askModel, now, wait, log, settings } = session.world;
+	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
+	const instead = chain.isExtractive ? 'extract' : 'nothing';
+	return {
+		sessionId: session.id,
+		chain,
+		ask: askModel,
+		signal,
+		now,
+		wait,
+		models: settings().models,
+		fellBack(from, to, why) {
+			log.warn(`${from} wrote no summary of "${session.id}", ${to} is asked: ${why}`);
+			report(`${from} wrote no summary, asking ${to}`, 60);
+		},
+		otherwise: needed === 'later' ? 'fail' : instead,
+	};
+}
+
+/** The summary that a plan holds; where it holds none, those who were asked for one. */
+function summaryOf({ patches }: Plan, written: WrittenSummary | undefined): Pick<Proposal, 'summary'> {
+	if (!written) return {};
+	const { text, by, attempts } = written;
+	if (patches.some((patch) => patch.show?.made === 'summary')) return { summary: { text, by, attempts } };
+	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 
 async function propose(session: Session, options: CompactionOptions, id: string): Promise<Proposal> {
@@ -85,7 +109,7 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 	const standIns = view.filter((unit) => unit.sheet !== 0).map((unit) => unit.row);
 	const sourceReader = createSourceReader(read, pause, countText, standIns, session.readings);
 	const protection = protectionFor(session, options);
-	let summary: CompactResult['summary'];
+	let written: WrittenSummary | undefined;
 	const made = await plan({
 		view,
 		rows: state.rows,
@@ -101,9 +125,9 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 		async summarize(task) {
 			options.report('writing the summary', 60);
 			const { recallHint } = options;
-			const means = { countText, pause, recallHint };
-			summary = await writeSummary(task, sourceReader, means, modelOf(session, options));
-			return summary.text;
+			const means = { countText, pause, read, recallHint };
+			written = await writeSummary(task, sourceReader, means, modelsOf(session, options));
+			return written;
 		},
 	});
 	await pause();
@@ -113,7 +137,7 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 		plan: made,
 		removed,
 		protection,
-		...(made.patches.some((patch) => patch.show?.made === 'summary') && { summary }),
+		...summaryOf(made, written),
 	};
 }
 
@@ -127,9 +151,12 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 		options.signal.throwIfAborted();
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
-		const nothing = (): CompactResult => emptyPlan(state, made, options.target, options.policy, protection);
+		const nothing = (): CompactResult => ({
+			...emptyPlan(state, made, options.target, options.policy, protection),
+			...(proposal.summary?.text === '' && { summary: proposal.summary }),
+		});
 		if (made.patches.length === 0) return nothing();
-		if (options.needed === 'later' && !proposal.summary) {
+		if (options.needed === 'later' && !proposal.summary?.text) {
 			const reason = 'the room is not needed yet, and no summary would be part of making it';
 			return nothingDone(state, options.target, 'no_progress', 'no_progress', reason, made.stages);
 		}

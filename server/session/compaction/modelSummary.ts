@@ -1,27 +1,31 @@
 /** A summary written by somebody's model, with the record that code keeps under it. */
 
+import type { AskedLink } from '../../core/ask/chain.ts';
+import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
-import { refusalOf, withRecord } from '../../core/compact/model/accept.ts';
-import { summaryPrompt } from '../../core/compact/model/prompt.ts';
+import { modelWordsOf, refusalOf, withRecord } from '../../core/compact/model/accept.ts';
+import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
-import { errorText } from '../../core/failure.ts';
+import type { Row } from '../../core/history/row.ts';
+import { textOf } from '../../core/history/text.ts';
+import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
-import type { Summarizer } from '../ports.ts';
-import { withDeadline } from './deadline.ts';
+import type { ChatMessage } from '../../protocol/conversation.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import { type Ask, askChain, type ChainContext } from '../models/askChain.ts';
 
-export interface ModelSummaryContext {
-	sessionId: string;
-	summarizer: Summarizer;
-	signal: AbortSignal;
-	/** Milliseconds since the epoch. */
-	now(): number;
+export interface ModelSummaryContext extends ChainContext {
+	/** What the user knows better of models. */
+	models: Settings['models'];
 	countText(text: string): number;
+	/** The messages that rows show. */
+	read(rows: readonly Row[]): Promise<ChatMessage[]>;
 	/** What code keeps of the messages, in at most so many tokens. */
 	record(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
-	/** Absent where the model's answer was refused, or none came. */
+	/** Absent where every answer was refused, or none came. */
 	text?: string;
 	by: string;
 	attempts: SummaryAttempt[];
@@ -33,53 +37,105 @@ const proseShare = 0.5;
 /** The model may write no more than this, however much room there is. Tokens. */
 const mostProse = 6000;
 
-/** What the model is given to read at most. Tokens. */
+/** Share of its window that a model may write: of a small one most is for the conversation. */
+const proseOfWindow = 0.25;
+
+/** What the model is given to read at most at once. Tokens. */
 const mostInput = 120_000;
 
+/** Tokens of what stands around the conversation in a prompt. */
+const framing = 800;
+
+/** By so much more than they are counted here tokens may count at another model. */
+const margin = 1.25;
+
+/** In less room than this nothing of a conversation can be read. Tokens. */
+const leastInput = 400;
+
+/** Tokens that stand between the model's words and the record. */
+const recordHead = 40;
+
+/** Tokens that a model may write, and read at once besides an earlier summary of as many. */
+function roomOf(
+	task: SummaryTask,
+	link: AskedLink,
+	models: Settings['models'],
+): { prose: number; input: number } {
+	const isKnown = link.provider !== 'client';
+	const window = isKnown
+		? lookupModel(link.provider, link.model, { models }).contextWindow
+		: Number.POSITIVE_INFINITY;
+	const prose = Math.min(mostProse, Math.floor(task.tokens * proseShare), Math.floor(window * proseOfWindow));
+	const input = Math.min(mostInput, Math.floor((window - framing - 2 * prose) / margin));
+	return { prose, input };
+}
+
+/** What a model wrote of the beginning earlier, and the messages that it did not tell of. */
+async function earlierWords(
+	task: SummaryTask,
+	sources: readonly Source[],
+	read: ModelSummaryContext['read'],
+): Promise<{ before?: string; rest: readonly Source[] }> {
+	const { before } = task;
+	if (!before) return { rest: sources };
+	const [message] = await read([before.row]);
+	const words = message && modelWordsOf(textOf(message));
+	if (words === undefined) return { rest: sources };
+	return { before: words, rest: sources.filter(({ seq }) => !before.of.has(seq)) };
+}
+
+async function writeBy(
+	link: AskedLink,
+	ask: Ask,
+	task: SummaryTask,
+	earlier: { before?: string; rest: readonly Source[] },
+	{ countText, models }: ModelSummaryContext,
+): Promise<string> {
+	const { prose, input } = roomOf(task, link, models);
+	const tokensBefore = task.replacedTokens;
+	if (input < leastInput) {
+		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;
+		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
+	}
+	const pieces = quotedPieces(earlier.rest, { inputTokens: input, count: countText });
+	let { before } = earlier;
+	for (const [index, piece] of pieces.entries()) {
+		const isLast = index === pieces.length - 1;
+		const answer = await ask(
+			summaryPrompt(piece, {
+				maxTokens: prose,
+				instructions: task.instructions,
+				headings: task.headings,
+				endsInTurn: isLast && task.turnPrefix !== undefined,
+				before,
+			}),
+		);
+		const text = answer.text.trim();
+		const expected = { tokens: countText(text), most: prose, tokensBefore, headings: task.headings };
+		const failure = refusalOf(answer, expected);
+		if (failure) throw new RefusedAnswer(failure);
+		before = text;
+	}
+	if (before !== undefined) return before;
+	const message = 'there is nothing to tell of';
+	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
+}
+
 /**
- * Asks for a summary once. Never rejects but where the compaction was cancelled: what went wrong stands in the
- * attempts, and the extract then stands in its place.
+ * Asks the models of the chain for a summary, piece by piece where the conversation does not fit into a model's window,
+ * each piece merged with the summary of what came before it. Never rejects but where the compaction was cancelled: what
+ * went wrong stands in the attempts.
  */
 export async function askForSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
 	context: ModelSummaryContext,
 ): Promise<ModelSummary> {
-	const { summarizer, signal, countText } = context;
-	const prose = Math.min(mostProse, Math.floor(task.tokens * proseShare));
-	const request = summaryPrompt(sources, {
-		maxTokens: prose,
-		inputTokens: mostInput,
-		count: countText,
-		instructions: task.instructions,
-		headings: task.headings,
-		endsInTurn: task.turnPrefix !== undefined,
-	});
-	const started = context.now();
-	const attempt = (model: string, error?: string): SummaryAttempt => ({
-		model,
-		ok: error === undefined,
-		...(error !== undefined && { error }),
-		ms: context.now() - started,
-	});
-	try {
-		// Some models answer late or never, whatever they are told.
-		const answer = await withDeadline(summarizer.timeoutMs, signal, (patience) =>
-			summarizer.ask({ ...request, sessionId: context.sessionId }, patience),
-		);
-		const by = answer.model ?? summarizer.name;
-		const text = answer.text.trim();
-		const tokens = countText(text);
-		const refusal = refusalOf(answer, tokens, prose, task.headings);
-		if (refusal !== null) return { by, attempts: [attempt(by, refusal)] };
-		const done = attempt(by);
-		const record = await context.record(task.tokens - tokens - 40);
-		return { text: withRecord(text, record), by, attempts: [done] };
-	} catch (error) {
-		signal.throwIfAborted();
-		return {
-			by: summarizer.name,
-			attempts: [attempt(summarizer.name, errorText(error))],
-		};
-	}
+	const earlier = await earlierWords(task, sources, context.read);
+	const { value, by, attempts } = await askChain(context, (ask, link) =>
+		writeBy(link, ask, task, earlier, context),
+	);
+	if (value === undefined) return { by, attempts };
+	const record = await context.record(task.tokens - context.countText(value) - recordHead);
+	return { text: withRecord(value, record), by, attempts };
 }

@@ -1,5 +1,6 @@
 /** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
 
+import { type Chain, chainOf } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
@@ -8,7 +9,6 @@ import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import { share, type Ticket } from '../order.ts';
-import type { Summarizer } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts';
 import { compact } from './compact.ts';
@@ -114,8 +114,8 @@ function refuse(
 }
 
 /** Who is asked for the summary. */
-export function summarizerOf(session: Session): Summarizer | undefined {
-	return session.world.settings().summarization.useClient ? session.world.summarizer?.() : undefined;
+export function chainFor({ world }: Session, config: CompactParams['config'] = {}): Chain {
+	return chainOf(world.settings().summarization, config, world.clientOffersModel());
 }
 
 async function run(
@@ -129,7 +129,9 @@ async function run(
 	const target = targetOf(options, contextUsage, session, range);
 	const refusal = refuse(session, options, contextUsage, target);
 	if (refusal) return { ...refusal, ...(range && { range: range.told }) };
+	const chain = chainFor(session, options.config);
 	const warnings = [
+		...chain.warnings,
 		...(range?.warnings ?? []),
 		...(options.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
 	];
@@ -144,7 +146,7 @@ async function run(
 		}),
 		target,
 		range,
-		summarizer: summarizerOf(session),
+		chain,
 		needed: options.needed,
 		recallHint: options.recallHint,
 		preserve: options.preserve,

@@ -6,19 +6,24 @@ import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { Failure } from '../../core/failure.ts';
-import type { Summary } from '../../protocol/compact.ts';
+import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 
-/** Somebody's model, where it may be asked. */
-export interface SummaryModel extends Omit<ModelSummaryContext, 'record' | 'countText'> {
-	/** What follows where its answer may not stand: an extract in its place, or a failure. */
-	otherwise: 'extract' | 'fail';
+/** Those who may be asked, and what follows where none of their answers may stand. */
+export interface SummaryModels extends Omit<ModelSummaryContext, 'record' | 'countText' | 'read'> {
+	/** An extract in its place, no summary at all, or a failure of the compaction. */
+	otherwise: 'extract' | 'nothing' | 'fail';
 }
 
-export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause'> {
+export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause' | 'read'> {
 	/** What is said of where the originals can be read. */
 	recallHint?: string;
+}
+
+/** A summary, or why there is none. */
+export interface WrittenSummary extends Summary {
+	failure?: StageFailure;
 }
 
 /** A turn is told of only where it takes less than this share of the summary. */
@@ -37,16 +42,27 @@ function turnPart(
 	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
 }
 
+/** What is told where everybody who was asked failed. */
+function allFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
+	const told = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
+	return {
+		code: 'ALL_MODELS_FAILED',
+		message: told === '' ? 'nobody could be asked' : told,
+		retryable: attempts.some(({ failure }) => failure?.retryable),
+		tokensBefore,
+	};
+}
+
 /**
- * A summary by the model where its answer may stand, else out of the messages' own words. Fails with
- * `SummarizerFailed` where the model's alone was wanted.
+ * A summary by a model where its answer may stand, else out of the messages' own words, if these may stand in. Fails
+ * with `SummarizerFailed` where a model's alone was wanted.
  */
 export async function writeSummary(
 	task: SummaryTask,
 	sourceReader: SourceReader,
-	{ countText, pause, recallHint }: SummaryDependencies,
-	model?: SummaryModel,
-): Promise<Summary> {
+	{ countText, pause, read, recallHint }: SummaryDependencies,
+	models?: SummaryModels,
+): Promise<WrittenSummary> {
 	const sources = await sourceReader.sources(task.rows);
 	const visible = await sourceReader.sources(task.visible);
 	const turn = turnPart(task, [...sources, ...visible], countText);
@@ -67,11 +83,13 @@ export async function writeSummary(
 		if (text === '') return text;
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
-	if (!model) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
-	const { text, by, attempts } = await askForSummary(task, sources, { ...model, countText, record: extract });
+	if (!models) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
+	const asked = await askForSummary(task, sources, { ...models, countText, read, record: extract });
+	const { text, by, attempts } = asked;
 	if (text !== undefined) return { text, by, attempts };
-	if (model.otherwise === 'fail') {
+	if (models.otherwise === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
-	return { text: await extract(task.tokens), by: 'extract', attempts };
+	if (models.otherwise === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
+	return { text: '', by: 'none', attempts, failure: allFailed(attempts, task.replacedTokens) };
 }

@@ -3,13 +3,13 @@
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
-import type { Summarizer } from '../../../server/session/ports.ts';
+import type { World } from '../../../server/session/world.ts';
 import { answer, prose, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 /** A session whose history takes this share of what is available. */
-export async function filled(messages: readonly ChatMessage[], share: number, summarizer?: Summarizer) {
-	const world = testWorld({ summarizer: () => summarizer });
+export async function filled(messages: readonly ChatMessage[], share: number, over: Partial<World> = {}) {
+	const world = testWorld(over);
 	const session = await sessionWith(world, messages);
 	const { tokensBefore } = await previewNow(session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);

@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { defaultSettings } from '../../../server/core/settings/settings.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import { createMutex, type MutexLimits, type Ticket } from '../../../server/session/order.ts';
 import { eventually } from '../../support/eventually.ts';
 import { toolSession } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { compactNow, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const limits: MutexLimits = { quietWait: 10, turn: 5_000, grace: 20 };
@@ -206,7 +208,9 @@ describe('a model that never answers', () => {
 	const silent = (): Promise<never> => never();
 
 	async function withSilentModel() {
-		const test = testWorld({ summarizer: () => ({ name: 'silent', timeoutMs: 20, ask: silent }) });
+		const test = testWorld(offering(silent));
+		const chain = [{ provider: 'client', timeoutMs: 20 } as const, { provider: 'extractive' } as const];
+		test.configure({ summarization: { ...defaultSettings.summarization, chain } });
 		return sessionWith(test, toolSession(60), { contextWindow: 40_000 });
 	}
 
@@ -214,7 +218,7 @@ describe('a model that never answers', () => {
 		const session = await withSilentModel();
 		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
 		expect(compacted).toBe(true);
-		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'silent', ok: false }] });
+		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'client', ok: false }] });
 		expect((await prepare(session, { format: 'contextd' }, unwatched)).messages.length).toBe(
 			session.state.view.length,
 		);

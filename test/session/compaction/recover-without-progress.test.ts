@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { contextUsageOf } from '../../../server/session/stats.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const overflow = { message: 'prompt is too long: 9000 tokens > 8000 maximum' };
@@ -36,7 +37,7 @@ it('what a second overflow finds as small as it can be is not sent a third time'
 
 it('no model is asked while an overflow is recovered from, so that none can overflow in turn', async () => {
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
-	const world = testWorld({ summarizer: () => ({ name: 'model', timeoutMs: 1000, ask }) });
+	const world = testWorld(offering(ask));
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
 	const answer = await recover(session, { error: overflow, format }, unwatched);
 	expect(answer.retryable).toBe(true);

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { chat, filled } from './filled.ts';
 
 it('what pruning could not help at the warning level is left alone, and summarized where compaction is due', async () => {
@@ -34,7 +35,7 @@ it('a model is not asked again and again for a summary that saves next to nothin
 	const text = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- x`).join('\n');
 	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));
 	const messages = [user('u', prose(9000)), ...toolSession(5, 8).slice(1, -1), user('v', 'go on')];
-	const { append, prepared } = await filled(messages, 0.77, { name: 'model', timeoutMs: 1000, ask });
+	const { append, prepared } = await filled(messages, 0.77, offering(ask));
 	for (let turn = 0; turn < 6; turn++) {
 		expect((await prepared()).stats?.state).toBe('warning');
 		await new Promise((done) => setTimeout(done, 30));

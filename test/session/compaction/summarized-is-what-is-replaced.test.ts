@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { fullHistory } from '../../../server/session/history.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 import { type Play, play, wish } from '../play.ts';
 
@@ -15,14 +16,9 @@ const summaryText = sectionTitles.map((title, index) => `## ${index + 1}. ${titl
 
 /** Ids of the messages that a prompt quotes, in order. */
 function quotedIn(prompt: string): string[] {
-	return [...prompt.matchAll(/^\[(m\d+)\] (?:System|User|Assistant|Tool result)\b/gm)].map(
+	return [...prompt.matchAll(/^\[(m\d+)\] (?:System|User|Assistant|Tool result|Note of the client)\b/gm)].map(
 		([, id]) => id ?? '',
 	);
-}
-
-/** How many of the oldest a prompt says that it has no room for. */
-function leftOutOf(prompt: string): number {
-	return Number(/^\[(\d+) older messages left out\]$/m.exec(prompt)?.[1] ?? 0);
 }
 
 /** Ids of the messages whose tags lead, group by group, to one of the groups. */
@@ -53,17 +49,11 @@ it('a model is given exactly the messages that its summary then stands for', {
 				let prompt = '';
 				let isOffered = false;
 				const test = testWorld({
-					summarizer: () =>
-						isOffered
-							? {
-									name: 'listener',
-									timeoutMs: 1000,
-									ask: async (request) => {
-										prompt = request.prompt;
-										return { text: summaryText, stopReason: 'stop' };
-									},
-								}
-							: undefined,
+					...offering(async (request) => {
+						prompt += request.prompt;
+						return { text: summaryText, model: 'listener' };
+					}),
+					clientOffersModel: () => isOffered,
 				});
 				await sessionWith(test, [], { contextWindow: 200_000 });
 				const game: Play = { test, appended: [] };
@@ -81,7 +71,7 @@ it('a model is given exactly the messages that its summary then stands for', {
 					summaries++;
 					const full = (await fullHistory(session)).messages as ChatMessage[];
 					const originals = behind(full, done.compactionId ?? '').filter((id) => /^m\d+$/.test(id));
-					expect(quotedIn(prompt)).toEqual(originals.slice(leftOutOf(prompt)));
+					expect(quotedIn(prompt)).toEqual(originals);
 					const visible = new Set((await historyOf(session)).map(({ id }) => id));
 					for (const { messageId } of done.removed) expect(visible.has(messageId)).toBe(false);
 				});

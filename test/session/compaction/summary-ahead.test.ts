@@ -7,6 +7,7 @@ import { contextUsageOf } from '../../../server/session/stats.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
 import { chat, filled } from './filled.ts';
 
@@ -15,8 +16,7 @@ const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- w
 /** A session at the warning level, without a profile, whose client's model answers so. */
 async function nearlyFull(reply: () => Promise<SummarizeResult>, messages = chat(60)) {
 	const ask = vi.fn(reply);
-	const summarizer = { name: 'model', timeoutMs: 60_000, ask };
-	return { ask, ...(await filled(messages, 0.77, summarizer)) };
+	return { ask, ...(await filled(messages, 0.77, offering(ask))) };
 }
 
 /** Resolves when nothing compacts in the background any more. */

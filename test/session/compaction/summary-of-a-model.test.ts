@@ -4,6 +4,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';
 import { answer, call, prose, result, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 function written(words: string): string {
@@ -16,9 +17,9 @@ type Answers = () => Partial<SummarizeResult> | Promise<Partial<SummarizeResult>
 async function summarizedBy(answers: Answers, messages: readonly ChatMessage[], order: CompactOptions = {}) {
 	const ask = vi.fn(async (request: { prompt: string; system: string }) => {
 		expect(request.prompt).toContain('<conversation>');
-		return { text: '', stopReason: 'stop', ...(await answers()) };
+		return answers();
 	});
-	const test = testWorld({ summarizer: () => ({ name: 'model', timeoutMs: 1000, ask }) });
+	const test = testWorld(offering(ask));
 	const session = await sessionWith(test, messages);
 	const answered = await compactNow(session, { targetTokens: 3000, ...order });
 	return {

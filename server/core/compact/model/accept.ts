@@ -1,5 +1,6 @@
 /** Whether a model's answer may stand in the place of what it summarizes. */
 
+import type { StageFailure } from '../../../protocol/compact.ts';
 import type { SummarizeResult } from '../../../protocol/push.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { titlesOf } from '../summary/headings.ts';
@@ -16,23 +17,37 @@ const normalStops: ReadonlySet<string> = new Set([
 	'end',
 ]);
 
-/** Why an answer is refused; null where it may stand. `tokens` is its size, `most` what it may have. */
-export function refusalOf(
-	answer: ModelAnswer,
-	tokens: number,
-	most: number,
-	headings: SummaryHeadings = 'neurolink',
-): string | null {
+/** What an answer must be to stand. */
+export interface Expected {
+	/** Tokens that it has. */
+	tokens: number;
+	/** Tokens that it may have. */
+	most: number;
+	/** Tokens of what it is to stand for. */
+	tokensBefore?: number;
+	/** Which headings it must have; `neurolink` where absent. */
+	headings?: SummaryHeadings;
+}
+
+/** Why an answer is refused; null where it may stand. */
+export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure | null {
+	const { tokens, most, tokensBefore, headings = 'neurolink' } = expected;
+	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
+	const invalid = (message: string): StageFailure => ({
+		code: 'INVALID_SUMMARY',
+		message,
+		retryable: true,
+		...sizes,
+	});
 	if (!normalStops.has(answer.stopReason.toLowerCase()))
-		return `INVALID_SUMMARY: it ended with "${answer.stopReason}"`;
-	if (answer.text.trim() === '') return 'INVALID_SUMMARY: it is empty';
+		return invalid(`it ended with "${answer.stopReason}"`);
+	if (answer.text.trim() === '') return invalid('it is empty');
 	const missing = missingHeading(answer.text, titlesOf(headings));
-	if (missing) return `INVALID_SUMMARY: the heading "${missing}" is missing or out of order`;
-	if (tokens > most) {
-		const ratio = (tokens / Math.max(1, most)).toFixed(2);
-		return `CONTEXT_GROWTH: it has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
-	}
-	return null;
+	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
+	if (tokens <= most) return null;
+	const ratio = (tokens / Math.max(1, most)).toFixed(2);
+	const message = `it has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
+	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
 function missingHeading(text: string, titles: readonly string[]): string | undefined {
@@ -44,11 +59,20 @@ function missingHeading(text: string, titles: readonly string[]): string | undef
 	});
 }
 
+/** What stands between a model's words and the record. */
+const recordLine = "\n\n---\nRecord, in the conversation's own words:\n";
+
 /**
  * A model's summary with the record that code keeps under it: what no model has to remember. The record's own
  * headings step back behind the summary's.
  */
 export function withRecord(summary: string, record: string): string {
 	if (record === '') return summary.trim();
-	return `${summary.trim()}\n\n---\nRecord, in the conversation's own words:\n${record.replace(/^## /gm, '### ')}`;
+	return `${summary.trim()}${recordLine}${record.replace(/^## /gm, '### ')}`;
+}
+
+/** The model's own words of a summary with its record; undefined where no model wrote it. */
+export function modelWordsOf(text: string): string | undefined {
+	const end = text.indexOf(recordLine);
+	return end < 0 ? undefined : text.slice(0, end);
 }

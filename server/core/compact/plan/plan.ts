@@ -33,7 +33,7 @@ async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<
 	const tokensBefore = Math.round(draft.tokens);
 	const before = draft.tokens;
 	const { touched } = draft;
-	const { reason, filesDeduped } = await stage.run(draft, input);
+	const { reason, filesDeduped, failure } = await stage.run(draft, input);
 	return {
 		stage: stage.name,
 		ran: draft.tokens < before,
@@ -42,6 +42,7 @@ async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<
 		tokensAfter: Math.round(draft.tokens),
 		messagesAffected: draft.touched - touched,
 		...(filesDeduped !== undefined && { filesDeduped }),
+		...(failure && { failure }),
 	};
 }
 

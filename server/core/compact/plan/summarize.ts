@@ -1,7 +1,7 @@
 /** Stage "summarize": what is older than the kept tail becomes one message, where shrinking alone is not enough. */
 
 import type { Draft, Item } from '../draft.ts';
-import { disabled, type PlanInput, reached, type Stage } from '../stage.ts';
+import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
 import { tightTail } from '../tuning.ts';
 import { cuttable, emergencyCut, mayCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
@@ -42,11 +42,10 @@ export const summarize: Stage = {
 		if (!policy.stages.summarize) return disabled;
 		if (draft.tokens <= draft.target) return reached(draft, input);
 		const range = await summarizable(draft, policy, effects);
-		if (range.length === 0) return { reason: 'nothing older than what is kept' };
+		if (range.length === 0) return noSummary('MIN_MESSAGES_NOT_MET', 'nothing older than what is kept');
 		await effects.pause();
 		if (policy.stages.prune) await makeRoom(draft, range, input);
 		await effects.pause();
-		const done = await summarizeRange(draft, range, input);
-		return done ? {} : { reason: 'no summary would be smaller than what it replaces' };
+		return summarizeRange(draft, range, input);
 	},
 };

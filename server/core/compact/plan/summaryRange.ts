@@ -18,7 +18,7 @@ import {
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import type { PlanInput } from '../stage.ts';
+import { noSummary, type PlanInput, type StageReport, type SummaryTask } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
 import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
 import { tailStart } from './tail.ts';
@@ -77,6 +77,12 @@ function originalRows(
 	return [...new Map(found.map((row) => [row.seq, row])).values()].sort((a, b) => a.seq - b.seq);
 }
 
+/** The newest summary in a range, with what it stands for. */
+function summaryIn(range: readonly Item[], behind: PlanInput['behind']): SummaryTask['before'] {
+	const item = range.findLast(({ unit }) => unit.row.made === 'summary');
+	return item && { row: item.unit.row, of: new Set(behind(item.unit).map(({ seq }) => seq)) };
+}
+
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
 function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 	const last = range.at(-1);
@@ -89,16 +95,16 @@ function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 }
 
 /**
- * Replaces a range by its summary. False where there is nothing to replace, no room for a summary that says
- * anything, or nothing would be saved; the draft is then as it was.
+ * Replaces a range by its summary. Says why where there is nothing to replace, no room for a summary that says
+ * anything, nobody who writes one, or nothing would be saved; the draft is then as it was.
  */
 export async function summarizeRange(
 	draft: Draft,
 	range: readonly Item[],
 	{ policy, effects, behind, ids, summarize }: PlanInput,
-): Promise<boolean> {
+): Promise<StageReport> {
 	const first = range[0];
-	if (!first) return false;
+	if (!first) return { reason: 'nothing to replace' };
 	const replaced = range.reduce((sum, item) => sum + item.before, 0);
 	for (const item of range) hide(draft, item, 'summarize');
 	const weight = weightAt(draft, first.unit.from);
@@ -116,10 +122,12 @@ export async function summarizeRange(
 		const visible = draft.items.filter((item) => !item.hidden);
 		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
-		const text = await summarize({
+		const { text, failure } = await summarize({
 			rows,
+			before: summaryIn(range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
+			replacedTokens: Math.round(replaced / Math.max(weight, 0.01)),
 			tokens: Math.floor(room),
 			targetTokens: Math.floor(draft.target / Math.max(weight, 0.01)),
 			instructions: policy.instructions,
@@ -131,9 +139,12 @@ export async function summarizeRange(
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
-			return true;
+			return {};
 		}
+		for (const item of range) unhide(draft, item);
+		if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
+		return noSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 	}
 	for (const item of range) unhide(draft, item);
-	return false;
+	return noSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 }

@@ -1,5 +1,11 @@
 /** How long an answer of somebody else is waited for. */
 
+import { CallFailure } from '../../core/ask/callFailure.ts';
+
+function outOfTime(ms: number): CallFailure {
+	return new CallFailure(`no answer within ${ms} ms`, { retryable: true, timedOut: true });
+}
+
 /**
  * Runs work for so many milliseconds at most. Work is given a signal that is aborted when its time is up or the outer
  * signal is; from then on nobody waits for it, whether it heeds the signal or not. Rejects with the outer signal's
@@ -20,7 +26,7 @@ export async function withDeadline<T>(
 	const aborted = new Promise<never>((_, reject) => {
 		signal.addEventListener('abort', () => reject(signal.reason), { once: true });
 	});
-	const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms);
+	const timer = setTimeout(() => controller.abort(outOfTime(ms)), ms);
 	outer.addEventListener('abort', pass, { once: true });
 	try {
 		return await Promise.race([work(signal), aborted]);

@@ -1,0 +1,25 @@
+/** Why a model gave no answer. */
+
+export interface CallProblem {
+	/** Whether the same call may succeed a little later. */
+	retryable: boolean;
+	/** Milliseconds that the other side wants to be left alone for. */
+	retryAfterMs?: number;
+	/** It had its time: whoever did not answer in it is not asked again. */
+	timedOut?: boolean;
+}
+
+/** A call that brought no answer; its message is for the user, and holds no key. */
+export class CallFailure extends Error {
+	readonly retryable: boolean;
+	readonly retryAfterMs: number | undefined;
+	readonly timedOut: boolean;
+
+	constructor(message: string, { retryable, retryAfterMs, timedOut = false }: CallProblem) {
+		super(message);
+		this.name = 'CallFailure';
+		this.retryable = retryable;
+		this.retryAfterMs = retryAfterMs;
+		this.timedOut = timedOut;
+	}
+}

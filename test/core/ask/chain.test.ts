@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { chainOf } from '../../../server/core/ask/chain.ts';
+import { defaultSettings } from '../../../server/core/settings/settings.ts';
+import type { ChainLink } from '../../../server/protocol/settings.ts';
+
+const claude = { provider: 'anthropic', model: 'claude-haiku-4-5' } as const;
+const small = { provider: 'openai', model: 'gpt-5-nano' } as const;
+const large = { provider: 'openai', model: 'gpt-5' } as const;
+const extractive = { provider: 'extractive' } as const;
+const client = { provider: 'client' } as const;
+
+function links(chain: readonly ChainLink[], wish = {}, more: { offers?: boolean; useClient?: boolean } = {}) {
+	const { offers = true, useClient = true } = more;
+	const made = chainOf({ ...defaultSettings.summarization, chain, useClient }, wish, offers);
+	return { ...made, links: made.links.map(({ provider, model }) => model ?? provider) };
+}
+
+describe('who is asked for a summary', () => {
+	it('is the client alone where nothing is configured, and nobody where it does not offer that', () => {
+		expect(links([])).toMatchObject({ links: ['client'], isExtractive: true, totalTimeoutMs: 120_000 });
+		expect(links([], {}, { offers: false })).toMatchObject({ links: [], isExtractive: true });
+		expect(links([], {}, { useClient: false })).toMatchObject({ links: [], isExtractive: true });
+	});
+
+	it('is everybody in the chain, in order, and nobody behind `extractive`', () => {
+		expect(links([claude, client, small, extractive, large])).toMatchObject({
+			links: ['claude-haiku-4-5', 'client', 'gpt-5-nano'],
+			isExtractive: true,
+			warnings: [],
+		});
+		expect(links([claude])).toMatchObject({ isExtractive: false });
+	});
+
+	it('is never a client that does not offer its model', () => {
+		expect(links([client, small], {}, { offers: false }).links).toEqual(['gpt-5-nano']);
+	});
+
+	it('has a minute for an attempt and one retry, where nothing else is said', () => {
+		const chain = [claude, { ...small, timeoutMs: 5, maxRetries: 0 }];
+		expect(chainOf({ ...defaultSettings.summarization, chain }, {}, true).links).toMatchObject([
+			{ timeoutMs: 60_000, maxRetries: 1 },
+			{ timeoutMs: 5, maxRetries: 0 },
+		]);
+	});
+});
+
+describe('a call', () => {
+	const chain = [claude, small, large, extractive];
+
+	it('chooses among the entries by provider', () => {
+		expect(links(chain, { summarizationProvider: 'openai' })).toMatchObject({
+			links: ['gpt-5-nano', 'gpt-5'],
+			isExtractive: true,
+			warnings: [],
+		});
+	});
+
+	it('chooses by model', () => {
+		expect(links(chain, { summarizationModel: 'gpt-5' }).links).toEqual(['gpt-5']);
+	});
+
+	it('may name another model of a provider that is configured', () => {
+		const wish = { summarizationProvider: 'openai', summarizationModel: 'gpt-4.1-mini' };
+		expect(links(chain, wish).links).toEqual(['gpt-4.1-mini']);
+	});
+
+	it('may do without models', () => {
+		expect(links(chain, { summarizationProvider: 'extractive' })).toMatchObject({
+			links: [],
+			isExtractive: true,
+			warnings: [],
+		});
+	});
+
+	it.each([
+		[{ summarizationProvider: 'vertex' }],
+		[{ summarizationModel: 'gemini-2.5-flash' }],
+		[{ summarizationProvider: 'vertex', summarizationModel: 'gpt-5' }],
+	])('that names nobody who is configured changes nothing, and is told so: %j', (wish) => {
+		const made = links(chain, wish);
+		expect(made.links).toEqual(['claude-haiku-4-5', 'gpt-5-nano', 'gpt-5']);
+		expect(made.warnings).toEqual([expect.stringContaining('names no entry of summarization.chain')]);
+	});
+});

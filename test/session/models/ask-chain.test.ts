@@ -1,0 +1,151 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CallFailure } from '../../../server/core/ask/callFailure.ts';
+import type { AskedLink } from '../../../server/core/ask/chain.ts';
+import { RefusedAnswer } from '../../../server/core/ask/refusedAnswer.ts';
+import { askChain, type ChainContext } from '../../../server/session/models/askChain.ts';
+import type { AskModel } from '../../../server/session/ports.ts';
+
+const question = { system: 's', prompt: 'p', maxTokens: 10 };
+const timed = { timeoutMs: 1000, maxRetries: 1 };
+const first: AskedLink = { provider: 'openai', model: 'one', ...timed };
+const second: AskedLink = { provider: 'mistral', model: 'two', ...timed };
+
+/** Asks a chain whose models answer so; a wait takes its time on the clock alone. */
+async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [first, second]) {
+	let clock = 0;
+	const waits: number[] = [];
+	const fellBack = vi.fn();
+	const outcome = await askChain(
+		{
+			sessionId: 's',
+			chain: { links, totalTimeoutMs: 60_000 },
+			ask,
+			signal: new AbortController().signal,
+			now: () => clock,
+			wait: async (ms) => {
+				waits.push(ms);
+				clock += ms;
+			},
+			fellBack,
+			...over,
+		},
+		async (askOnce) => (await askOnce(question)).text,
+	);
+	return { ...outcome, waits, fellBack };
+}
+
+const refuses: AskModel = () => Promise.reject(new CallFailure('no', { retryable: false }));
+const answers: AskModel = async ({ model = '' }) => ({ text: `by ${model}`, stopReason: 'stop' });
+
+/** Fails so often, then answers. */
+function failing(times: number, problem: ConstructorParameters<typeof CallFailure>[1]): AskModel {
+	let left = times;
+	return (link, ...rest) =>
+		left-- > 0 ? Promise.reject(new CallFailure('busy', problem)) : answers(link, ...rest);
+}
+
+describe('a chain of models', () => {
+	it('is done with the first answer that may stand', async () => {
+		const { value, by, attempts, fellBack } = await asked(answers);
+		expect({ value, by }).toEqual({ value: 'by one', by: 'one' });
+		expect(attempts).toEqual([{ model: 'one', provider: 'openai', ok: true, ms: 0 }]);
+		expect(fellBack).not.toHaveBeenCalled();
+	});
+
+	it('goes on to the next where one fails, and says so', async () => {
+		const ask: AskModel = (link, ...rest) => (link === first ? refuses : answers)(link, ...rest);
+		const { value, attempts, fellBack } = await asked(ask);
+		expect(value).toBe('by two');
+		expect(attempts).toMatchObject([
+			{
+				model: 'one',
+				ok: false,
+				error: 'no',
+				fallback: 'two',
+				failure: { code: 'MODEL_FAILED', model: 'one' },
+			},
+			{ model: 'two', ok: true },
+		]);
+		expect(fellBack.mock.calls).toEqual([['one', 'two', 'no']]);
+	});
+
+	it('asks again after a while where that may help, and tells of both attempts', async () => {
+		const { value, waits, attempts } = await asked(failing(1, { retryable: true }));
+		expect(value).toBe('by one');
+		expect(waits).toEqual([500]);
+		expect(attempts).toMatchObject([{ model: 'one', ok: false, failure: { retryable: true } }, { ok: true }]);
+	});
+
+	it('waits as long as it is told to, and takes more than 30 seconds for a failure', async () => {
+		expect((await asked(failing(1, { retryable: true, retryAfterMs: 20_000 }))).waits).toEqual([20_000]);
+		const long = await asked(failing(1, { retryable: true, retryAfterMs: 30_001 }));
+		expect(long).toMatchObject({ value: 'by two', waits: [] });
+	});
+
+	it('does not ask the same model again for an answer that may not stand', async () => {
+		const ask = vi.fn(answers);
+		const failure = {
+			code: 'INVALID_SUMMARY',
+			message: 'it is empty',
+			retryable: true,
+			tokensAfter: 0,
+		} as const;
+		const context = { ask, signal: new AbortController().signal, now: () => 0, wait: async () => {} };
+		const outcome = await askChain(
+			{ ...context, sessionId: 's', chain: { links: [first, second], totalTimeoutMs: 9 }, fellBack() {} },
+			async (askOnce) => {
+				await askOnce(question);
+				throw new RefusedAnswer(failure);
+			},
+		);
+		expect(ask).toHaveBeenCalledTimes(2);
+		expect(outcome.value).toBeUndefined();
+		expect(outcome.attempts.map((one) => one.failure)).toEqual([
+			{ ...failure, model: 'one' },
+			{ ...failure, model: 'two' },
+		]);
+		expect(outcome.attempts[0]?.error).toBe('INVALID_SUMMARY: it is empty');
+	});
+
+	it('gives one that hangs up after its own time, really aborts it, and asks the next', async () => {
+		let isAborted = false;
+		const hang: AskModel = (link, q, signal) => {
+			if (link.model === 'two') return answers(link, q, signal);
+			signal.addEventListener('abort', () => {
+				isAborted = true;
+			});
+			return new Promise(() => {});
+		};
+		const { value, attempts, waits } = await asked(hang, {}, [{ ...first, timeoutMs: 10 }, second]);
+		expect(value).toBe('by two');
+		expect(isAborted).toBe(true);
+		expect(waits).toEqual([]);
+		expect(attempts[0]).toMatchObject({ error: 'no answer within 10 ms', failure: { retryable: true } });
+	});
+
+	it('ends when the time of all is up, whoever is still to be asked', async () => {
+		let clock = 0;
+		const slow: AskModel = async () => {
+			clock += 40;
+			throw new CallFailure('slow', { retryable: false });
+		};
+		const chain = { links: [first, second, { ...second, model: 'three' }], totalTimeoutMs: 60 };
+		const { value, attempts } = await asked(slow, { now: () => clock, chain });
+		expect(value).toBeUndefined();
+		expect(attempts.map(({ model }) => model)).toEqual(['one', 'two']);
+		expect(attempts[1]?.fallback).toBeUndefined();
+	});
+
+	it('gives nobody more time than all have left', async () => {
+		const chain = { links: [{ ...first, timeoutMs: 100_000 }], totalTimeoutMs: 15 };
+		const { attempts } = await asked(() => new Promise(() => {}), { chain });
+		expect(attempts[0]?.error).toBe('no answer within 15 ms');
+	});
+
+	it('ends at once where it is called off, with the reason of that', async () => {
+		const controller = new AbortController();
+		const asking = asked(() => new Promise(() => {}), { signal: controller.signal });
+		controller.abort(new Error('called off'));
+		await expect(asking).rejects.toThrow('called off');
+	});
+});

@@ -145,7 +145,7 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 
 function summaryLines({ result }: Compaction): Line[] {
 	const { summary } = result;
-	if (!summary) return [];
+	if (!summary?.text) return [];
 	const by = summary.by === 'extract' ? "out of the conversation's own words" : `by ${printable(summary.by)}`;
 	const lines = summary.text.split('\n').filter((line) => line.trim() !== '');
 	const hidden = lines.length - shownSummaryLines;

@@ -1,15 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { agents } from '../core/transcript/agents.ts';
+import { agents, detectAgent, sampleRecords } from '../core/transcript/agents.ts';
+import { transcriptEnd } from '../core/transcript/end.ts';
+import { limitOf } from '../core/transcript/limits.ts';
+import type { TranscriptUsage } from '../protocol/transcript.ts';
 import type { Logger } from '../session/ports.ts';
 import type { OpenTranscript, TranscriptFiles } from '../session/transcript/reader.ts';
 import { readAgentSettings } from './transcript/agentSettings/agentSettings.ts';
 import { createDiscovery } from './transcript/discover/discover.ts';
 import type { Surroundings } from './transcript/discover/surroundings.ts';
+import { readEnds } from './transcript/ends.ts';
 import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
-import { usageOf } from './transcriptUsage.ts';
 
 /** Bytes from which on a transcript is worth a thread of its own: to start one takes a tenth of a second. */
 const worthThread = 8 << 20;
@@ -43,4 +46,17 @@ export function createTranscriptFiles(
 async function fileSize(path: string): Promise<number> {
 	const stats = await stat(path).catch(() => undefined);
 	return stats?.isFile() ? stats.size : 0;
+}
+
+/** How full the context of a transcript is, by its ends; undefined where it is kept in no file of lines. */
+export function usageOf(path: string, around: Surroundings): TranscriptUsage | undefined {
+	if (!path.endsWith('.jsonl')) return undefined;
+	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));
+	if (ends === undefined) return undefined;
+	const { agent, start, end } = ends;
+	const { provider, model, contextWindow: statedWindow, cwd } = end.info;
+	const { tokens, answered, compactedAt } = transcriptEnd(end, start);
+	const settings = readAgentSettings(agent.settings, around, start.info.cwd ?? cwd);
+	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
+	return { tokens, limit: limitOf(agent.name, evidence).tokens };
 }

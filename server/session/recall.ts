@@ -1,8 +1,7 @@
 /** `context/recall`: words looked up in the whole session, hidden messages too. */
 
 import { taggedRows } from '../core/history/tags.ts';
-import { excerptOf } from '../core/recall/excerpt.ts';
-import { bestOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
+import { bestOf, excerptOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';

@@ -1,8 +1,7 @@
 /** `context/validate`: whether a provider takes a history. */
 
 import { Failure } from '../core/failure.ts';
-import { formatOfProvider, readerOf } from '../core/format/validity/reader.ts';
-import { validate } from '../core/format/validity/validate.ts';
+import { formatOfProvider, readerOf, validate } from '../core/format/validity/validate.ts';
 import type { FormatName } from '../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../protocol/validate.ts';
 import { renderHistory } from './history.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptOf } from '../../server/core/recall/excerpt.ts';
-import { bestOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+import { bestOf, excerptOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
 
 /** The places of the texts that speak of a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createProgressLine, secondsLeft } from '../../server/front/console/progressLine.ts';
 import {
+	asciiText,
 	canvasOf,
 	colouringOf,
 	isAsciiOnly,
@@ -10,7 +11,6 @@ import {
 	reportText,
 	writeText,
 } from '../../server/front/console/terminal.ts';
-import { asciiText } from '../../server/front/output/ascii.ts';
 import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
 import { printableJson } from '../../server/front/output/printable.ts';

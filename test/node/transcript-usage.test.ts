@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { usageOf } from '../../server/node/transcriptUsage.ts';
+import { usageOf } from '../../server/node/transcriptFiles.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const timestamp = '2026-11-01T10:00:00.000Z';

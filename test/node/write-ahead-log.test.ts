@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWasmDatabase } from '../../server/node/transcript/wasmDatabase.ts';
+import { openWasmDatabase } from '../../server/node/transcript/database.ts';
 import { withWriteAheadLog } from '../../server/node/transcript/writeAheadLog.ts';
 import { databaseOf, logBetween } from '../support/sqlite.ts';
 

@@ -3,8 +3,8 @@
 import type { Usage } from '../../protocol/conversation.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import { promptTokens } from '../meter/meter.ts';
+import { type Fields, isFields } from '../shape.ts';
 import { classifyError } from './classify.ts';
-import { callOf } from './response.ts';
 import { isSilentOverflow } from './silent.ts';
 
 /** What the caller knows beside the error. */
@@ -30,4 +30,54 @@ export function classifyOutcome(error: unknown, { contextWindow, usage }: Outcom
 		retryable: false,
 		...(call.usage && { actualTokens: promptTokens(call.usage) }),
 	};
+}
+
+function fieldsOf(value: unknown): Fields {
+	if (Array.isArray(value)) return fieldsOf(value[0]);
+	return isFields(value) ? value : {};
+}
+
+function tokensIn(fields: Fields, ...names: string[]): number | undefined {
+	const value = names
+		.map((name) => fields[name])
+		.find((one) => typeof one === 'number' && Number.isFinite(one));
+	return typeof value === 'number' ? value : undefined;
+}
+
+/** The figures of a usage in the shape of any provider; cached input is added where it is counted apart. */
+function usageIn(response: Fields): Usage | undefined {
+	const usage = fieldsOf(response.usage ?? response.usageMetadata);
+	const input = tokensIn(usage, 'input', 'input_tokens', 'prompt_tokens', 'promptTokenCount');
+	if (input === undefined) return undefined;
+	return {
+		input,
+		output: tokensIn(usage, 'output', 'output_tokens', 'completion_tokens', 'candidatesTokenCount') ?? 0,
+		cacheRead: tokensIn(usage, 'cacheRead', 'cache_read_input_tokens') ?? 0,
+		cacheWrite: tokensIn(usage, 'cacheWrite', 'cache_creation_input_tokens') ?? 0,
+	};
+}
+
+function stopReasonIn(response: Fields): string | undefined {
+	const choice = fieldsOf(response.choices ?? response.candidates);
+	const reasons = [
+		response.stopReason,
+		response.stop_reason,
+		response.finish_reason,
+		choice.finish_reason,
+		choice.finishReason,
+		fieldsOf(response.incomplete_details).reason,
+	];
+	return reasons.find((reason): reason is string => typeof reason === 'string');
+}
+
+/**
+ * What a provider's response says of its call, for a client that hands one in where it expects an error; the
+ * neutral names and those of the well-known APIs are understood. Undefined where it is no response.
+ */
+function callOf(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
+	if (!isFields(response)) return undefined;
+	const usage = usageIn(response);
+	const stopReason = stopReasonIn(response);
+	if (!usage && stopReason === undefined) return undefined;
+	return { ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 }

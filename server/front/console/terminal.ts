@@ -1,10 +1,10 @@
 /** Where the front reads and writes, and what the terminal there can show. */
 
 import type { Readable, Writable } from 'node:stream';
-import { asciiText } from '../output/ascii.ts';
 import { type Colouring, type Line, linesText } from '../output/line.ts';
 import { printableJson } from '../output/printable.ts';
 import type { Canvas } from '../output/statsView.ts';
+import { displayWidth } from '../output/width.ts';
 
 /** An output that may be a terminal. */
 export type Output = Writable & { isTTY?: boolean; columns?: number };
@@ -76,4 +76,24 @@ export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.P
 /** Writes a value as JSON for people and programs. */
 export function writeJson(output: Output, value: unknown): Promise<void> {
 	return writeText(output, `${printableJson(JSON.stringify(value, null, 2))}\n`);
+}
+
+/** What stands for each sign of the reports, column by column. */
+const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
+	[
+		['█▉▊▋▌', '#####'],
+		['▍▎▏', ':::'],
+		['░┊■', '.|*'],
+		['▁▂▃▄▅▆▇', '_.-=+*%'],
+		['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\|/-\\|/'],
+		['·…→✓–—×', '-~>+--x'],
+		['‘’“”', '\'\'""'],
+	].flatMap(([signs = '', stand = '']) => [...signs].map((sign, index) => [sign, stand.charAt(index)])),
+);
+
+const notAscii = /[^\0-\x7f]/gu;
+
+/** The text in ASCII and as wide as before: our signs as their likes, every other letter as question marks. */
+export function asciiText(text: string): string {
+	return text.replace(notAscii, (sign) => asciiSigns[sign] ?? '?'.repeat(displayWidth(sign)));
 }

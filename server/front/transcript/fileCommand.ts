@@ -1,16 +1,19 @@
 /** What every command on a file does: open the input, start a daemon, fill a session, and end the daemon again. */
 
+import { fstat } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
-import type { Counting } from '../../protocol/transcript.ts';
+import { type Counting, contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { Daemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
 import { type InputFile, inputFile } from '../console/inputFile.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { importSession, type LoadedSession, type ModelChoice } from './importSession.ts';
-import { isHandedOver, newestSession } from './newestSession.ts';
 
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;
@@ -87,4 +90,27 @@ export async function withFile<Result>(
 		await daemon?.close();
 		await input?.release();
 	}
+}
+
+/** Whether something is handed over on the standard input: a file or a pipe, rather than a terminal or nothing. */
+async function isHandedOver({ isTTY, fd }: FrontIo['stdin']): Promise<boolean> {
+	if (isTTY) return false;
+	return fd === undefined || !(await promisify(fstat)(fd)).isCharacterDevice();
+}
+
+/**
+ * The newest session of any agent that worked in the working folder, as what a command works on. Fails with exit code
+ * 2 where there is none.
+ */
+async function newestSession(daemon: Daemon): Promise<InputFile & { title?: string }> {
+	const folder = process.cwd();
+	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(folder).href });
+	const [newest] = transcripts;
+	if (newest === undefined) {
+		throw badInput(
+			`no agent worked in ${printable(folder)}: expected a FILE, or messages on the standard input; contextd sessions --all lists what there is`,
+		);
+	}
+	const { path, title, size } = newest;
+	return { name: path, path, size, ...(title !== undefined && { title }), release: async () => undefined };
 }

@@ -1,10 +1,11 @@
 /** Journals of sessions as files in the state folder. */
 
 import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { Failure } from '../../core/failure.ts';
-import type { Journal, JournalStore, Logger } from '../../session/ports.ts';
+import type { BodyRef, Journal, JournalStore, Logger, Salvaged } from '../../session/ports.ts';
+import { type JournalFile, readBodies } from './bodies.ts';
 import { storageFailure } from './failure.ts';
-import { fileJournal } from './fileJournal.ts';
 import {
 	exists,
 	journalPath,
@@ -20,10 +21,10 @@ import {
 } from './folder.ts';
 import { followFile } from './follower.ts';
 import { encodeFormatLine } from './format.ts';
-import { groupWriter } from './groupWriter.ts';
+import { type GroupWriter, groupWriter } from './groupWriter.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
-import { takeLock } from './lock.ts';
+import { type Lock, takeLock } from './lock.ts';
 import { placeOf } from './place.ts';
 import { readOver } from './readOver.ts';
 import { removeJournal } from './removal.ts';
@@ -133,4 +134,56 @@ async function closingOnFailure<T>(file: { handle: FileHandle }, use: () => Prom
 
 async function nothing(): Promise<undefined> {
 	return undefined;
+}
+
+/** A journal over an open file, its writer and the lock that is given back at `close`. */
+function fileJournal(
+	file: JournalFile & { salvaged?: Salvaged },
+	writer: GroupWriter,
+	lock: Lock,
+	closed: () => void,
+): Journal {
+	let closing: Promise<void> | undefined;
+
+	async function finish(): Promise<void> {
+		await writer.finish();
+		try {
+			await file.handle.close();
+		} finally {
+			closed();
+			await lock.release();
+		}
+	}
+
+	return {
+		append: writer.append,
+		...(file.salvaged && { salvaged: file.salvaged }),
+		read: (refs) => readBuffered(file, writer, refs),
+		get size() {
+			return writer.size();
+		},
+		close() {
+			closing ??= finish();
+			return closing;
+		},
+	};
+}
+
+async function readBuffered(
+	file: JournalFile,
+	writer: GroupWriter,
+	refs: readonly BodyRef[],
+): Promise<(string | undefined)[]> {
+	// All in one turn: a group that reaches the disk while the rest is read would be looked for in vain.
+	const buffered = refs.map((ref) => writer.buffered(ref));
+	const read = await readBodies(
+		file,
+		refs.filter((_, index) => buffered[index] === undefined),
+	);
+	let next = 0;
+	return refs.map(({ crc }, index) => {
+		const bytes = buffered[index];
+		if (bytes === undefined) return read[next++];
+		return crc32(bytes) === crc ? bytes.toString('utf8') : undefined;
+	});
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ratioReserve, tableReserve } from '../../../server/core/models/reserve.ts';
+import { ratioReserve, tableReserve } from '../../../server/core/models/budget.ts';
 
 describe('the ratio rule', () => {
 	it.each([

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { readerOf } from '../../../server/core/format/validity/reader.ts';
-import { validate } from '../../../server/core/format/validity/validate.ts';
+import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';

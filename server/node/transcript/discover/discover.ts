@@ -1,16 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { agentLabel, agents } from '../../../core/transcript/agents.ts';
+import type { Agent } from '../../../core/transcript/reading/agent.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
 import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
+import { queryDatabase } from '../database.ts';
+import { databasePath } from '../sessionDatabase.ts';
 import { errorCode } from '../unreadable.ts';
-import { databaseSessions } from './databaseSessions.ts';
 import { folderNames } from './folderNames.ts';
 import { type Head, readHead } from './head.ts';
 import { type Candidate, mostCandidates } from './listing.ts';
 import type { Surroundings } from './surroundings.ts';
-import { candidatesIn } from './walk.ts';
+import { candidatesIn, databasesIn } from './walk.ts';
 
 /** Transcripts that one answer holds at most. */
 const mostFound = 100;
@@ -117,4 +119,45 @@ async function inTurns<T, R>(
 		}
 	}
 	return results;
+}
+
+/** Sessions of one database that are looked at, the newest. */
+const mostSessions = 400;
+
+/** The sessions in an agent's databases that worked in one of the folders. */
+async function databaseSessions(
+	{ name, label, databases = [] }: Agent,
+	around: Surroundings,
+	folders: readonly string[] | undefined,
+): Promise<Transcript[]> {
+	const found = await Promise.all(
+		databases.map(async (home) => {
+			const files = await databasesIn(home, around);
+			return Promise.all(
+				files.map((file) => sessionsOf({ agent: name, label }, file, home.sessions, folders)),
+			);
+		}),
+	);
+	return found.flat(2);
+}
+
+async function sessionsOf(
+	owner: Pick<Transcript, 'agent' | 'label'>,
+	file: string,
+	sql: string,
+	folders: readonly string[] | undefined,
+): Promise<Transcript[]> {
+	const rows = await queryDatabase(file, `${sql} limit ${mostSessions}`);
+	return rows.flatMap(({ id, title, folder, updated, size }) => {
+		if (folders !== undefined && !folders.some((one) => isWithin(String(folder), one))) return [];
+		return [
+			{
+				path: databasePath(file, String(id)),
+				...owner,
+				...(typeof title === 'string' && title !== '' && { title }),
+				size: Number(size),
+				updatedAt: Number(updated),
+			},
+		];
+	});
 }

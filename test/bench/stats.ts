@@ -1,13 +1,18 @@
 /**
- * What `contextd stats FILE` costs on a short and on a long transcript: CPU time, its children's included, and memory
- * at most. `npm run bench -- stats`, after `npm run build`. Linux alone. Fails where a budget is not kept.
+ * What `context/stats` costs the daemon, and what `contextd stats FILE` costs on a short and on a long transcript: CPU
+ * time, its children's included, and memory at most. `npm run bench -- stats`, after `npm run build`. Linux alone.
+ * Fails where a budget is not kept.
  */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { cpuOf } from '../support/childCpu.ts';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { cpuNow, cpuOf } from '../support/childCpu.ts';
+import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { shortMessages } from '../support/longestBlock.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 
 const cases = [
@@ -33,7 +38,23 @@ function told(name: string, value: number, budget: number, unit: string): string
 	return `${name} ${value.toFixed(0)} ${unit}, ${value <= budget ? 'within' : 'BEYOND'} ${budget}`;
 }
 
+/** Asks a daemon for the figures of a session of so many messages, again and again. */
+async function askForFigures(messages: number, requests: number): Promise<void> {
+	const daemon = await startDaemon({ file: command });
+	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
+	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, messages) });
+	await daemon.ask(contextStats, { sessionId });
+	const before = cpuNow(daemon.process.pid ?? 0);
+	const request = { systemPrompt: 'You are an agent.' };
+	for (let index = 0; index < requests; index++) await daemon.ask(contextStats, { sessionId, request });
+	const cpu = cpuNow(daemon.process.pid ?? 0) - before;
+	console.log(`context/stats of ${messages} messages, ${requests} times: CPU ${cpu.toFixed(0)} ms`);
+	await daemon.quit();
+}
+
 try {
+	await askForFigures(100, 5000);
+	await askForFigures(20_000, 5000);
 	const [empty = 0] = cpuOf([{ file: process.execPath, args: ['-e', '0'], env }], 15);
 	console.log(`node -e 0: CPU ${empty.toFixed(0)} ms`);
 	for (const { megabytes, runs, budget } of cases) {
@@ -46,5 +67,6 @@ try {
 		);
 	}
 } finally {
+	await cleanUp();
 	await rm(folder, { recursive: true, force: true });
 }

@@ -12,6 +12,8 @@ import { type Client, createClient } from './client.ts';
 export const daemonFile = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
 export interface DaemonOptions {
+	/** Another daemon than the one that was built here. */
+	file?: string;
 	/** Beside `--stdio`. */
 	flags?: string[];
 	environment?: Record<string, string>;
@@ -56,11 +58,12 @@ export async function cleanUp(): Promise<void> {
 
 /** Starts the daemon as it was built by `npm run build`. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
-	if (!existsSync(daemonFile)) throw new Error(`${daemonFile} is missing: run "npm run build" first`);
+	const file = options.file ?? daemonFile;
+	if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
 	const home = options.home ?? (await freshHome());
 	const framing = options.framing ?? 'content-length';
 	const flags = framing === 'ndjson' ? ['--framing=ndjson'] : [];
-	const child = spawn(process.execPath, [daemonFile, '--stdio', ...flags, ...(options.flags ?? [])], {
+	const child = spawn(process.execPath, [file, '--stdio', ...flags, ...(options.flags ?? [])], {
 		env: { PATH: process.env.PATH, CONTEXTD_HOME: home, ...options.environment },
 		stdio: ['pipe', 'pipe', 'pipe'],
 	});

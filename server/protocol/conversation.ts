@@ -100,9 +100,9 @@ export interface ChatMessage {
 	pinned?: boolean;
 	/** Whatever the client wants to keep with it; `injected: true` says that no person typed a user message. */
 	metadata?: Record<string, unknown>;
-	/** Set by the daemon on a summary: the name of the group that it replaces. */
+	/** Set by the daemon on a summary: the name of the group that it replaces; with hidden messages also on a shortened one. */
 	condenseId?: string;
-	/** Set by the daemon on an original: the `condenseId` of the summary that stands for it. */
+	/** Set by the daemon on an original: the `condenseId` of the summary, or of the shortened message, that stands for it. */
 	condenseParent?: string;
 	/** Set by the daemon on a truncation marker: the name of the group that it hides. */
 	truncationId?: string;

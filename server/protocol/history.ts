@@ -8,7 +8,10 @@ import type { ContextStats } from './stats.ts';
 export interface HistoryParams extends SessionParams {
 	/** By default `contextd`. */
 	format?: FormatName;
-	/** Also the originals that are hidden, tagged, in the `contextd` format; by default false. */
+	/**
+	 * Also the originals that are hidden, tagged, in the `contextd` format; by default false. That of a shortened message
+	 * stands before it, under the same id.
+	 */
 	includeHidden?: boolean;
 }
 

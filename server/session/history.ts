@@ -147,7 +147,7 @@ export async function fullHistory(session: Session): Promise<{ messages: unknown
 	);
 	const { messages } = formatAdapter('contextd').render(
 		found.map(({ message, source }, index) => {
-			const { row, hidden: _, cutBy, ...tags } = tagged[index] ?? { row: undefined };
+			const { row, hidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
 			const isOriginal = row?.made === undefined;

@@ -69,8 +69,8 @@ export async function recall(
 /** The hidden messages of a session with the step that hides each. O(rows). */
 function hiddenIn({ state }: Session): Map<string, string | undefined> {
 	return new Map(
-		taggedRows(state).flatMap(({ row, hidden, condenseParent, truncationParent, cutBy }) =>
-			hidden ? [[row.id, condenseParent ?? truncationParent ?? cutBy] as const] : [],
+		taggedRows(state).flatMap(({ row, hidden, isShortened, condenseParent, truncationParent, cutBy }) =>
+			hidden && !isShortened ? [[row.id, condenseParent ?? truncationParent ?? cutBy] as const] : [],
 		),
 	);
 }

@@ -33,7 +33,12 @@ it('from every hidden message tags lead, in a few steps, to one that is visible 
 					if (group !== undefined) standIns.set(group, message);
 				}
 			}
-			for (const { id } of game.appended) expect(full.filter((one) => one.id === id)).toHaveLength(1);
+			for (const { id } of game.appended) {
+				const [original, shortened, ...more] = full.filter((one) => one.id === id);
+				expect(original).toBeDefined();
+				expect(more).toEqual([]);
+				if (shortened) expect(original?.condenseParent).toBe(shortened.condenseId);
+			}
 			for (const message of full) {
 				let index: ChatMessage | undefined = message;
 				let steps = 0;

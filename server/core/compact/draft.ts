@@ -25,6 +25,8 @@ export interface Item {
 	/** Tokens of what stands there now. */
 	tokens: number;
 	protected: boolean;
+	/** It is of a batch with a result of a tool that the user protects. */
+	guarded?: boolean;
 	/** Its stand-in, where a stage shortened it. */
 	shown?: Shown;
 	/** The stage that hides it with its neighbours, behind a summary or a marker. */

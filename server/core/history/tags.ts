@@ -4,7 +4,7 @@
  */
 
 import type { Seq } from './record.ts';
-import type { Row } from './row.ts';
+import type { Row, Unit } from './row.ts';
 import { isInPlace } from './seen.ts';
 import type { Patch, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
@@ -13,9 +13,11 @@ import { sheetsInForce } from './view.ts';
 export interface TaggedRow {
 	row: Row;
 	hidden: boolean;
-	/** Of a summary: the group that it stands for. */
+	/** Of a hidden one: it is visible all the same, cut or cleared. */
+	isShortened?: true;
+	/** Of a summary: the group that it stands for; of a shortened message: the step that shortened it. */
 	condenseId?: string;
-	/** Of a message behind a summary: that summary's group. */
+	/** Of a message behind a summary: that summary's group; of the original of a shortened one: that step. */
 	condenseParent?: string;
 	truncationId?: string;
 	truncationParent?: string;
@@ -73,24 +75,33 @@ function standIns(state: State): Map<Seq, TaggedRow[]> {
 	return found;
 }
 
+/** A row that was appended, and what is visible of it where that is shorter. */
+function taggedRow(
+	row: Row,
+	shown: Unit | undefined,
+	tags: Tags | undefined,
+	ids: ReadonlyMap<number, string>,
+): TaggedRow[] {
+	if (!shown) return [{ row, hidden: true, ...tags }];
+	if (shown.row === row) return [{ row, hidden: false }];
+	const id = ids.get(shown.sheet) ?? '';
+	return [
+		{ row, hidden: true, isShortened: true, condenseParent: id },
+		{ row: shown.row, hidden: false, condenseId: id },
+	];
+}
+
 /** Every message of a session in order, hidden ones with the tags that say behind what. O(rows). */
 export function taggedRows(state: State): TaggedRow[] {
 	const tags = hiders(state);
 	const stand = standIns(state);
-	const looks = new Map<Seq, Row>();
-	const seen = new Set<Seq>();
+	const ids = stepIds(state);
+	const seen = new Map<Seq, Unit>();
 	for (const unit of state.view) {
-		if (unit.row.made !== 'summary' && unit.row.made !== 'marker') {
-			looks.set(unit.from, unit.row);
-			seen.add(unit.from);
-		}
+		if (unit.row.made !== 'summary' && unit.row.made !== 'marker') seen.set(unit.from, unit);
 	}
 	return state.rows.flatMap((row) => [
 		...(stand.get(row.seq) ?? []),
-		{
-			row: looks.get(row.seq) ?? row,
-			hidden: !seen.has(row.seq),
-			...(seen.has(row.seq) ? {} : tags[row.seq]),
-		},
+		...taggedRow(row, seen.get(row.seq), tags[row.seq], ids),
 	]);
 }

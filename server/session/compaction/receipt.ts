@@ -140,7 +140,7 @@ function shortOf(
 /** The answer of a compaction that did something; O(visible). */
 export function resultOf(effect: Effect, proposal: Proposal, target: number, id: string): CompactResult {
 	const { view, tokensBefore, tokensAfter } = effect;
-	const { removed, stages } = proposal.plan;
+	const { removed, stages, warnings } = proposal.plan;
 	const prefix = stablePrefix(view.before, view.after);
 	return {
 		outcome: 'compacted',
@@ -156,6 +156,7 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 		removed: removedOf(removed),
 		...(proposal.summary && { summary: proposal.summary }),
 		repairs: repairsNeeded(view.after),
+		...(warnings.length > 0 && { warnings }),
 		stablePrefixMessages: prefix,
 		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, view.after.length),
 	};

@@ -153,10 +153,11 @@ async function run(
 		signal: work.signal,
 		report: work.report,
 	});
+	const told = [...warnings, ...(result.warnings ?? [])];
 	return {
 		...result,
 		...(range && { range: range.told }),
-		...(warnings.length > 0 && { warnings }),
+		...(told.length > 0 && { warnings: told }),
 	};
 }
 

@@ -385,6 +385,30 @@ describe('context/original', () => {
 	});
 });
 
+it('the history with what is hidden shows the original of a shortened message before it', async () => {
+	const id = await withMessages(work(30));
+	const only = {
+		enableSummarize: false,
+		enableTruncate: false,
+		enableDeduplicate: false,
+		pruneProtectTokens: 0,
+	};
+	await compact(id, { targetTokens: 500, config: { ...only, pruneMinimumSavings: 0 } });
+	const { messages } = await app.ask(contextHistory, { sessionId: id, includeHidden: true });
+	const all = messages as ChatMessage[];
+	const shortened = all.filter((one) => one.metadata?.truncated);
+	expect(shortened.length).toBeGreaterThan(0);
+	for (const one of shortened) {
+		const [original, shown] = all.filter((other) => other.id === one.id);
+		expect(shown).toBe(one);
+		expect(original?.content).toEqual(work(30).find((message) => message.id === one.id)?.content);
+		expect(original?.condenseParent).toBe(one.condenseId);
+	}
+	const { messages: visible } = await app.ask(contextHistory, { sessionId: id });
+	const untagged = all.filter((one) => one.condenseParent === undefined);
+	expect(untagged.map((one) => one.content)).toEqual((visible as ChatMessage[]).map((one) => one.content));
+});
+
 it('the history with what is hidden tags it, and holds everything that was said', async () => {
 	const id = await withMessages(work(30));
 	await compact(id, { targetTokens: 500 });

@@ -16,11 +16,11 @@ export function mayCut(policy: Policy): boolean {
 	return policy.stages.truncate && policy.emergencyCut !== 'never';
 }
 
-/** What may be cut: neither what no stage may touch nor what the daemon made for several messages. */
+/** What may be cut: neither what the user protects nor what the daemon made for several messages. */
 export function cuttable(items: readonly Item[]): Item[] {
 	return items.filter(
-		({ hidden, unit, protected: isProtected }) =>
-			!hidden && !isProtected && unit.row.made !== 'summary' && unit.row.made !== 'marker',
+		({ hidden, unit, protected: isProtected, guarded }) =>
+			!hidden && !isProtected && !guarded && unit.row.made !== 'summary' && unit.row.made !== 'marker',
 	);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Stage } from '../stage.ts';
 import { cuttable, emergencyCut } from './emergency.ts';
+import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 
 export const giveUp: Stage = {
@@ -10,7 +11,7 @@ export const giveUp: Stage = {
 		policy.stages.truncate && policy.cutUserMessages !== 'never' && draft.tokens > draft.target,
 	async run(draft, { protection, effects, ids }) {
 		const users = draft.items.filter((item) => item.protected && protection.cuttable.has(item.unit.from));
-		const items = [...cuttable(draft.items), ...users];
+		const items = [...cuttable(draft.items), ...guardedItems(draft), ...users];
 		const cut = await emergencyCut(draft, items, draft.target, effects);
 		const slid = slideWindow(draft, 0, new Set(), effects, ids.marker);
 		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };

@@ -11,6 +11,7 @@ import { reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
 import { giveUp } from './giveUp.ts';
+import { guardResults, guardWarnings } from './guarded.ts';
 import { prune, pruneAfterAll } from './prune.ts';
 import { summarize } from './summarize.ts';
 import { truncate } from './truncate.ts';
@@ -21,6 +22,8 @@ export interface Plan {
 	stages: StageOutcome[];
 	/** Tokens above the target that nothing could take away. */
 	shortfall: number;
+	/** What the user is to be told of, in sentences. */
+	warnings: string[];
 }
 
 /**
@@ -70,6 +73,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const { view, rows, meter, protection, target, effects } = input;
 	await effects.pause();
 	const draft = await startDraft(view, rows, meter, protection, target, effects.pause);
+	guardResults(draft, input.policy);
 	draft.target = reachable(draft, target, input.policy);
 	const outcomes: StageOutcome[] = [];
 	for (const stage of input.policy.dropReasoning ? [dropReasoning] : stages) {
@@ -84,5 +88,6 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		removed: removalsOf(draft),
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
+		warnings: guardWarnings(draft),
 	};
 }

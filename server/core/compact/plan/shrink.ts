@@ -8,11 +8,11 @@ import { isFromUser } from '../../history/protection.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
-import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
+import { toolMatcher } from './guarded.ts';
 
 /** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
 const rounds = [1, 0.4, 0.15, 0] as const;
@@ -28,15 +28,11 @@ function noteTokens({ id }: Row): number {
 /** How many results are rendered before others may work. */
 const slice = 16;
 
-/** Whether results of a tool may be pruned: a question that is asked again and again for few tools. */
+/** Whether results of a tool may be pruned. */
 function judge(policy: Policy): (tool: string) => boolean {
-	const known = new Map<string, boolean>();
-	return (tool) => {
-		const matches = (globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(glob, tool));
-		const answer = known.get(tool) ?? (matches(policy.prunableTools) && !matches(policy.protectedTools));
-		known.set(tool, answer);
-		return answer;
-	};
+	const isPrunable = toolMatcher(policy.prunableTools);
+	const isProtected = toolMatcher(policy.protectedTools);
+	return (tool) => isPrunable(tool) && !isProtected(tool);
 }
 
 function firstUser(items: readonly Item[]): number {

@@ -47,7 +47,8 @@ export async function summarizable(
 	);
 	const start = tailStart(groups, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	return groups.slice(0, start).flatMap((group) => (group.some((item) => item.protected) ? [] : group));
+	const stays = (group: readonly Item[]): boolean => group.some((item) => item.protected || item.guarded);
+	return groups.slice(0, start).flatMap((group) => (stays(group) ? [] : group));
 }
 
 /**

@@ -8,9 +8,9 @@ function mayStart(group: readonly Item[]): boolean {
 	return row !== undefined && row.role !== 'tool';
 }
 
-/** Protected messages stay wherever the tail begins: they take nothing of its budget. */
+/** What stays wherever the tail begins takes nothing of its budget. */
 function tokensOf(group: readonly Item[]): number {
-	return group.reduce((sum, item) => sum + (item.protected ? 0 : item.tokens), 0);
+	return group.reduce((sum, item) => sum + (item.protected || item.guarded ? 0 : item.tokens), 0);
 }
 
 /**

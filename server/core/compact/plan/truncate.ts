@@ -1,7 +1,9 @@
 /** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
 
+import type { Item } from '../draft.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { cuttable, emergencyCut, mayCut } from './emergency.ts';
+import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 import { spokenItems } from './spokenItems.ts';
 
@@ -12,8 +14,19 @@ export const truncate: Stage = {
 		const { policy, effects, ids } = input;
 		if (!policy.stages.truncate) return disabled;
 		if (draft.tokens <= draft.target) return reached(draft, input);
-		const slid = slideWindow(draft, policy.recentCount, spokenItems(draft), effects, ids.marker);
-		const cut = mayCut(policy) ? await emergencyCut(draft, cuttable(draft.items), draft.target, effects) : 0;
-		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
+		const spoken = spokenItems(draft);
+		const slide = (kept: ReadonlySet<Item>): boolean =>
+			slideWindow(draft, policy.recentCount, kept, effects, ids.marker);
+		const cut = async (items: readonly Item[]): Promise<boolean> =>
+			mayCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
+		const rounds = [
+			() => slide(new Set([...spoken, ...guardedItems(draft)])),
+			() => cut(cuttable(draft.items)),
+			() => cut(guardedItems(draft)),
+			() => slide(spoken),
+		];
+		let changed = false;
+		for (const round of rounds) if (draft.tokens > draft.target) changed = (await round()) || changed;
+		return changed ? {} : { reason: 'only protected messages are left' };
 	},
 };

@@ -1,0 +1,54 @@
+/**
+ * Results of tools that the user protects: neither shortened nor summarized. Truncation takes them last, and it is told
+ * of.
+ */
+
+import { matchesGlob } from '../../models/glob.ts';
+import type { Draft, Item } from '../draft.ts';
+import type { Policy } from '../policy.ts';
+
+/** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
+export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
+	const known = new Map<string, boolean>();
+	return (tool) => {
+		const answer = known.get(tool) ?? globs.some((glob) => matchesGlob(glob, tool));
+		known.set(tool, answer);
+		return answer;
+	};
+}
+
+/** Marks the batches that hold a result of a protected tool. O(items). */
+export function guardResults(draft: Draft, { protectedTools }: Policy): void {
+	if (protectedTools.length === 0) return;
+	const isProtected = toolMatcher(protectedTools);
+	const batches = new Set<number>();
+	for (const { unit } of draft.items) {
+		const { role, tool = '', batch } = unit.row;
+		if (role === 'tool' && isProtected(tool)) batches.add(batch);
+	}
+	if (batches.size === 0) return;
+	for (const item of draft.items) {
+		const { made, batch } = item.unit.row;
+		if (made !== 'summary' && made !== 'marker' && batches.has(batch)) item.guarded = true;
+	}
+}
+
+/** The guarded items that are still there. */
+export function guardedItems(draft: Draft): Item[] {
+	return draft.items.filter((item) => item.guarded && !item.hidden && !item.protected);
+}
+
+/** Names of tools that a sentence holds. */
+const mostNamed = 5;
+
+/** What is to be said of protected results that had to go all the same. */
+export function guardWarnings(draft: Draft): string[] {
+	const taken = draft.items.filter(
+		({ guarded, hidden, shown, unit }) =>
+			guarded && unit.row.role === 'tool' && (hidden === 'truncate' || shown?.stage === 'truncate'),
+	);
+	if (taken.length === 0) return [];
+	const tools = [...new Set(taken.map(({ unit }) => unit.row.tool ?? ''))].slice(0, mostNamed).join(', ');
+	const results = taken.length === 1 ? '1 result' : `${taken.length} results`;
+	return [`${results} of protected tools (${tools}) had to be cut or taken out: nothing else was left`];
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+const skill = `How to release:\n${logLines(30, 7)}`;
+
+function withSkill(tool: string, turns: number): ChatMessage[] {
+	return [
+		user('u0', 'Prepare the release.'),
+		call('c', ['s1'], tool),
+		result('s', 's1', skill, { toolName: tool }),
+		...toolSession(turns).slice(1),
+		user('last', `Go on. ${prose(5)}`),
+	];
+}
+
+async function compacted(messages: readonly ChatMessage[], order: Parameters<typeof compactNow>[1]) {
+	const session = await sessionWith(testWorld(), messages);
+	const done = await compactNow(session, order);
+	return { ...done, history: await historyOf(session) };
+}
+
+const shown = (history: readonly ChatMessage[]) => history.find(({ id }) => id === 's')?.content;
+
+describe('a result of a protected tool', () => {
+	it.each(['skill', 'Skill', 'memory_search'])('of %s is neither shortened nor summarized', async (tool) => {
+		const { history, stagesUsed, warnings } = await compacted(withSkill(tool, 30), {
+			targetTokens: 2500,
+			config: { pruneProtectTokens: 0 },
+		});
+		expect(stagesUsed).toContain('summarize');
+		expect(shown(history)).toBe(skill);
+		expect(history.some(({ toolCalls }) => toolCalls?.some(({ id }) => id === 's1'))).toBe(true);
+		expect(warnings).toBeUndefined();
+	});
+
+	it('of a tool that is not protected is summarized', async () => {
+		const { history } = await compacted(withSkill('run', 30), { targetTokens: 6000 });
+		expect(shown(history)).not.toBe(skill);
+	});
+
+	it('is what the call or the settings name', async () => {
+		const order = { targetTokens: 6000, config: { pruneProtectedTools: ['recipe_*'] } };
+		expect(shown((await compacted(withSkill('recipe_book', 30), order)).history)).toBe(skill);
+		expect(shown((await compacted(withSkill('skill', 30), order)).history)).not.toBe(skill);
+	});
+
+	it('outlasts everything else where messages are taken out', async () => {
+		const { history, stagesUsed } = await compacted(withSkill('skill', 30), {
+			targetTokens: 3000,
+			config: { enableSummarize: false, enablePrune: false, enableDeduplicate: false },
+		});
+		expect(stagesUsed).toEqual(['truncate']);
+		expect(shown(history)).toBe(skill);
+	});
+
+	it('goes last, and the answer says so', async () => {
+		const { history, tokensAfter, warnings } = await compacted(withSkill('skill', 30), {
+			targetTokens: 400,
+			config: { enableSummarize: false, enablePrune: false },
+		});
+		expect(shown(history)).not.toBe(skill);
+		expect(tokensAfter).toBeLessThanOrEqual(400);
+		expect(warnings).toEqual([
+			'1 result of protected tools (skill) had to be cut or taken out: nothing else was left',
+		]);
+	});
+
+	it('stays through a second compaction', async () => {
+		const session = await sessionWith(testWorld(), withSkill('skill', 30));
+		await compactNow(session, { targetTokens: 8000 });
+		await compactNow(session, { targetTokens: 4000 });
+		expect(shown(await historyOf(session))).toBe(skill);
+	});
+
+	it('in a history without anything else to summarize leaves the rest as it is', async () => {
+		const messages = [
+			user('u0', 'Look it up.'),
+			call('c', ['s1'], 'skill'),
+			result('s', 's1', skill, { toolName: 'skill' }),
+			answer('a', 'Found.'),
+			user('u1', 'Thanks.'),
+		];
+		const { compacted: isCompacted } = await compacted(messages, {
+			targetTokens: 300,
+			config: { enableTruncate: false },
+		});
+		expect(isCompacted).toBe(false);
+	});
+});

@@ -8,6 +8,7 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import { createFound, type Found } from '../../core/compact/thread/found.ts';
 import { readableJson } from '../../core/compact/thread/json.ts';
+import { observationIn } from '../../core/compact/thread/observations.ts';
 import type { Reading, ReadingKeeper } from '../../core/compact/thread/reading.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
@@ -111,17 +112,21 @@ function isInjected({ injected }: Row, { role, content, metadata }: IdentifiedMe
 
 function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	const said = withoutDataUrls(textOf(message));
+	const printed = message.role === 'user' ? observationIn(said) : undefined;
 	const { text, structured } =
-		message.role === 'tool' ? readableJson(said.replace(reminders, '')) : { text: said, structured: false };
+		message.role === 'tool'
+			? readableJson(said.replace(reminders, ''))
+			: { text: printed ?? said, structured: false };
 	return {
 		seq: row.seq,
 		id: row.id,
-		role: message.role,
+		role: printed === undefined ? message.role : 'tool',
 		text,
 		...(structured && { structured }),
 		...thoughtOf(message),
 		calls: (message.toolCalls ?? []).map(readableCall),
 		...(row.tool !== undefined && { toolName: row.tool }),
+		...(printed !== undefined && { toolName: 'output' }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
 		...(row.isError && { isError: true }),
 		...(isInjected(row, message) && { injected: true }),

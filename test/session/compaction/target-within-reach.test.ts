@@ -25,3 +25,15 @@ it('a target that protected messages fill leaves a few words on the rest, and th
 	expect(reason).toContain(`${tokensAfter - targetTokens} tokens above the target`);
 	expect(summary?.text).toContain('## 6. Task Evolution');
 });
+
+it('beside protected messages that are far larger than the target the rest gets a share of them', async () => {
+	const beside = async (size: number) => {
+		const messages = toolSession(60);
+		messages[0] = user('u0', prose(size));
+		const { tokensBefore, tokensAfter, summary } = await compacted(messages, 1000);
+		return { tokensBefore, tokensAfter, said: summary?.text.length ?? 0 };
+	};
+	const [some, many] = [await beside(3000), await beside(60_000)];
+	expect(many.said).toBeGreaterThan(1.5 * some.said);
+	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
+});

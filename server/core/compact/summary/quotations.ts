@@ -52,6 +52,15 @@ function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
 	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
 }
 
+/** Shorter words may stand anywhere by chance. UTF-16 units. */
+const leastSaid = 60;
+
+/** Whether the summary says it already, perhaps without the name of a tool before it. */
+function isSaid(line: string, said: string): boolean {
+	const words = line.slice(line.indexOf(' ') + 1);
+	return words.length >= leastSaid && said.includes(words);
+}
+
 /** Segments that hold words of the user's wish weigh more. */
 function wishFactor(instructions: string | undefined, textOf: (segment: number) => string) {
 	const words = (instructions ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
@@ -98,7 +107,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		[...sources, ...visible].sort((a, b) => a.seq - b.seq),
 	);
 	yield;
-	const verbatim = new Set(told.filter(({ order: options }) => options < 0).map(({ seq }) => seq));
+	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
+	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean => {
@@ -120,7 +130,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 			if (isSilent(place.source)) return 'not shown';
 			const fresh = cleanText(wordsOf(passages, segment))
 				.split('\n')
-				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line));
+				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said));
 			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);

@@ -14,6 +14,11 @@ const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
 const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
+/** Arguments by which agents think, plan and report. */
+const spokenArgument =
+	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
+/** Shorter ones are told with their call. UTF-16 units. */
+const shortestSpoken = 60;
 /** Arguments by what they tell; what is not named comes behind. */
 const telling = [
 	'description',
@@ -51,12 +56,29 @@ function rankOf(name: string): number {
 	return index < 0 ? telling.length : index;
 }
 
-/** `Bash Run the tests go test ./...`: what is long or of many lines is left out or cut. */
+function isSpoken(name: string, value: unknown): value is string {
+	return typeof value === 'string' && value.length > shortestSpoken && spokenArgument.test(name);
+}
+
+/** What a call says at length: its agent's own thoughts, plans and reports. */
+export function spokenIn({ args }: ToolCall): string[] {
+	if (typeof args !== 'object' || args === null) return [];
+	return Object.entries(args).flatMap(([name, value]) => (isSpoken(name, value) ? [value] : []));
+}
+
+/** Whether a call does nothing but say something. */
+export function onlySpeaks({ args }: ToolCall): boolean {
+	if (typeof args !== 'object' || args === null) return false;
+	const entries = Object.entries(args);
+	return entries.length > 0 && entries.every(([name, value]) => isSpoken(name, value));
+}
+
+/** `Bash Run the tests go test ./...`: what is long or of many lines is left out or cut, what is said at length told apart. */
 export function callLine({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${oneLine(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
 	const entries = Object.entries(args)
-		.filter(([key]) => !bodyArgument.test(key))
+		.filter(([key, value]) => !bodyArgument.test(key) && !isSpoken(key, value))
 		.sort(([a], [b]) => rankOf(a) - rankOf(b));
 	let line = name;
 	for (const [key, value] of entries) {

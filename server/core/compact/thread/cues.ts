@@ -24,6 +24,10 @@ const narration =
 const applause =
 	/^(?:\W*)(?:great|perfect|excellent|good|awesome|you're (?:absolutely )?right|sure|certainly|of course|done)[!.]?$/i;
 
+/** What the speaker only supposes; what comes of it is said later. */
+const guess =
+	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
+
 const kinds = [cause, finding, decision, state, deadEnd, figure, value] as const;
 const worths = [1.1, 0.6, 0.8, 0.45, 0.9, 0.7, 0.35] as const;
 
@@ -37,5 +41,6 @@ export function cueWorth(text: string): number {
 	if (applause.test(text)) return 0.1;
 	let worth = 1;
 	for (const [index, kind] of kinds.entries()) if (kind.test(text)) worth += worths[index] ?? 0;
+	if (guess.test(text)) worth *= 0.5;
 	return narration.test(text) ? worth * 0.45 : worth;
 }

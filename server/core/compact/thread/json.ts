@@ -3,7 +3,7 @@
 import { isFields } from '../../shape.ts';
 
 /** Objects and lists up to this long stay on one line. UTF-16 units. */
-const longest = 320;
+const longest = 160;
 /** Shorter texts say themselves what they are; longer ones are data, left as they are. UTF-16 units. */
 const smallest = 80;
 const largest = 200_000;
@@ -43,8 +43,15 @@ function onOneLine(value: unknown): string {
 	return `{${fields(value)}}`;
 }
 
+/** Nothing is said by it. */
+function isEmpty(value: unknown): boolean {
+	if (value === null || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
 function fields(value: object): string {
 	return Object.entries(value)
+		.filter(([, one]) => !isEmpty(one))
 		.map(([key, one]) => `${key}: ${onOneLine(one)}`)
 		.join(', ');
 }
@@ -62,6 +69,7 @@ function write(value: unknown, name: string, lines: string[]): void {
 		line = '';
 	};
 	for (const [key, one] of Object.entries(value)) {
+		if (isEmpty(one)) continue;
 		const text = Array.isArray(value) ? onOneLine(one) : `${key}: ${onOneLine(one)}`;
 		if (text.length > longest) {
 			flush();

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
-import { callLine, callOutcome } from './calls.ts';
+import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isLook } from './commands.ts';
 import { type Found, foundLines, foundSentences } from './found.ts';
@@ -14,7 +14,7 @@ import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
 export interface Piece {
-	/** Told: what somebody said or did. Shown: a line of a result. */
+	/** Told: what somebody said or did, and what a service answered in data. Shown: a line of another result. */
 	kind: 'told' | 'shown';
 	/** Its message, by index among the sources. */
 	message: number;
@@ -34,17 +34,13 @@ type Part = Pick<Piece, 'kind' | 'text' | 'ownLine' | 'worth' | 'words'>;
 /** Sources that are looked at in one step. */
 const atOnce = 100;
 
-/** Arguments by which agents think, plan and report. */
-const spokenArgument =
-	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
-/** Shorter ones are told with their call. UTF-16 units. */
-const shortestSpoken = 60;
 /** Of longer results the two ends are looked at, half of this each. UTF-16 units. */
 const longestResult = 8000;
 /** Longer lines are data without structure. UTF-16 units. */
 const longestLine = 400;
-/** A line of prose, and the share of such lines that makes a result a report. */
-const proseLine = /^\s*(?:[-*#\d.)|]+\s+)?[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40,}/u;
+/** A line of prose, fewer signs of it in scripts that write a word in one or two; and the share of such lines that makes a result a report. */
+const proseLine =
+	/^\s*(?:[-*#\d.)|]+\s+)?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40,}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14,})/u;
 const reportShare = 0.4;
 
 /** The pieces of the thread, in order. */
@@ -102,7 +98,7 @@ function proseParts(found: Found, of: string, share: number, thought = 0): Part[
 
 function callParts(found: Found, call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
 	const spoken = spokenIn(call).flatMap((text) => proseParts(found, text, share));
-	if (outcome?.mechanical) return spoken;
+	if (outcome?.mechanical || (onlySpeaks(call) && !outcome?.failed)) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
 		...spoken,
@@ -116,19 +112,14 @@ function callWorth(call: ToolCall, outcome: Outcome | undefined): number {
 	return outcome?.check ? worths.check : worths.call;
 }
 
-function spokenIn({ args }: ToolCall): string[] {
-	if (typeof args !== 'object' || args === null) return [];
-	return Object.entries(args).flatMap(([name, value]) =>
-		typeof value === 'string' && value.length > shortestSpoken && spokenArgument.test(name) ? [value] : [],
-	);
-}
-
 function resultParts(found: Found, source: Source, outcome: Outcome | undefined): Part[] {
 	// The user's answers stand word for word elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical) return [];
-	if (!source.structured && isReport(source.text))
-		return proseParts(found, cleanText(source.text), worths.report);
 	const touch = outcome && touchesOf(outcome.call)[0];
+	if (!source.structured && isReport(source.text)) {
+		const share = touch?.kind === 'read' ? worths.document : worths.report;
+		return proseParts(found, cleanText(source.text), share);
+	}
 	if (touch?.kind === 'edit') return [];
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
 	const worth = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
@@ -137,7 +128,8 @@ function resultParts(found: Found, source: Source, outcome: Outcome | undefined)
 	return lines.flatMap(({ text, words }, index): Part[] => {
 		if ((index >= most && index < lines.length - most) || text.length > longestLine) return [];
 		const first = source.structured && index === 0 ? firstOfData : 1;
-		return [{ kind: 'shown', text, ownLine: true, worth: worth * first, words }];
+		const kind = source.structured ? 'told' : 'shown';
+		return [{ kind, text, ownLine: true, worth: worth * first, words }];
 	});
 }
 

@@ -15,8 +15,9 @@ export const worths = {
 	/** What an agent or a skill put into the conversation. */
 	injected: 0.5,
 	system: 0.3,
-	/** Results that are prose: reports, pages. */
+	/** Results that are prose: reports, pages; and documents, which can be read again from disk. */
 	report: 0.7,
+	document: 0.5,
 	code: 0.5,
 	/** A call that does something; one that only looks; one that failed, or did and passed later; one that checks the work. */
 	call: 0.7,

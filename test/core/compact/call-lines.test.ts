@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const thought =
+	'The cache is keyed by the path alone, so that two branches share one entry and the second is never built.';
+
+describe('what an agent says in the arguments of a call', () => {
+	it('is told as its words, and not once more with the call', () => {
+		const think = call('think', { thought });
+		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', think), result(3, think, 'Noted.')]);
+		expect(text.split('The cache is keyed').length).toBe(2);
+		expect(text).not.toMatch(/\bthink The cache/);
+	});
+
+	it('stands beside what else the call does', () => {
+		const send = call('send', { to: 'the team', message: thought });
+		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', send), result(3, send, 'Sent.')]);
+		expect(text).toContain('the second is never built.');
+		expect(text).toContain('send to=the team');
+	});
+});

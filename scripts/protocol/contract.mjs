@@ -123,7 +123,7 @@ function definitionsOf() {
 /** All that the page and the schema are made of. */
 export async function readContract() {
 	const values = await valuesOf('protocol/index.ts');
-	const { defaultSettings } = await valuesOf('core/settings/settings.ts');
+	const { defaultSettings } = await valuesOf('core/settings/layers.ts');
 	const sources = await Promise.all(files.map(sourceOf));
 	const errors = await sourceOf('errors');
 	return {

@@ -1,7 +1,7 @@
-/** What the daemon tells a client that asked to be told: changed figures, compactions. */
+/** What the daemon tells a client that asked to be told: changed figures, compactions, files that its sessions know. */
 
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
-import { didChange, didCompact } from '../protocol/push.ts';
+import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
@@ -17,7 +17,7 @@ export interface Push {
 	watch(store: SessionStore): void;
 }
 
-/** Changes that follow one another within this are told once. Milliseconds. */
+/** Changes of one session or file that follow one another within this are told once. Milliseconds. */
 const coalesced = 50;
 
 export function createPush(client: () => ClientConnection, log: Logger): Push {
@@ -60,5 +60,27 @@ export function createPush(client: () => ClientConnection, log: Logger): Push {
 			// What is about to leave memory is told now: the session would have to come back for it.
 			from.onLeave((session) => tellSoon(session));
 		},
+	};
+}
+
+/** Gives what takes the news; where the client does not want to be told, it is told nothing. */
+export function createFilePush(
+	client: () => ClientConnection,
+	isWanted: () => boolean,
+): (news: DidChangeFileParams) => void {
+	const waiting = new Map<string, DidChangeFileParams>();
+
+	function tell(uri: string): void {
+		const news = waiting.get(uri);
+		waiting.delete(uri);
+		if (news) void client().notify(didChangeFile, news);
+	}
+
+	return (news) => {
+		if (!isWanted()) return;
+		const before = waiting.get(news.uri);
+		if (!before) setTimeout(() => tell(news.uri), coalesced).unref();
+		const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...news.sessionIds])];
+		waiting.set(news.uri, { ...news, sessionIds });
 	};
 }

@@ -10,13 +10,14 @@ import { detailsOf, type MeterReading, readMeter, weighRow } from '../core/meter
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, foreignBudget, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
+import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
-import { stateWithin } from '../core/transcript/reading/limit.ts';
+import { isForm, limitOf } from '../core/transcript/limits.ts';
+import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
-import { agentLimit } from './agentLimit.ts';
 import { messagesOf } from './bodies.ts';
 import type { Session } from './session.ts';
 
@@ -273,4 +274,35 @@ export function isJustCompacted(state: State): boolean {
 	const last = liveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
 	return state.steps.at(-1) === last;
+}
+
+/**
+ * Where the agent that a session mirrors makes room by itself; undefined where contextd does. What the user says of
+ * the window comes first, then what the agent says and did in the session.
+ * @param of the model that is asked for, which may be another one than the session's own
+ */
+function agentLimit(
+	{ state, world }: Session,
+	{ provider, model }: { provider: string; model: string },
+): AgentLimit | undefined {
+	const { info } = state;
+	if (info.source === undefined || isForm(info.source)) return undefined;
+	const isOwn = provider === info.provider && model === info.model;
+	const { models } = world.settings();
+	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow: info.contextWindow }), models });
+	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
+	const { statedWindow, agentSettings } = info;
+	return limitOf(info.source, {
+		provider,
+		...(model !== '' && { model }),
+		...(isChosen && { chosenWindow: known.contextWindow }),
+		...(isOwn && { statedWindow, answered: state.answered, compactedAt: compactedAt(state) }),
+		...agentSettings,
+	});
+}
+
+/** What the session held when the agent last compacted by itself, as it says. Tokens. */
+function compactedAt(state: Session['state']): number | undefined {
+	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
+	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
 }

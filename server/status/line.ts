@@ -1,16 +1,14 @@
 /** What both status commands do: read the arguments, print one line, and say what went wrong. */
 
 import { homedir } from 'node:os';
+import { fileOf, type OptionTable, parseOptions, tokensOf } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
-import { type Line, linesText } from '../front/output/line.ts';
+import { type Line, linesText, span } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
-import { type StatusOptions, statusOptions } from './commandLine.ts';
-import type { StatusFigures } from './figures.ts';
-import { statusHelp } from './help.ts';
 import { writeOutput } from './pipes.ts';
-import { filled, usualLine } from './template.ts';
+import { checkTemplate, filled, parts, type StatusFigures, usualLine } from './template.ts';
 
 /** One of the two commands. */
 export interface StatusCommand {
@@ -41,4 +39,78 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 		process.stderr.write(`contextd: ${printable(message)}\n`);
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
 	}
+}
+
+/** What both status commands take. */
+interface StatusOptions {
+	/** How the line is put together; the usual way where absent. */
+	template?: string;
+	/** With no character beyond ASCII. */
+	isAscii: boolean;
+	/** Tokens of the agent's window, where the user knows better. */
+	window?: number;
+	wantsHelp: boolean;
+	/** The folder whose newest session is meant; the current one where absent. */
+	folder?: string;
+}
+
+const options = {
+	format: { type: 'string', short: 'f' },
+	ascii: { type: 'boolean' },
+	window: { type: 'string' },
+	help: { type: 'boolean', short: 'h' },
+} as const satisfies OptionTable;
+
+/**
+ * Reads the arguments behind the name of a status command; fails with exit code 2 where they make no sense.
+ * @param command its name
+ */
+function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
+	const { values, positionals } = parseOptions(command, args, options);
+	if (values.format !== undefined) checkTemplate(command, values.format);
+	return {
+		template: values.format,
+		isAscii: values.ascii === true,
+		window: values.window === undefined ? undefined : tokensOf(values.window, `${command}: --window`),
+		wantsHelp: values.help === true,
+		folder: fileOf(command, positionals),
+	};
+}
+
+const settings = '{"statusLine": {"type": "command", "command": "contextd statusline"}}';
+
+const texts = {
+	statusline: `Usage: contextd statusline [options]
+
+One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
+what is left, and what is to be written anew once the provider's cache is cold. Reads what Claude
+Code hands a status line on the standard input. In ~/.claude/settings.json:
+
+  ${settings}
+`,
+	status: `Usage: contextd status [options] [FOLDER]
+
+One line for tmux, a shell's prompt or an editor: how full the newest session of any agent in the
+folder is, what is left, and what is to be written anew once the provider's cache is cold. Prints
+nothing where no agent worked.
+
+  tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" "#{pane_current_path}")'
+  starship  [custom.context] command = "contextd status -f '{percent}'", when = true
+  zsh       RPROMPT='$(contextd status -f "%F{{{color}}}{percent}%f")'  # with setopt prompt_subst
+  Neovim    :echo system('contextd status')
+`,
+} as const;
+
+/** The help of a status command. */
+function statusHelp(command: 'status' | 'statusline'): Line[] {
+	const names = Object.keys(parts).map((name) => `{${name}}`);
+	const text = `${texts[command]}
+Options:
+  -f, --format TEMPLATE  How the line is put together, from
+                         ${names.slice(0, 7).join(' ')}
+                         ${names.slice(7).join(' ')}; {{ and }} are braces
+      --ascii            No character beyond ASCII, as on a dumb terminal
+      --window TOKENS    The agent's window, where you know better
+  -h, --help             Show this help`;
+	return text.split('\n').map((line) => [span(line)]);
 }

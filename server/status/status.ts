@@ -6,7 +6,7 @@ import { readAgentSettings } from '../node/transcript/agentSettings/agentSetting
 import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
-import { type StatusFigures, stateOf } from './figures.ts';
+import { type StatusFigures, stateOf } from './template.ts';
 
 /** Milliseconds for which any provider keeps a cache at most, unless it is asked for more. */
 const longestCache = 3_600_000;

@@ -1,12 +1,15 @@
 /** The line that a status command prints. */
 
+import { profiles } from '../core/models/profiles.ts';
+import { lookupModel } from '../core/models/registry.ts';
+import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
 import { seeHelp } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
-import { agoText } from '../front/output/ago.ts';
+import { agoText } from '../front/output/figures.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import { stateTones } from '../front/output/words.ts';
-import type { StatusFigures } from './figures.ts';
+import type { ContextState } from '../protocol/stats.ts';
 
 /** Columns of the bar. */
 const barWidth = 10;
@@ -105,4 +108,22 @@ function barOf(figures: StatusFigures, isAscii: boolean): string {
 	const full = ratio > 0 ? Math.max(1, cells) : 0;
 	const [on, off] = isAscii ? ['#', '-'] : ['█', '░'];
 	return `${on.repeat(full)}${off.repeat(barWidth - full)}`;
+}
+
+export interface StatusFigures {
+	agent: string;
+	model: string;
+	/** What the next request holds. */
+	used: number;
+	limit: AgentLimit;
+	state: ContextState;
+	/** What is to be written anew once the provider's cache is cold, and whether it is; absent where there is none. */
+	cold?: { tokens: number; isCold: boolean };
+	/** Milliseconds since the session's last sign of life. */
+	idleMs: number;
+}
+
+/** The state of a session under its agent's limit, by the levels of its model. */
+export function stateOf(limit: AgentLimit, used: number, provider: string, model: string): ContextState {
+	return stateWithin(limit, used, profiles[lookupModel(provider, model).profile]);
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { daemonKeys, type Inspected, settingsOf } from '../../client-vscode/src/daemon/settings.ts';
 import { fields } from '../../server/core/settings/fields.ts';
-import { checkLayer } from '../../server/core/settings/layers.ts';
-import { defaultSettings } from '../../server/core/settings/settings.ts';
+import { checkLayer, defaultSettings } from '../../server/core/settings/layers.ts';
 
 interface Property {
 	default: unknown;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../../server/front/console/failure.ts';
-import { parseHook } from '../../server/status/hook.ts';
+import { parseHook } from '../../server/status/statusline.ts';
 
 const full = {
 	session_id: 's',

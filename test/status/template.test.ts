@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { linesText } from '../../server/front/output/line.ts';
-import type { StatusFigures } from '../../server/status/figures.ts';
-import { checkTemplate, filled, tokensText, usualLine } from '../../server/status/template.ts';
+import {
+	checkTemplate,
+	filled,
+	type StatusFigures,
+	tokensText,
+	usualLine,
+} from '../../server/status/template.ts';
 
 const minute = 60_000;
 

@@ -6,7 +6,7 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
-import type { FileTouch } from '../files/touches/touch.ts';
+import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/counts.ts';
 import type { Correction } from '../meter/meter.ts';
 import type { AgentSettings } from '../transcript/reading/limit.ts';

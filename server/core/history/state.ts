@@ -1,7 +1,7 @@
 /** A session's state: what its records amount to. Only `evolve` changes it, live and in replay. */
 
 import { Failure } from '../failure.ts';
-import type { FileTouch } from '../files/touches/touch.ts';
+import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';

@@ -4,7 +4,98 @@ import type { Settings } from '../../protocol/settings.ts';
 import { isEmptyList, isFields } from '../shape.ts';
 import { unknownMembers } from './chain.ts';
 import { fields, sections } from './fields.ts';
-import { defaultSettings } from './settings.ts';
+
+/** What a variable sets, and how its text is read. */
+const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
+	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
+	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: flag },
+	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: number },
+	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: number },
+	CONTEXTD_LOG_LEVEL: { path: 'logLevel', read: (text) => text },
+};
+
+function number(text: string): unknown {
+	const value = text.trim() === '' ? Number.NaN : Number(text);
+	return Number.isNaN(value) ? text : value;
+}
+
+function flag(text: string): unknown {
+	if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true;
+	if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false;
+	return text;
+}
+
+/** The layer that variables amount to, in the shape of the settings. */
+export function environmentLayer(
+	environment: Readonly<Record<string, string | undefined>>,
+): Record<string, unknown> {
+	const layer: Record<string, Record<string, unknown> | unknown> = {};
+	const set = (path: string, value: unknown): void => {
+		const [section = '', key] = path.split('.');
+		if (key === undefined) layer[section] = value;
+		else layer[section] = { ...(layer[section] as Record<string, unknown> | undefined), [key]: value };
+	};
+	for (const [name, { path, read }] of Object.entries(variables)) {
+		const text = environment[name];
+		if (text !== undefined && text !== '') set(path, read(text));
+	}
+	const provider = environment.CONTEXTD_SUMMARIZATION_PROVIDER;
+	const model = environment.CONTEXTD_SUMMARIZATION_MODEL;
+	if (provider) {
+		const link = { provider, ...(model && { model }) };
+		set('summarization.chain', provider === 'extractive' ? [link] : [link, { provider: 'extractive' }]);
+	}
+	return layer;
+}
+
+export const defaultSettings: Settings = {
+	compaction: {
+		enabled: true,
+		threshold: null,
+		onWarning: null,
+		enablePruning: true,
+		enableDeduplication: true,
+		enableSummarization: true,
+		enableSlidingWindow: true,
+		maxToolOutputBytes: 51_200,
+		maxToolOutputLines: 2000,
+		fileReadBudgetPercent: 0.6,
+		targetRatio: 0.6,
+		reserveTokensFloor: 20_000,
+		profile: null,
+		levels: null,
+		pruneProtectTokens: 40_000,
+		pruneMinimumSavings: 20_000,
+		pruneProtectedTools: ['skill', 'memory_search'],
+		pruneTools: ['*'],
+		maxToolOutputChars: null,
+		recentCount: null,
+		keepRecentRatio: null,
+		maxCheckpoints: 5,
+		summarySections: null,
+	},
+	reserve: 'ratio',
+	systemReserve: 4000,
+	tokenThreshold: 0,
+	estimator: 'exact',
+	summarization: {
+		chain: [],
+		totalTimeoutMs: 120_000,
+		useClient: true,
+		maxTokens: 8000,
+		headings: null,
+		tags: false,
+	},
+	models: {},
+	storage: {
+		directory: '',
+		enabled: true,
+		maxSessions: 50,
+		maxAgeDays: 30,
+		cacheBytes: 64 * 1024 * 1024,
+	},
+	logLevel: 'info',
+};
 
 export interface Problem {
 	severity: 'warning' | 'error';

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
+import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
+import { exportHistory } from '../../session/compaction/export.ts';
+import type { SessionStore } from '../../session/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
+import { workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 const discover = object({ workspace: shapes.text, usage: shapes.flag });
@@ -35,5 +39,22 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 				report: (what, percentage) => progress.report(what, percentage),
 			});
 		}),
+	];
+}
+
+const params = object({
+	sessionId: shapes.sessionId,
+	format: z.string().transform(exportFormatOf),
+	targetTokens: shapes.tokens.optional(),
+	cwd: shapes.text,
+	...shapes.workDone,
+});
+
+/** The method that writes a history down for a provider or an agent. */
+export function exportMethods(store: SessionStore): RequestMethod[] {
+	return [
+		answers(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, (session) => exportHistory(session, asked, workContextOf(context))),
+		),
 	];
 }

@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream';
-import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import {
+	type DataCallback,
+	Emitter,
+	type Message,
+	type MessageReader,
+	type ResponseMessage,
+} from 'vscode-jsonrpc/node';
 import { errorText } from '../../core/failure.ts';
+import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
-import type { FrameLimits, FrameSink } from './frames.ts';
-import { screenMessage } from './messageShape.ts';
-import { createLineDecoder } from './ndjson.ts';
+import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
+import { shown } from './shown.ts';
 
 /** How the input came to its end. */
 type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
@@ -161,4 +167,113 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			partials.dispose();
 		},
 	};
+}
+
+const lineFeed = 0x0a;
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+
+function isBlank(line: Buffer): boolean {
+	return line.every((byte) => blanks.has(byte));
+}
+
+/**
+ * Decodes one message a line. Lines may end with CRLF, blank ones are passed over, and the last needs no
+ * end. A line over the limit breaks the stream.
+ */
+export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
+	const partial = createByteBuffer();
+	let isBroken = false;
+
+	function emit(line: Buffer): void {
+		if (!isBlank(line)) sink.body(line);
+	}
+
+	return {
+		push(chunk) {
+			let position = 0;
+			while (!isBroken && position < chunk.length) {
+				const feed = chunk.indexOf(lineFeed, position);
+				const end = feed < 0 ? chunk.length : feed;
+				if (partial.length + end - position > limits.bodyBytes) {
+					isBroken = true;
+					sink.broken(`a line is over the limit of ${limits.bodyBytes} bytes`);
+					return;
+				}
+				const piece = chunk.subarray(position, end);
+				position = end + 1;
+				if (feed >= 0 && partial.length === 0) {
+					emit(piece);
+					continue;
+				}
+				partial.append(piece);
+				if (feed >= 0) emit(partial.take());
+			}
+		},
+		end() {
+			if (!isBroken) emit(partial.take());
+		},
+	};
+}
+
+/** What may be done with a JSON value that came in. */
+type Screened =
+	| { kind: 'message'; message: Message; id: string | number | null }
+	| { kind: 'refused'; reason: string; id: string | number | null }
+	| { kind: 'ignored'; reason: string };
+
+function isUsableId(id: unknown): id is string | number {
+	return typeof id === 'string' || typeof id === 'number';
+}
+
+function screenCall(value: Fields): Screened {
+	const id = isUsableId(value.id) ? value.id : null;
+	if (typeof value.method !== 'string') {
+		return { kind: 'refused', reason: `method: expected a string, got ${shown(value.method)}`, id };
+	}
+	if (value.id !== undefined && id === null) {
+		return { kind: 'refused', reason: `id: expected a string or a number, got ${shown(value.id)}`, id };
+	}
+	if (value.method === '$/cancelRequest') {
+		const target = isFields(value.params) ? value.params.id : undefined;
+		if (id === null && !isUsableId(target)) {
+			return { kind: 'ignored', reason: '$/cancelRequest without the id of a request' };
+		}
+	}
+	return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
+}
+
+/**
+ * Tells a JSON-RPC message from anything else. A missing `jsonrpc` member is accepted. A response that has
+ * neither result nor error, to a request of ours, becomes an error response, so that nobody waits for ever.
+ * @param isAwaited whether a request of ours with that id is unanswered
+ */
+function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): Screened {
+	if (Array.isArray(value)) {
+		return {
+			kind: 'refused',
+			reason: 'batches are not supported: expected one object, got array',
+			id: null,
+		};
+	}
+	if (!isFields(value)) {
+		return { kind: 'refused', reason: `expected an object, got ${shown(value)}`, id: null };
+	}
+	const id = isUsableId(value.id) ? value.id : null;
+	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
+		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${shown(value.jsonrpc)}`, id };
+	}
+	if (value.method !== undefined) return screenCall(value);
+	const isAnswer = value.result !== undefined || Boolean(value.error);
+	if (isAnswer && (id !== null || value.id === null)) {
+		return { kind: 'message', message: { ...value, jsonrpc: '2.0' }, id };
+	}
+	if (id !== null && isAwaited(id)) {
+		const error = {
+			code: errorCodes.invalidRequest,
+			message: 'the response has neither a result nor an error',
+		};
+		const response: ResponseMessage = { jsonrpc: '2.0', id, error };
+		return { kind: 'message', message: response, id };
+	}
+	return { kind: 'refused', reason: 'expected a request, a notification or a response', id };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chainOf } from '../../../server/core/ask/chain.ts';
-import { defaultSettings } from '../../../server/core/settings/settings.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChainLink } from '../../../server/protocol/settings.ts';
 
 const claude = { provider: 'anthropic', model: 'claude-haiku-4-5' } as const;

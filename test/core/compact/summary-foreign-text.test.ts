@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutAttachments } from '../../../server/core/compact/ledger/attachments.ts';
 import { harmless, quote, quoteLine } from '../../../server/core/compact/ledger/quote.ts';
+import { withoutAttachments } from '../../../server/core/compact/summary/rules.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { headingsIn, readLines, sectionIn, summaryOf, tenHeadings } from './summaries.ts';
 

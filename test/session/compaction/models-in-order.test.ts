@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
-import { defaultSettings } from '../../../server/core/settings/settings.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChainLink } from '../../../server/protocol/settings.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';

@@ -1,23 +1,24 @@
 /** A summary in the session's own words. */
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import { filesTouched } from '../ledger/filesTouched.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
+import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
+import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
-import { fileLists } from './fileLists.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { createRoom, type Room, takeLines } from './room.ts';
 import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
-import { todoLines } from './todoLines.ts';
-import { byTopic } from './topics.ts';
+import { presentTodos } from './todos.ts';
 import { currentMessages, least, shares, userWordsShare } from './tuning.ts';
 
 /** What a summary may cost and what it is for. */
@@ -130,4 +131,56 @@ function* fitted(
 		for (let over = tokens - budgetTokens; over > 0 && kept.length > 0; )
 			over -= count(kept.pop()?.text ?? '');
 	}
+}
+
+/** One line of what was changed and one of what was only read, the newest first, as far as `tokens` go. */
+function fileLists(sources: readonly Source[], tokens: number, count: (text: string) => number): string[] {
+	const { changed, read } = filesTouched(sources);
+	let left = tokens;
+	const list = (what: string, files: readonly { path: string }[]): string[] => {
+		const named: string[] = [];
+		for (const { path } of files.toReversed()) {
+			const name = quoteLine(path);
+			left -= count(name) + 1;
+			if (left < 0) break;
+			named.push(name);
+		}
+		if (named.length === 0) return [];
+		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
+		return [`- ${what}: ${named.join(', ')}${more}`];
+	};
+	return [...list('changed', changed), ...list('read', read)];
+}
+
+/** What is open, a line each; then what is done, in one. */
+function todoLines(sources: readonly Source[]): string[] {
+	const todos = presentTodos(sources);
+	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
+	const open = todos
+		.filter(({ state }) => state !== 'done')
+		.map(({ state, text }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);
+	return done.length === 0
+		? open
+		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
+}
+
+/** The agent's own words, as a label without a call or another speaker shows them. */
+const agentsLabel = /^\[#\d+\]$/;
+
+const asksTheUser =
+	/\b(?:please|could you|can you|you (?:need|have|will have) to|you (?:should|must|may want to)|let me know|your (?:turn|call|decision))\b|ください|お願い|请您?|\b(?:bitte|Sie müssen|du musst)\b/i;
+
+function topicOf({ text }: Entry): Section | undefined {
+	if (asksTheUser.test(text)) return 13;
+	if (/[?？]\s*$/.test(text)) return 12;
+	return isDecision(text) ? 11 : undefined;
+}
+
+/** The entries, those of the thread under the topic that they are of. */
+function byTopic(entries: readonly Entry[]): Entry[] {
+	return entries.map((entry) => {
+		const isThread = (entry.section === 6 || entry.section === 7) && agentsLabel.test(entry.label);
+		const section = isThread ? topicOf(entry) : undefined;
+		return section === undefined ? entry : { ...entry, section };
+	});
 }

@@ -2,9 +2,8 @@ import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { fieldsOf } from '../reading/values.ts';
-import { claudeCodeLimit } from './limit.ts';
+import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
-import { claudeCodeSettings } from './settings.ts';
 
 /** Longer names of folders are cut off there, and a digest is put behind. */
 const longestName = 200;

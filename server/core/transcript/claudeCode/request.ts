@@ -1,7 +1,7 @@
 /** What Claude Code writes down of its requests: the system prompt, the tools, and what it announces in reminders. */
 
 import type { Fields } from '../../shape.ts';
-import type { ToldPart, ToldRequest, ToldTools } from '../reading/toldRequest.ts';
+import type { ToldPart, ToldRequest, ToldTools } from '../reading/events.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 
 /** Collects what attachments tell of the requests. */

@@ -11,8 +11,7 @@ import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../r
 import { compactedMessages, textKey } from './compaction.ts';
 import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
-import { codexLimit } from './limit.ts';
-import { codexSettings } from './settings.ts';
+import { codexLimit, codexSettings } from './limit.ts';
 
 const envelopes = new Set([
 	'session_meta',

@@ -6,10 +6,19 @@ import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
+import { type LimitRule, limitAt, supposedWindow } from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
-import { copilotLimit } from './limit.ts';
+
+/** The share of the prompt's limit at which a compaction begins in the background. */
+const backgroundShare = 0.8;
+
+/** The limit of a session of Copilot CLI: four fifths of the longest prompt that it states for its model. */
+const copilotLimit: LimitRule = (evidence) => {
+	const supposed = supposedWindow(evidence);
+	return limitAt(supposed, supposed.window * backgroundShare);
+};
 
 const sessionState: Place = [
 	{ variable: 'COPILOT_HOME', below: ['session-state'] },

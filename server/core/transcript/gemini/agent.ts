@@ -6,9 +6,8 @@ import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
-import { geminiLimit } from './limit.ts';
+import { geminiLimit, geminiSettings } from './limit.ts';
 import { keyOf, readMessage, resultKeeper } from './messages.ts';
-import { geminiSettings } from './settings.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {

@@ -1,6 +1,7 @@
 /** Where Gemini CLI compacts by itself. All figures are tokens. */
 
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
+import { membersOf, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf } from '../reading/values.ts';
 
 /** What Gemini CLI takes for the window of every model but Gemma's. */
@@ -16,4 +17,16 @@ export const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, set
 	const { compressionThreshold } = fieldsOf(settings.model);
 	if (compressionThreshold === 1) return wholeWindow(supposed);
 	return limitAt(supposed, window * (shareOf(compressionThreshold) ?? usualShare));
+};
+
+/** The share of the window at which Gemini CLI compresses the chat. */
+export const geminiSettings: SettingsSource = {
+	files: [
+		[
+			{ variable: 'GEMINI_CLI_HOME', below: ['.gemini', 'settings.json'] },
+			{ below: ['.gemini', 'settings.json'] },
+		],
+		{ project: ['.gemini', 'settings.json'] },
+	],
+	read: (texts) => membersOf(texts, 'model', ['compressionThreshold']),
 };

@@ -2,16 +2,28 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, resultContent } from '../reading/blocks.ts';
+import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
+import { type LimitRule, limitAt, shareOf, supposedWindow } from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { type KimiEntry, keptByCompaction, placeOfUndo } from './history.ts';
-import { kimiLimit } from './limit.ts';
-import { kindOf, partsOf, stopReasonOf } from './messages.ts';
+
+/** The share of the window at which it compacts, and what is kept free at least, unless they are set. */
+const usual = { share: 0.85, reserve: 50_000 };
+
+/** The limit of a session of Kimi Code: 85% of the window, or 50,000 below it where that is less. */
+const kimiLimit: LimitRule = (evidence) => {
+	const supposed = supposedWindow(evidence);
+	const { window } = supposed;
+	const set = fieldsOf(evidence.settings?.loop_control);
+	const share = (shareOf(set.compaction_trigger_ratio) ?? usual.share) * window;
+	const reserve = firstNumber(set.reserved_context_size) ?? usual.reserve;
+	return limitAt(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
+};
 
 /** Of the digest in the name of a project's folder. */
 const digestLength = 12;
@@ -274,4 +286,30 @@ function kimiReader(): TranscriptReader {
 			return isFields(record) ? readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
 		},
 	};
+}
+
+/** A part of a message; Kimi's own reasoning and image blocks beside those that others have too. */
+function partsOf(part: unknown): ContentPart[] {
+	const { type, think, imageUrl } = fieldsOf(part);
+	if (type === 'think') {
+		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
+	}
+	if (imageUrl !== undefined) return readBlocks([{ type, image_url: imageUrl }]).parts;
+	return readBlocks([part]).parts;
+}
+
+/** Whose a message is: that of a person, one the agent put in between, or any other. */
+function kindOf(message: Fields): KimiEntry['kind'] {
+	if (message.role !== 'user') return 'other';
+	const { kind, trigger } = fieldsOf(message.origin);
+	if (kind === undefined || kind === 'user') return 'prompt';
+	if ((kind === 'skill_activation' || kind === 'plugin_command') && trigger === 'user-slash') return 'prompt';
+	if (kind === 'compaction_summary') return 'summary';
+	return kind === 'injection' ? 'injection' : 'other';
+}
+
+/** The neutral word for how a step ended. */
+function stopReasonOf(reason: unknown): string | undefined {
+	if (reason === 'tool_use') return 'tool';
+	return reason === 'end_turn' ? 'stop' : firstText(reason);
 }

@@ -8,8 +8,7 @@ import { infoTeller } from '../reading/info.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeDatabase } from './database.ts';
-import { openCodeLimit } from './limit.ts';
-import { openCodeSettings } from './settings.ts';
+import { openCodeLimit, openCodeSettings } from './limit.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';

@@ -1,6 +1,7 @@
 /** Where OpenCode compacts by itself. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
+import type { Fields } from '../../shape.ts';
 import {
 	type LimitEvidence,
 	type LimitRule,
@@ -8,6 +9,7 @@ import {
 	supposedWindow,
 	wholeWindow,
 } from '../reading/limit.ts';
+import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
 /** What an answer may take at most, and what is kept free of a window that counts the input alone. */
@@ -36,4 +38,37 @@ function ownLimits({ provider = '', model = '', settings = {} }: LimitEvidence) 
 	const { models } = fieldsOf(fieldsOf(settings.provider)[provider]);
 	const { context, input, output } = fieldsOf(fieldsOf(fieldsOf(models)[model]).limit);
 	return { context: firstNumber(context), input: firstNumber(input), output: firstNumber(output) };
+}
+
+/** The reserve, and the limits of the models that the user set. */
+export const openCodeSettings: SettingsSource = {
+	files: [
+		[
+			{ variable: 'XDG_CONFIG_HOME', below: ['opencode', 'opencode.json'] },
+			{ below: ['.config', 'opencode', 'opencode.json'] },
+		],
+		{ project: ['opencode.json'] },
+		{ project: ['.opencode', 'opencode.json'] },
+	],
+	read(texts) {
+		const compaction: Fields = {};
+		const provider: Fields = {};
+		for (const file of texts.map(jsonFields)) {
+			Object.assign(compaction, onlyFields(fieldsOf(file.compaction), ['auto', 'reserved']));
+			for (const [name, held] of Object.entries(fieldsOf(file.provider)))
+				provider[name] = { models: limitsOf(fieldsOf(fieldsOf(held).models)) };
+		}
+		return { settings: onlyFilled({ compaction, provider }), environment: {} };
+	},
+};
+
+/** Of each model its limits alone: keys stand beside them. */
+function limitsOf(models: Fields): Fields {
+	return Object.fromEntries(
+		Object.entries(models).map(([id, model]) => [id, onlyFields(fieldsOf(model), ['limit'])]),
+	);
+}
+
+function onlyFilled(fields: Readonly<Record<string, Fields>>): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([, held]) => Object.keys(held).length > 0));
 }

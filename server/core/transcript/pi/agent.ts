@@ -8,8 +8,7 @@ import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
-import { piLimit } from './limit.ts';
-import { piSettings } from './settings.ts';
+import { piLimit, piSettings } from './limit.ts';
 
 /** A project's folder is named after its path, with dashes for separators. */
 const projectNames: ProjectNames = {

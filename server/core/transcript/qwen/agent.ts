@@ -10,8 +10,7 @@ import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
-import { qwenLimit } from './limit.ts';
-import { qwenSettings } from './settings.ts';
+import { qwenLimit, qwenSettings } from './limit.ts';
 
 /** A project's folder is named after its path, with dashes for all but letters and digits. */
 const projectNames: ProjectNames = {

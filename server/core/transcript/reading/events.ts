@@ -1,5 +1,4 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
-import type { ToldRequest } from './toldRequest.ts';
 
 /** What a transcript says about its session as a whole; a later value counts over an earlier one. */
 export interface TranscriptInfo {
@@ -40,3 +39,22 @@ export type TranscriptEvent =
 	| { t: 'info'; info: TranscriptInfo }
 	/** A record that is no part of the conversation, or none that is known. */
 	| { t: 'skipped'; type: string };
+
+/** A text of a request, under the name that people know it by. */
+export interface ToldPart {
+	name: string;
+	text: string;
+}
+
+/** Declarations of tools, under the name of the tool or of the server that has them. */
+export interface ToldTools {
+	name: string;
+	definitions: unknown[];
+}
+
+export interface ToldRequest {
+	systemPrompt: ToldPart[];
+	tools: ToldTools[];
+	/** What the agent puts elsewhere, and is no message: lists of skills, instructions of the project. */
+	other: ToldPart[];
+}

@@ -31,6 +31,8 @@ export interface RealAgent {
 	setUp(around: Surroundings): Promise<void>;
 	/** Arguments that have it work on a prompt; in the session of the last one where that is continued. */
 	args(prompt: string, isContinued: boolean, around: Surroundings): string[];
+	/** Arguments that have it work on prompt after prompt in one process, by the Agent Client Protocol on stdio. */
+	conversationArgs?: readonly string[];
 }
 
 async function put(path: string, content: string | object): Promise<void> {
@@ -200,6 +202,7 @@ const geminiCli: RealAgent = {
 		'-p',
 		prompt,
 	],
+	conversationArgs: ['--acp', '--yolo', '--skip-trust', '-m', 'gemini-2.5-pro'],
 };
 
 /** All agents that the tests run. */

@@ -9,6 +9,7 @@ import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../server/protocol/transcript.ts';
 import { type Daemon, startDaemon } from '../support/daemon.ts';
 import type { RealAgent, Surroundings } from './agents.ts';
+import { converse } from './conversation.ts';
 import type { Installed } from './install.ts';
 import type { ModelRequest } from './mock/request.ts';
 import { type MockProvider, startMock } from './mock/server.ts';
@@ -32,17 +33,26 @@ export interface AgentSession {
 	end(): Promise<void>;
 }
 
+/** How a session is set up. */
+export interface SessionOptions {
+	/** Tokens at which the agent is to compact by itself, about. */
+	compactsNear?: number;
+	/** Is told of each request before it is answered. */
+	asked?(request: ModelRequest): Promise<void>;
+	/** Whether the agent runs on from turn to turn, where it can, instead of going on with its stored session. */
+	isOneProcess?: boolean;
+}
+
 /** Milliseconds that a change may take to be seen. */
 const patience = 20_000;
 
 /**
  * Sets an agent up in a home of its own.
- * @param asked is told of each request before it is answered
  */
 export async function startSession(
 	agent: RealAgent,
 	installed: Installed,
-	{ compactsNear, asked }: { compactsNear?: number; asked?: (request: ModelRequest) => Promise<void> } = {},
+	{ compactsNear, asked, isOneProcess }: SessionOptions = {},
 ): Promise<AgentSession> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-agent-'));
 	const project = join(home, 'project');
@@ -52,6 +62,8 @@ export async function startSession(
 	await agent.setUp(around);
 	const daemon = await startDaemon({ environment: { HOME: home } });
 	const workspace = pathToFileURL(project).href;
+	const conversation =
+		isOneProcess && agent.conversationArgs ? await converse(agent, installed, around) : undefined;
 	let documents = 0;
 	let sessionId: string | undefined;
 
@@ -79,7 +91,8 @@ export async function startSession(
 				files.push(file);
 			}
 			mock.plan(files);
-			await work(agent, installed, around, prompt, isContinued);
+			if (conversation) await conversation.prompt(prompt);
+			else await work(agent, installed, around, prompt, isContinued);
 		},
 		async statsOnce(fits) {
 			for (const begun = Date.now(); ; ) {
@@ -89,6 +102,7 @@ export async function startSession(
 			}
 		},
 		async end() {
+			await conversation?.end();
 			await endDaemon(daemon);
 			await mock.close();
 			await rm(home, { recursive: true, force: true, maxRetries: 5 });

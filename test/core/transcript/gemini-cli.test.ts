@@ -50,4 +50,43 @@ describe('the results of Gemini CLI', () => {
 		const found = read([header, prompt, answer({}), answer(called), repeated, { $set: { messages } }]);
 		expect(found?.visible).toEqual(['user: Look', 'assistant: (hm) I look. [c1 ls]', 'tool c1: a.ts']);
 	});
+
+	it('are read in their turn where the record of the first calls is written again with those of later turns', () => {
+		const call = (id: string) => ({ id, name: 'ls', args: {}, result: [response(`of ${id}`)] });
+		const said = (id: string, more: object) => ({
+			id,
+			timestamp: index,
+			type: 'gemini',
+			content: '',
+			...more,
+		});
+		const found = read([
+			header,
+			prompt,
+			said('calls', { toolCalls: [call('c1')] }),
+			said('g1', { content: 'One.' }),
+			{ ...prompt, id: 'u2' },
+			said('calls', { toolCalls: [call('c1'), call('c2')] }),
+			said('g2', { content: 'Two.' }),
+		]);
+		expect(found?.visible).toEqual([
+			'user: Look',
+			'assistant: [c1 ls]',
+			'tool c1: of c1',
+			'assistant: One.',
+			'user: Look',
+			'assistant: [c2 ls]',
+			'tool c2: of c2',
+			'assistant: Two.',
+		]);
+		const compressed = { $set: { messages: [{ ...prompt, id: 's', content: 'What was said' }] } };
+		const after = read([
+			header,
+			prompt,
+			said('calls', { toolCalls: [call('c1')] }),
+			compressed,
+			said('calls', { toolCalls: [call('c1'), call('c2')] }),
+		]);
+		expect(after?.visible).toEqual(['user: What was said', 'assistant: [c2 ls]', 'tool c2: of c2']);
+	});
 });

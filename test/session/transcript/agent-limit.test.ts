@@ -6,6 +6,7 @@ import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
+import { before, isOwnCompaction, walkTranscript } from '../../support/walk.ts';
 import { type TestWorld, testWorld } from '../../support/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
@@ -200,17 +201,30 @@ describe('messages that are no agent’s', () => {
 });
 
 const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
-const recorded = existsSync(originals)
-	? readdirSync(originals).filter((name) => /\.jsonl?$/.test(name) && !name.startsWith('openhands'))
-	: [];
+const recorded = existsSync(originals) ? readdirSync(originals).filter((name) => /\.jsonl?$/.test(name)) : [];
+
+/** Of the limit: how full a session is when its agent compacts by itself. */
+const fullest = { from: 0.88, to: 1.02 };
 
 describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
-	it.each(recorded)('no answered prompt of %s is an overflow', async (name) => {
-		const world = testWorld();
-		const { sessionId } = await importerOver(world.store).importTranscript({ path: join(originals, name) });
-		const session = await sessionOf(world.store, sessionId);
-		const stats = await statsOf(session);
-		const answered = session.state.points.filter(({ source }) => source === 'reported');
-		expect(answered.filter(({ tokens }) => tokens > (stats?.contextWindow ?? 0))).toEqual([]);
+	it.each(recorded)('%s: at no answer it is an overflow, and full where its agent compacts', async (name) => {
+		const steps = await walkTranscript(join(originals, name));
+		const answers = steps.filter(({ answered }) => answered !== undefined);
+		expect(answers.length).toBeGreaterThan(0);
+		for (const { stats, answered } of answers) {
+			expect(stats.state).not.toBe('overflow');
+			expect(answered).toBeLessThanOrEqual(stats.contextWindow);
+		}
+		for (const { estimatedInputTokens, limit } of before(steps, isOwnCompaction)) {
+			if (limit?.of === 'guess') continue;
+			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeGreaterThan(fullest.from);
+			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeLessThan(fullest.to);
+		}
+	});
+
+	it('are some in which an agent compacted by itself', async () => {
+		const stream = recorded.filter((name) => name.startsWith('tielec-i113') && name.endsWith('.jsonl'));
+		const steps = await walkTranscript(join(originals, stream[0] ?? ''));
+		expect(before(steps, isOwnCompaction)).toHaveLength(1);
 	});
 });

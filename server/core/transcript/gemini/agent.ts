@@ -4,7 +4,7 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
-import { fieldsOf, firstText } from '../reading/values.ts';
+import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiLimit, geminiSettings } from './limit.ts';
 import { keyOf, readMessage, resultKeeper } from './messages.ts';
@@ -42,9 +42,20 @@ function geminiCliReader(): TranscriptReader {
 	const places = new Map<string, number>();
 	let order: string[] = [];
 	const results = resultKeeper();
+	/** The calls that each record has brought so far. */
+	const brought = new Map<string, Set<string>>();
 
 	const take = (raw: Fields, key: string): TranscriptEvent[] => {
+		const known = brought.get(key);
+		const calls = listOf(raw.toolCalls).map(fieldsOf);
 		const place = places.get(key);
+		brought.set(key, new Set([...(known ?? []), ...calls.map(({ id }) => asText(id))]));
+		if (known !== undefined && known.size > 0 && place !== order.length - 1) {
+			// A program that drives it has the calls of every turn written to the record of the first ones, again and again.
+			const fresh = calls.filter(({ id }) => !known.has(asText(id)));
+			if (fresh.length > 0) return take({ ...raw, toolCalls: fresh }, `${key}:${known.size + 1}`);
+			if (place === undefined) return [];
+		}
 		if (place !== undefined) return groups.put(place, readMessage(raw, key, results));
 		places.set(key, order.length);
 		order.push(key);

@@ -1,0 +1,95 @@
+/** Walking through a transcript as its agent wrote it, and measuring after every record. */
+
+import { detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
+import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
+import type { Surroundings } from '../../server/node/transcript/discover/surroundings.ts';
+import { openSource } from '../../server/node/transcript/openSource.ts';
+import { createTranscriptFiles } from '../../server/node/transcriptFiles.ts';
+import type { Usage } from '../../server/protocol/conversation.ts';
+import type { ContextStats } from '../../server/protocol/stats.ts';
+import { statsOf } from '../../server/session/stats.ts';
+import { createImporter } from '../../server/session/transcript/import.ts';
+import type { OpenTranscript, TranscriptChunk } from '../../server/session/transcript/reader.ts';
+import { silentLogger } from './logger.ts';
+import { sessionOf } from './transcripts.ts';
+import { testWorld } from './world.ts';
+
+/** What a record did, and what was measured after it. */
+export interface WalkStep {
+	events: readonly TranscriptEvent[];
+	stats: ContextStats;
+	/** Where the newest message is an answer: the prompt that its figures tell, 0 where it has none. Tokens. */
+	answered?: number;
+}
+
+/** A machine on which no agent has any settings. */
+const nowhere: Surroundings = { environment: {}, home: '/nonexistent', platform: process.platform };
+
+/** Follows a transcript record by record, by the agent's settings on that machine, and measures after each. */
+export async function walkTranscript(path: string, around: Surroundings = nowhere): Promise<WalkStep[]> {
+	const { store } = testWorld();
+	const files = createTranscriptFiles(around, silentLogger);
+	const { transcript, chunks } = await steppedTranscript(path);
+	const importer = createImporter(store, { ...files, open: async () => transcript });
+	const steps: WalkStep[] = [];
+	for (const { events } of chunks) {
+		const { sessionId } = await importer.importTranscript({ path, follow: true });
+		const session = await sessionOf(store, sessionId);
+		const stats = await statsOf(session);
+		if (stats === null) continue;
+		const newest = session.state.view.at(-1)?.row;
+		const answered = newest?.role === 'assistant' ? promptTokens(newest.usage) : undefined;
+		steps.push({ events, stats, ...(answered !== undefined && { answered }) });
+	}
+	await importer.stopAll();
+	return steps;
+}
+
+function promptTokens(usage: Usage | undefined): number {
+	return usage ? usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) : 0;
+}
+
+/** What was measured right before each record of which this holds, with all that came after the last answer. */
+export function before(
+	steps: readonly WalkStep[],
+	holds: (step: WalkStep, previous: WalkStep) => boolean,
+): ContextStats[] {
+	return steps.flatMap((step, index) => {
+		const previous = steps[index - 1];
+		return previous && holds(step, previous) ? [previous.stats] : [];
+	});
+}
+
+/** Whether a record is a compaction that the agent made by itself. */
+export function isOwnCompaction({ events }: WalkStep): boolean {
+	return events.some((event) => event.t === 'compaction' && event.trigger !== 'manual');
+}
+
+/** A transcript that seems to end after each record, until it is asked again. */
+async function steppedTranscript(path: string) {
+	const source = await openSource(path);
+	const records: unknown[] = [];
+	for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
+		records.push(...batch.records);
+	}
+	await source.close();
+	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
+	if (agent === undefined) throw new Error(`${path} is no transcript`);
+	const reader = agent.start();
+	const groups = records.map((record) => reader.push(record));
+	// A document is one record of all that was said.
+	const [only = []] = groups;
+	const chunks = (groups.length === 1 ? only.map((event) => [event]) : groups).map(
+		(events): TranscriptChunk => ({ events, startsOver: false, bytes: 0, badLines: 0 }),
+	);
+	// An import reads to the end, and once more when it begins to follow.
+	const waiting = [undefined, ...chunks.flatMap((chunk) => [chunk, undefined])];
+	const transcript: OpenTranscript = {
+		agent: agent.name,
+		path,
+		next: async () => waiting.shift(),
+		watch: () => () => undefined,
+		close: async () => undefined,
+	};
+	return { transcript, chunks };
+}

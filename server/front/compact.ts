@@ -8,6 +8,7 @@ import { historyText, writeHistory } from './console/writeHistory.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
 import { type Line, span } from './output/line.ts';
 import { printable, printableJson } from './output/printable.ts';
+import { usageNotice } from './output/statsView.ts';
 import { measure } from './stats.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessionLabels.ts';
@@ -76,4 +77,5 @@ export async function runCompact(command: CompactCommand, io: FrontIo, start: St
 	}
 	const report = output === '-' ? io.stderr : io.stdout;
 	await writeLines(report, compactView(compaction, canvasOf(report, io.env)), io.env);
+	await writeLines(io.stderr, usageNotice(compaction.after), io.env);
 }

@@ -1,3 +1,4 @@
+import { flagUsages } from '../core/settings/flags.ts';
 import { type CommandUsage, commandUsages, type OptionUsage } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
 
@@ -54,6 +55,9 @@ export function helpLines(): Line[] {
 		[],
 		[span('Usage', 'bold')],
 		...table([...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses]),
+		[],
+		[span('Flags of the daemon', 'bold')],
+		...table(flagUsages),
 		[],
 		exitCodes,
 	];

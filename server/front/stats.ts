@@ -4,7 +4,7 @@ import type { StatsCommand } from './commandLine.ts';
 import { workFailed } from './console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
-import { statsView } from './output/statsView.ts';
+import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import { largestLabels } from './transcript/sessionLabels.ts';
 
@@ -30,6 +30,7 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartD
 		const measured = await measure(work);
 		return { stats: measured, labels: isText ? await largestLabels(work.daemon, measured) : createLabels() };
 	});
-	if (command.report === 'json') await writeJson(io.stdout, stats);
-	else await writeLines(io.stdout, statsView(stats, labels, canvasOf(io.stdout, io.env)), io.env);
+	if (command.report === 'json') return writeJson(io.stdout, stats);
+	await writeLines(io.stdout, statsView(stats, labels, canvasOf(io.stdout, io.env)), io.env);
+	await writeLines(io.stderr, usageNotice(stats), io.env);
 }

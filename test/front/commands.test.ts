@@ -55,8 +55,9 @@ describe('contextd', () => {
 describe('contextd stats', () => {
 	it('reads the standard input and reports', async () => {
 		const { code, out, err } = await run(['stats', '-']);
-		expect({ code, err }).toEqual({ code: 0, err: '' });
+		expect({ code, err }).toEqual({ code: 0, err: 'Context: 65% of window used\n' });
 		expect(out).toContain('65% healthy');
+		expect(out).not.toContain('of window used');
 	});
 
 	it('gives the figures as JSON', async () => {
@@ -121,7 +122,7 @@ describe('contextd stats', () => {
 		const answer = { sessionId: 's1', source: 'contextd', skipped };
 		const some = await run(['stats'], { 'context/import': () => ({ ...answer, messageCount: 1 }) });
 		const problem = 'standard input: no messages, left out: 2 records (invalid JSON)\n';
-		expect(some).toMatchObject({ code: 0, err: problem });
+		expect(some).toMatchObject({ code: 0, err: `${problem}Context: 65% of window used\n` });
 		const none = await run(['stats'], { 'context/import': () => ({ ...answer, messageCount: 0 }) });
 		expect(none).toMatchObject({ code: 2, err: `contextd: ${problem}` });
 	});

@@ -13,41 +13,69 @@ export interface Flags {
 	warnings: string[];
 }
 
-type Take = (flags: Flags, value: string) => void;
+/** A flag with what it does, for who asks for help. */
+interface Flag {
+	/** What stands for its value; absent where it takes none. */
+	value?: string;
+	meaning: string;
+	take(flags: Flags, value: string): void;
+}
 
 function setCompaction(flags: Flags, key: string, value: unknown): void {
 	flags.layer.compaction = { ...(flags.layer.compaction as object | undefined), [key]: value };
 }
 
-/** Flags that take a value. */
-const valued: Readonly<Record<string, Take>> = {
-	'--framing': (flags, value) => {
-		if (value === 'ndjson' || value === 'content-length') flags.framing = value;
-		else flags.warnings.push(`--framing: expected "content-length" or "ndjson", got "${value}"`);
+const known: Readonly<Record<string, Flag>> = {
+	'--stdio': { meaning: 'serve the standard input and output; the default', take() {} },
+	'--framing': {
+		value: 'F',
+		meaning: 'content-length (the default) or ndjson, a JSON object a line',
+		take(flags, value) {
+			if (value === 'ndjson' || value === 'content-length') flags.framing = value;
+			else flags.warnings.push(`--framing: expected "content-length" or "ndjson", got "${value}"`);
+		},
 	},
-	'--clientProcessId': (flags, value) => {
-		const id = Number(value);
-		if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
-		else flags.warnings.push(`--clientProcessId: expected a process id, got "${value}"`);
+	'--clientProcessId': {
+		value: 'N',
+		meaning: 'end with this process, where initialize names none',
+		take(flags, value) {
+			const id = Number(value);
+			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
+			else flags.warnings.push(`--clientProcessId: expected a process id, got "${value}"`);
+		},
 	},
-	'--compact-threshold': (flags, value) =>
-		setCompaction(flags, 'threshold', value === '' ? value : Number(value)),
-	'--storage': (flags, value) => {
-		flags.layer.storage = { directory: value };
+	'--compact-threshold': {
+		value: 'N',
+		meaning: 'share of the window, 0 to 1, from which on room is made; by default 0.8',
+		take: (flags, value) => setCompaction(flags, 'threshold', value === '' ? value : Number(value)),
 	},
-	'--log-level': (flags, value) => {
-		flags.layer.logLevel = value;
+	'--disable-compaction': {
+		meaning: 'make room only where that is asked for',
+		take: (flags) => setCompaction(flags, 'enabled', false),
+	},
+	'--storage': {
+		value: 'DIR',
+		meaning: 'where sessions are kept',
+		take(flags, value) {
+			flags.layer.storage = { directory: value };
+		},
+	},
+	'--log-level': {
+		value: 'L',
+		meaning: 'off, error, warning, info (the default) or debug',
+		take(flags, value) {
+			flags.layer.logLevel = value;
+		},
 	},
 };
 
-/** Flags that stand alone. */
-const plain: Readonly<Record<string, (flags: Flags) => void>> = {
-	'--stdio': () => {},
-	'--disable-compaction': (flags) => setCompaction(flags, 'enabled', false),
-};
+/** Every flag as it is typed, with what it does. */
+export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(known).map(
+	([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning],
+);
 
 function unknownFlag(name: string): string {
-	const near = nearName(name, [...Object.keys(valued), ...Object.keys(plain), '--help', '--version']);
+	const near = nearName(name, [...Object.keys(known), '--help', '--version']);
 	return `unknown flag "${name}"${near === undefined ? '' : ` (did you mean ${near}?)`}`;
 }
 
@@ -58,12 +86,13 @@ export function parseFlags(argv: readonly string[]): Flags {
 		const word = argv[index] ?? '';
 		const equals = word.indexOf('=');
 		const name = equals < 0 ? word : word.slice(0, equals);
-		const take = Object.hasOwn(valued, name) ? valued[name] : undefined;
-		if (take && equals >= 0) take(flags, word.slice(equals + 1));
-		else if (take && argv[index + 1] !== undefined) take(flags, argv[++index] ?? '');
-		else if (take) flags.warnings.push(`${name}: expected a value`);
-		else if (Object.hasOwn(plain, word)) plain[word]?.(flags);
-		else flags.warnings.push(unknownFlag(name));
+		const flag = Object.hasOwn(known, name) ? known[name] : undefined;
+		const takesValue = flag?.value !== undefined;
+		if (!flag || (!takesValue && equals >= 0)) flags.warnings.push(unknownFlag(name));
+		else if (!takesValue) flag.take(flags, '');
+		else if (equals >= 0) flag.take(flags, word.slice(equals + 1));
+		else if (argv[index + 1] !== undefined) flag.take(flags, argv[++index] ?? '');
+		else flags.warnings.push(`${name}: expected a value`);
 	}
 	return flags;
 }

@@ -14,23 +14,26 @@ export interface Canvas {
 	columns: number;
 }
 
-/** Usage from which a word is said about it. */
+/** Usage above which a word is said about it. */
 const noticeRatio = 0.6;
 const widestBar = 60;
 const shareBarWidth = 24;
 
-/** The lines that say how close the window is to its end; none while there is plenty of room. */
+/**
+ * The lines that say how close the window is to its end, in NeuroLink's words ("CLI Session Warnings"): gray above 60%,
+ * yellow where contextd is about to make room; none while there is plenty of it.
+ */
 export function usageNotice(stats: ContextStats): Line[] {
-	const { usageRatio, estimatedInputTokens, availableInputTokens } = stats;
-	if (stats.shouldCompact) {
+	const { usageRatio, estimatedInputTokens, availableInputTokens, limit } = stats;
+	if (stats.shouldCompact && limit.compacts === 'contextd') {
 		const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;
 		return [
 			[span(`Context usage: ${percent(usageRatio)} of window (${figures})`, 'yellow')],
 			[span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')],
 		];
 	}
-	if (usageRatio < noticeRatio) return [];
-	return [[span(`Context: ${percent(usageRatio)} used`, 'gray')]];
+	if (usageRatio <= noticeRatio) return [];
+	return [[span(`Context: ${percent(usageRatio)} of window used`, 'gray')]];
 }
 
 /** How full the window is; a tilde where nothing tells how large it is. */
@@ -143,7 +146,6 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 
 /** The report on how full a window is. */
 export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): Line[] {
-	const notice = usageNotice(stats);
 	const tables = [
 		[],
 		fillsTitle(stats),
@@ -159,6 +161,5 @@ export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): 
 		...facts(stats),
 		...tables.map((line) => clipLine(line, canvas.columns)),
 		...staleLine(stats),
-		...(notice.length > 0 ? [[], ...notice] : []),
 	];
 }

@@ -6,9 +6,10 @@ import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
-import { canvasOf, type FrontIo, reportText, writeText } from '../console/terminal.ts';
-import { type Line, linesText, span } from '../output/line.ts';
+import { canvasOf, type FrontIo, reportText, writeLines, writeText } from '../console/terminal.ts';
+import { type Line, linesText, span, type Tone } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
+import { usageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
 import type { StartDaemon } from './fileCommand.ts';
 import { importFile, namedFile } from './importSession.ts';
@@ -65,7 +66,7 @@ async function look(daemon: Daemon, { sessionId, agent, name }: Target): Promise
 
 /** Shows the newest picture: over the last one on a terminal, else as a line where it changed. */
 function createScreen(io: FrontIo) {
-	const { stdout, env } = io;
+	const { stdout, stderr, env } = io;
 	const isLive = stdout.isTTY === true && env.TERM !== 'dumb';
 	let drawn = 0;
 	let last = '';
@@ -78,8 +79,22 @@ function createScreen(io: FrontIo) {
 		await writeText(stdout, isLive ? `${up}${clearBelow}${text}` : text);
 	};
 	let said = '';
+	let warned: Tone | undefined;
+	/** Says once that the window fills, and once that room will be made; a picture that stands moves below it. */
+	const warn = async ({ stats }: Watched): Promise<void> => {
+		const notice = stats ? usageNotice(stats) : [];
+		const tone = notice[0]?.[0]?.tone;
+		if (tone === warned) return;
+		warned = tone;
+		if (notice.length === 0) return;
+		if (drawn > 0) await writeText(stdout, `\u001b[${drawn}A\r${clearBelow}`);
+		drawn = 0;
+		last = '';
+		await writeLines(stderr, notice, env);
+	};
 	return {
 		async show(watched: Watched): Promise<void> {
+			await warn(watched);
 			if (isLive) return put(watchView(watched, canvasOf(stdout, env)));
 			const state = linesText([watchLine(watched, '')], 'plain');
 			if (state === said) return;

@@ -77,7 +77,6 @@ export function watchView({ agent, name, stats, timeline }: Watched, canvas: Can
 					...trendLine(stats, timeline, canvas.columns),
 					[],
 					...categoryLines(stats, canvas),
-					...(usageNotice(stats).length > 0 ? [[], ...usageNotice(stats)] : []),
 					[],
 					[span('Ctrl-C ends', 'gray')],
 				];

@@ -3,6 +3,7 @@
 import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
+import { isFromUser } from '../history/protection.ts';
 import type { Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { isShownInPlace } from '../history/seen.ts';
@@ -18,22 +19,30 @@ export interface Shown {
 	made: Made;
 }
 
-export interface Item {
-	unit: Unit;
-	/** Tokens of the unit as it is, on the meter's scale. */
-	before: number;
-	/** Tokens of what stands there now. */
-	tokens: number;
-	protected: boolean;
-	/** It is of a batch with a result of a tool that the user protects. */
-	guarded?: boolean;
-	/** Its stand-in, where a stage shortened it. */
-	shown?: Shown;
-	/** The stage that hides it with its neighbours, behind a summary or a marker. */
-	hidden?: 'summarize' | 'truncate';
-	/** Tokens that it had when it was hidden. */
-	held?: number;
-}
+/** A visible unit, by its place in the view. */
+export type Item = number;
+
+/** What an item is, as bits of its `kinds`. */
+export const kind = {
+	/** A tool's result. */
+	result: 1,
+	/** Said by the user, whether or not its middle was cut since. */
+	said: 2,
+	/** A row of its own, as it is or shortened, not a summary or marker for others. */
+	inPlace: 4,
+	/** No stage may touch it. */
+	protected: 8,
+	/** The daemon made it. */
+	made: 16,
+	/** Touches files, or shows lines of them. */
+	files: 32,
+	/** Of a batch with a result of a tool that the user protects. */
+	guarded: 64,
+} as const;
+
+/** The stage that hides an item with its neighbours, behind a summary or a marker; `seen`: none. */
+export const seen = 0;
+export const hiding = { summarize: 1, truncate: 2 } as const;
 
 /** What the stages need of the world around them. */
 export interface Effects {
@@ -46,10 +55,29 @@ export interface Effects {
 	countMessage(message: ChatMessage): Counts;
 }
 
+/**
+ * The view in columns, an entry for each item: a history of a hundred thousand messages is walked over a dozen times,
+ * and to look each of them up in memory anew would take most of the time.
+ */
 export interface Draft {
-	items: Item[];
+	view: readonly Unit[];
 	/** All rows of the session: stages read originals. */
 	rows: readonly Row[];
+	/** First row of each item. */
+	froms: Int32Array;
+	kinds: Uint8Array;
+	/** First row of an item's tool batch, as its row says it. */
+	batches: Int32Array;
+	/** Tokens of the item as it is, on the meter's scale. */
+	before: Float64Array;
+	/** Tokens of what stands there now. */
+	now: Float64Array;
+	/** Tokens that it had when it was hidden. */
+	held: Float64Array;
+	/** By `hiding`. */
+	hidden: Uint8Array;
+	/** Stand-ins of what a stage shortened. */
+	shown: Map<Item, Shown>;
 	/** The history's tokens now, on the meter's scale. */
 	tokens: number;
 	/** What they should come down to. */
@@ -67,6 +95,19 @@ export interface Draft {
 /** How many units are walked over before others may work: a few milliseconds. */
 export const walk = 50_000;
 
+function kindsOf(unit: Unit, rows: readonly Row[], protection: Protection): number {
+	const { row } = unit;
+	const isInPlace = unit.row === rows[unit.from] || isShownInPlace(unit, rows);
+	return (
+		(row.role === 'tool' ? kind.result : 0) |
+		(isFromUser(row) ? kind.said : 0) |
+		(isInPlace ? kind.inPlace : 0) |
+		(isInPlace && protection.rows.has(unit.from) ? kind.protected : 0) |
+		(row.made ? kind.made : 0) |
+		(row.touches || row.shows ? kind.files : 0)
+	);
+}
+
 /** The view as it is, before any stage. */
 export async function startDraft(
 	view: readonly Unit[],
@@ -76,28 +117,89 @@ export async function startDraft(
 	target: number,
 	pause: Effects['pause'],
 ): Promise<Draft> {
-	const items: Item[] = [];
-	let all = 0;
-	let protectedTokens = 0;
-	for (const unit of view) {
-		if (items.length % walk === walk - 1) await pause();
-		const tokens = weighRow(meter, unit.row);
-		const isProtected = protection.rows.has(unit.from) && isShownInPlace(unit, rows);
-		items.push({ unit, before: tokens, tokens, protected: isProtected });
-		all += tokens;
-		if (isProtected) protectedTokens += tokens;
-	}
-	return {
-		items,
+	const draft: Draft = {
+		view,
 		rows,
-		tokens: all,
-		protectedTokens,
+		froms: new Int32Array(view.length),
+		kinds: new Uint8Array(view.length),
+		batches: new Int32Array(view.length),
+		before: new Float64Array(view.length),
+		now: new Float64Array(view.length),
+		held: new Float64Array(view.length),
+		hidden: new Uint8Array(view.length),
+		shown: new Map(),
+		tokens: 0,
+		protectedTokens: 0,
 		target,
 		meter,
 		protection,
 		touched: 0,
 		standIns: {},
 	};
+	for (let item = 0; item < view.length; item++) {
+		if (item % walk === walk - 1) await pause();
+		const unit = view[item];
+		if (unit) take(draft, item, unit);
+	}
+	return draft;
+}
+
+function take(draft: Draft, item: Item, unit: Unit): void {
+	const tokens = weighRow(draft.meter, unit.row);
+	const kinds = kindsOf(unit, draft.rows, draft.protection);
+	draft.froms[item] = unit.from;
+	draft.kinds[item] = kinds;
+	draft.batches[item] = unit.row.made === 'summary' ? -1 : unit.row.batch;
+	draft.before[item] = tokens;
+	draft.now[item] = tokens;
+	draft.tokens += tokens;
+	if (kinds & kind.protected) draft.protectedTokens += tokens;
+}
+
+/** Whether an item is of a kind. */
+export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
+	return ((kinds[item] ?? 0) & bits) !== 0;
+}
+
+/** Whether no stage may touch an item. */
+export function isProtected(draft: Draft, item: Item): boolean {
+	return isOf(draft, item, kind.protected);
+}
+
+/** Whether an item is of a batch with a result of a tool that the user protects. */
+export function isGuarded(draft: Draft, item: Item): boolean {
+	return isOf(draft, item, kind.guarded);
+}
+
+/** Whether an item stands behind a summary or a marker of this compaction. */
+export function isHidden({ hidden }: Draft, item: Item): boolean {
+	return hidden[item] !== seen;
+}
+
+/** The unit that an item is. */
+export function unitOf({ view }: Draft, item: Item): Unit {
+	const unit = view[item];
+	if (!unit) throw new RangeError(`no item ${item} among ${view.length}`);
+	return unit;
+}
+
+/** Tokens that an item takes now. */
+export function tokensOf({ now }: Draft, item: Item): number {
+	return now[item] ?? 0;
+}
+
+/** Tokens that items take now, together. */
+export function sumTokens({ now }: Draft, items: readonly Item[]): number {
+	let sum = 0;
+	for (const item of items) sum += now[item] ?? 0;
+	return sum;
+}
+
+/** The items for which something holds, in order. */
+export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Item[] {
+	const found: Item[] = [];
+	for (let item = 0; item < view.length; item++) if (holds(item)) found.push(item);
+	return found;
 }
 
 /** Tokens of the target that protected messages leave to all the rest. */
@@ -105,12 +207,13 @@ export function roomOf(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
+const uncounted: Counts = { text: 0, calls: 0, images: 0 };
+
 /** Weight of a raw token of something that the daemon puts in a place. */
-export function weightAt(draft: Draft, seq: Seq): number {
-	const row = draft.rows[seq];
-	if (!row) return draft.meter.factor;
-	// Asked for tens of thousands of rows: a whole copy of each would take most of the time.
-	return weightOf(draft.meter, { seq: row.seq, role: row.role, counts: row.counts, made: 'shortened' });
+export function weightAt({ rows, meter }: Draft, seq: Seq): number {
+	if (seq >= rows.length) return meter.factor;
+	// What the row itself counts is of no matter to what stands in its place.
+	return weightOf(meter, { seq, role: 'tool', counts: uncounted, made: 'shortened' });
 }
 
 /** Tokens of counts in a place, on the meter's scale. */
@@ -123,48 +226,57 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
  * counted too, since an answer that was reported weighs otherwise than what would stand in its place.
  */
 export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
+	const { row, from } = unitOf(draft, item);
 	const { text, calls, images } = shown.counts;
-	const now = item.shown?.counts ?? item.unit.row.counts;
-	const isShorter = item.unit.row.exact || text + calls + images < now.text + now.calls + now.images;
-	const tokens = weighCounts(draft, item.unit.from, shown.counts);
-	if (!isShorter || tokens >= item.tokens) return false;
-	draft.tokens += tokens - item.tokens;
-	if (!item.shown && !item.hidden) draft.touched++;
-	item.tokens = tokens;
-	item.shown = shown;
+	const before = draft.shown.get(item);
+	const now = before?.counts ?? row.counts;
+	const isShorter = row.exact || text + calls + images < now.text + now.calls + now.images;
+	const tokens = weighCounts(draft, from, shown.counts);
+	if (!isShorter || tokens >= tokensOf(draft, item)) return false;
+	draft.tokens += tokens - tokensOf(draft, item);
+	if (!before && !isHidden(draft, item)) draft.touched++;
+	draft.now[item] = tokens;
+	draft.shown.set(item, shown);
 	return true;
 }
 
 /** Takes an item out of the history. */
-export function hide(draft: Draft, item: Item, stage: 'summarize' | 'truncate'): void {
-	if (!item.shown && !item.hidden) draft.touched++;
-	draft.tokens -= item.tokens;
-	item.held = item.tokens;
-	item.tokens = 0;
-	item.hidden = stage;
+export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
+	if (!isHidden(draft, item) && !draft.shown.has(item)) draft.touched++;
+	const tokens = tokensOf(draft, item);
+	draft.tokens -= tokens;
+	draft.held[item] = tokens;
+	draft.now[item] = 0;
+	draft.hidden[item] = hiding[stage];
 }
 
 /** Takes a hiding back. */
 export function unhide(draft: Draft, item: Item): void {
-	item.tokens = item.held ?? item.before;
-	draft.tokens += item.tokens;
-	item.held = undefined;
-	item.hidden = undefined;
-	if (!item.shown) draft.touched--;
+	const tokens = draft.held[item] ?? 0;
+	draft.now[item] = tokens;
+	draft.tokens += tokens;
+	draft.hidden[item] = seen;
+	if (!draft.shown.has(item)) draft.touched--;
 }
 
 /** The original row of an item that stands for one row; the shown row of a summary or marker. */
 export function originalOf(draft: Draft, item: Item): Row {
-	const own = draft.rows[item.unit.from];
-	return own && isShownInPlace(item.unit, draft.rows) ? own : item.unit.row;
+	const own = isOf(draft, item, kind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
+	return own ?? unitOf(draft, item).row;
 }
 
-/** Runs of items that no stage may part: a tool batch, or one message. */
-export function groupsOf(items: readonly Item[]): Item[][] {
+/** Whether no stage may part an item from the one before it: both are of one tool batch. */
+export function isOneGroup({ batches }: Draft, item: Item): boolean {
+	const batch = batches[item];
+	return item > 0 && batch !== -1 && batch === batches[item - 1];
+}
+
+/** Runs of neighbours among some items, in order, that no stage may part: a tool batch, or one message. */
+export function groupsOf(draft: Draft, items: readonly Item[]): Item[][] {
 	const groups: Item[][] = [];
 	let batch = -1;
 	for (const item of items) {
-		const own = item.unit.row.made === 'summary' ? -1 : item.unit.row.batch;
+		const own = draft.batches[item] ?? -1;
 		const last = groups.at(-1);
 		if (last && own === batch && own !== -1) last.push(item);
 		else groups.push([item]);

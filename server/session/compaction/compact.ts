@@ -93,10 +93,10 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 	const { state } = session;
 	const { provider, model } = state.info;
 	const measure = world.measures.for(provider, model, world.settings().estimator);
-	const { range = { from: 0, to: Number.POSITIVE_INFINITY } } = options;
-	const isWithin = ({ from, to }: Unit): boolean => from >= range.from && to <= range.to;
-	const view = state.view.filter(isWithin);
-	const beyond = options.range ? state.view.filter((unit) => !isWithin(unit)) : [];
+	const { range } = options;
+	const isWithin = ({ from, to }: Unit): boolean => !range || (from >= range.from && to <= range.to);
+	const view = range ? state.view.filter(isWithin) : [...state.view];
+	const beyond = range ? state.view.filter((unit) => !isWithin(unit)) : [];
 	const tokensBeyond = beyond.reduce((sum, { row }) => sum + weighRow(state.meter, row), 0);
 	const pause = async (): Promise<void> => {
 		options.signal.throwIfAborted();

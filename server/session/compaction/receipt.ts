@@ -1,7 +1,6 @@
 /** What a compaction tells of itself. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
-import type { Removal } from '../../core/compact/planned.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
@@ -46,17 +45,6 @@ export function cachePrice(
 	const rewrittenTokens = Math.round(after * (visible > 0 ? 1 - prefix / visible : 0));
 	const paysBackAfterCalls = saved > 0 ? Math.ceil((1.15 * rewrittenTokens) / (0.1 * saved)) : 0;
 	return { rewrittenTokens, paysBackAfterCalls };
-}
-
-function removedOf(removals: readonly Removal[]): CompactResult['removed'] {
-	return removals.map(({ row, stage, change, tokens }) => ({
-		messageId: row.id,
-		stage,
-		change,
-		tokens,
-		role: row.role,
-		...(row.tool !== undefined && { toolName: row.tool }),
-	}));
 }
 
 /** A stage as it is told of where nothing was changed in the end: the history still has so many tokens. */
@@ -153,7 +141,7 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 		tokensSaved: tokensBefore - tokensAfter,
 		targetTokens: Math.round(target),
 		stages,
-		removed: removedOf(removed),
+		removed: removed.told,
 		...(proposal.summary && { summary: proposal.summary }),
 		repairs: repairsNeeded(view.after),
 		...(warnings.length > 0 && { warnings }),

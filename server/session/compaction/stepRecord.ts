@@ -1,7 +1,7 @@
 /** From a plan to the record that the journal keeps of it. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
-import type { PlannedPatch, Removal } from '../../core/compact/planned.ts';
+import type { PlannedPatch, Removals } from '../../core/compact/planned.ts';
 import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { RemovedRows, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
@@ -79,10 +79,10 @@ export function stepOf(
 }
 
 /** What each message lost, as the journal keeps it. */
-export function removedRows(removals: readonly Removal[]): RemovedRows[] {
+export function removedRows({ told, seqs }: Removals): RemovedRows[] {
 	const groups: RemovedRows[] = [];
 	let group: RemovedRows | undefined;
-	for (const { row, stage, change, tokens } of removals) {
+	for (const [index, { stage, change, tokens }] of told.entries()) {
 		if (group?.stage !== stage || group.change !== change) {
 			group = groups.find((one) => one.stage === stage && one.change === change);
 		}
@@ -90,7 +90,7 @@ export function removedRows(removals: readonly Removal[]): RemovedRows[] {
 			group = { stage, change, seqs: [], tokens: [] };
 			groups.push(group);
 		}
-		group.seqs.push(row.seq);
+		group.seqs.push(seqs[index] ?? 0);
 		group.tokens.push(tokens);
 	}
 	return groups;

@@ -10,7 +10,7 @@ export const deduplicate: Stage = {
 		const { policy, effects } = input;
 		if (!policy.stages.deduplicate) return disabled;
 		if (draft.tokens <= draft.target) return { ...reached(draft, input), filesDeduped: 0 };
-		const duplicates = await duplicatesOf(draft.items, effects);
+		const duplicates = await duplicatesOf(draft, effects);
 		if (duplicates.length === 0) return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 		return { filesDeduped: await replaceDuplicates(draft, duplicates, effects) };
 	},

@@ -1,9 +1,18 @@
 /** Stage "prune", for reasoning alone: what the model thought in earlier turns goes, and nothing else. */
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isFromUser } from '../../history/protection.ts';
 import { isFields } from '../../shape.ts';
-import { type Draft, type Item, originalOf, shorten } from '../draft.ts';
+import {
+	type Draft,
+	type Item,
+	isOf,
+	isProtected,
+	itemsWhere,
+	kind,
+	originalOf,
+	shorten,
+	unitOf,
+} from '../draft.ts';
 import type { Stage } from '../stage.ts';
 
 /** How many answers are read before others may work. */
@@ -29,10 +38,11 @@ function withoutReasoning(message: IdentifiedMessage): IdentifiedMessage | undef
 
 /** Answers of the turns that are over: providers want the reasoning of the one under way back. */
 function answersBefore(draft: Draft): Item[] {
-	const newest = draft.items.findLastIndex(({ unit }) => isFromUser(unit.row));
-	return draft.items
-		.slice(0, Math.max(0, newest))
-		.filter(({ unit, protected: isProtected }) => unit.row.role === 'assistant' && !isProtected);
+	const newest = itemsWhere(draft, (item) => isOf(draft, item, kind.said)).at(-1) ?? 0;
+	return itemsWhere(
+		draft,
+		(item) => item < newest && !isProtected(draft, item) && unitOf(draft, item).row.role === 'assistant',
+	);
 }
 
 export const dropReasoning: Stage = {
@@ -47,7 +57,7 @@ export const dropReasoning: Stage = {
 			for (const [index, item] of part.entries()) {
 				// What was shortened before has lost its reasoning, or is nearer its end than its beginning.
 				const original = messages[index];
-				const message = item.unit.row.made || !original ? undefined : withoutReasoning(original);
+				const message = isOf(draft, item, kind.made) || !original ? undefined : withoutReasoning(original);
 				if (!message) continue;
 				const counts = effects.countMessage(message);
 				if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) dropped++;

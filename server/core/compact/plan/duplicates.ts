@@ -6,13 +6,20 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { covers, overlaps } from '../../files/touches/lineRange.ts';
 import type { RowTouch } from '../../history/record.ts';
+import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
 	type Item,
+	isHidden,
+	isOf,
+	isProtected,
+	kind,
 	originalOf,
 	type Shown,
 	shorten,
+	tokensOf,
+	unitOf,
 	walk,
 	weightAt,
 } from '../draft.ts';
@@ -37,16 +44,21 @@ export interface Duplicate {
 	path?: string;
 }
 
-function showsFileAlone(item: Item): boolean {
-	const { row } = item.unit;
-	const shows = row.shows ?? [];
-	return shows.length > 0 && shows.every((touch) => !touch.mixed) && !row.isError && !row.made;
+function showsFileAlone({ shows = [], isError, made }: Row): boolean {
+	return shows.length > 0 && shows.every((touch) => !touch.mixed) && !isError && !made;
+}
+
+/** What becomes of one file behind an item. */
+interface FileLater {
+	reads: RowTouch[];
+	edits: RowTouch[];
+	/** The whole of it, or some part that is not told, is edited. */
+	editedWhole: boolean;
 }
 
 /** What lies behind an item, gathered from the end of the history. */
 interface Later {
-	reads: Map<string, RowTouch[]>;
-	edits: Map<string, RowTouch[]>;
+	files: Map<string, FileLater>;
 	digests: Set<string>;
 	/** Calls whose results say that they failed: they changed nothing. */
 	failed: Set<string>;
@@ -55,58 +67,75 @@ interface Later {
 /** So many reads and edits of one file are compared with an earlier one: the newest. */
 const mostPlaces = 256;
 
-function isSuperseded(touch: RowTouch, later: Later): boolean {
-	const reads = later.reads.get(touch.path) ?? [];
-	if (reads.length === 0) return false;
-	if (reads.some((read) => covers(read, touch))) return true;
-	return (later.edits.get(touch.path) ?? []).some((edit) => overlaps(edit, touch));
+function isSuperseded(touch: RowTouch, { files }: Later): boolean {
+	const file = files.get(touch.path);
+	if (!file || file.reads.length === 0) return false;
+	if (file.editedWhole && touch.kind === 'read') return true;
+	for (const read of file.reads) if (covers(read, touch)) return true;
+	for (const edit of file.edits) if (overlaps(edit, touch)) return true;
+	return false;
 }
 
-function remember(map: Map<string, RowTouch[]>, touch: RowTouch): void {
-	const known = map.get(touch.path);
-	if (!known) map.set(touch.path, [touch]);
-	else if (known.length < mostPlaces && !known.some((one) => isWithin(touch, one))) known.push(touch);
+function isWhole(touch: RowTouch): boolean {
+	return touch.from === undefined && touch.to === undefined && touch.lastLines === undefined;
 }
 
 function isWithin(inner: RowTouch, outer: RowTouch): boolean {
-	if (outer.from === undefined && outer.to === undefined && outer.lastLines === undefined) return true;
-	return inner.kind === 'read' && outer.kind === 'read' && covers(outer, inner);
+	return isWhole(outer) || (inner.kind === 'read' && outer.kind === 'read' && covers(outer, inner));
 }
 
-function note(later: Later, item: Item): void {
-	const { row } = item.unit;
+function remember({ files }: Later, touch: RowTouch): void {
+	let file = files.get(touch.path);
+	if (!file) {
+		file = { reads: [], edits: [], editedWhole: false };
+		files.set(touch.path, file);
+	}
+	// Once all of a file is edited and then read, every earlier read is superseded, whatever else is known.
+	if (file.editedWhole && file.reads.length > 0) return;
+	const known = touch.kind === 'edit' ? file.edits : file.reads;
+	if (known.length >= mostPlaces) return;
+	for (const one of known) if (isWithin(touch, one)) return;
+	known.push(touch);
+	if (touch.kind === 'edit' && isWhole(touch)) file.editedWhole = true;
+}
+
+function note(later: Later, row: Row): void {
 	for (const touch of row.touches ?? []) {
-		if (touch.kind === 'edit' && !later.failed.has(touch.callId)) remember(later.edits, touch);
+		if (touch.kind === 'edit' && !later.failed.has(touch.callId)) remember(later, touch);
 	}
 	if (later.failed.size > 0) for (const call of row.calls ?? []) later.failed.delete(call.id);
 	if (row.role !== 'tool') return;
 	if (row.isError && row.answers !== undefined) later.failed.add(row.answers);
 	if (row.made) return;
-	if (showsFileAlone(item)) for (const touch of row.shows ?? []) remember(later.reads, touch);
+	if (showsFileAlone(row)) for (const touch of row.shows ?? []) remember(later, touch);
 	if (row.chars >= shortestRepeat) later.digests.add(row.digest);
 }
 
 /** The duplicates of a history, oldest first. */
-export async function duplicatesOf(
-	items: readonly Item[],
-	{ pause }: Pick<Effects, 'pause'>,
-): Promise<Duplicate[]> {
-	const later: Later = { reads: new Map(), edits: new Map(), digests: new Set(), failed: new Set() };
+export async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
+	const later: Later = { files: new Map(), digests: new Set(), failed: new Set() };
 	const found: Duplicate[] = [];
-	for (let index = items.length - 1; index >= 0; index--) {
-		if (index % walk === 0) await pause();
-		const item = items[index];
-		if (!item || item.hidden) continue;
-		const { row } = item.unit;
-		if (row.role === 'tool' && !row.made && !item.protected) {
-			const touches = showsFileAlone(item) ? (row.shows ?? []) : [];
-			if (touches.length > 0 && touches.every((touch) => isSuperseded(touch, later))) {
-				found.push({ item, path: touches.map((touch) => touch.path).join(', ') });
-			} else if (row.chars >= shortestRepeat && later.digests.has(row.digest)) found.push({ item });
-		}
-		note(later, item);
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		if (item % walk === 0) await pause();
+		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
+		if (isHidden(draft, item)) continue;
+		if (later.failed.size === 0 && !isOf(draft, item, kind.result | kind.files)) continue;
+		const { row } = unitOf(draft, item);
+		const duplicate =
+			row.role === 'tool' && !row.made && !isProtected(draft, item) && duplicateOf(row, later);
+		if (duplicate) found.push({ item, ...duplicate });
+		note(later, row);
 	}
 	return found.reverse();
+}
+
+/** What is said in the place of a result; undefined where nothing later stands for it. */
+function duplicateOf(row: Row, later: Later): Pick<Duplicate, 'path'> | undefined {
+	const touches = showsFileAlone(row) ? (row.shows ?? []) : [];
+	if (touches.length > 0 && touches.every((touch) => isSuperseded(touch, later))) {
+		return { path: touches.map((touch) => touch.path).join(', ') };
+	}
+	return row.chars >= shortestRepeat && later.digests.has(row.digest) ? {} : undefined;
 }
 
 /** Replaces duplicates until the target is met; gives how many distinct files they were of. */
@@ -115,7 +144,7 @@ export async function replaceDuplicates(
 	duplicates: readonly Duplicate[],
 	effects: Effects,
 ): Promise<number> {
-	const touched = duplicates.reduce((sum, { item }) => sum + item.tokens, 0);
+	const touched = duplicates.reduce((sum, { item }) => sum + tokensOf(draft, item), 0);
 	let left = 0;
 	for (const [position, duplicate] of duplicates.entries()) {
 		if (position % notes === notes - 1) await effects.pause();
@@ -129,7 +158,8 @@ export async function replaceDuplicates(
 		for (const [index, { item, path }] of part.entries()) {
 			const original = messages[index];
 			if (!original || draft.tokens <= draft.target) break;
-			if (shorten(draft, item, standIn(original, path, effects))) files.add(path ?? item.unit.row.digest);
+			if (shorten(draft, item, standIn(original, path, effects)))
+				files.add(path ?? unitOf(draft, item).row.digest);
 		}
 		await effects.pause();
 	}
@@ -138,8 +168,8 @@ export async function replaceDuplicates(
 
 /** Tokens that the words in a duplicate's place take, about. */
 function noteTokens(draft: Draft, { item, path }: Duplicate, effects: Effects): number {
-	const note = noteOf(path, item.unit.row.id);
-	return effects.countText(note) * weightAt(draft, item.unit.from);
+	const { row, from } = unitOf(draft, item);
+	return effects.countText(noteOf(path, row.id)) * weightAt(draft, from);
 }
 
 function noteOf(path: string | undefined, messageId: string): string {

@@ -2,7 +2,21 @@
 
 import type { Row } from '../../history/row.ts';
 import { cutMiddle } from '../cutMiddle.ts';
-import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isHidden,
+	isOf,
+	itemsWhere,
+	kind,
+	originalOf,
+	shorten,
+	sumTokens,
+	tokensOf,
+	unitOf,
+	weightAt,
+} from '../draft.ts';
 import type { Policy } from '../policy.ts';
 
 /** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
@@ -16,12 +30,16 @@ export function mayCut(policy: Policy): boolean {
 	return policy.stages.truncate && policy.emergencyCut !== 'never';
 }
 
-/** What may be cut: neither what the user protects nor what the daemon made for several messages. */
-export function cuttable(items: readonly Item[]): Item[] {
-	return items.filter(
-		({ hidden, unit, protected: isProtected, guarded }) =>
-			!hidden && !isProtected && !guarded && unit.row.made !== 'summary' && unit.row.made !== 'marker',
-	);
+/** Whether an item may be cut: neither what the user protects nor what the daemon made for several messages. */
+export function isCuttable(draft: Draft, item: Item): boolean {
+	if (isHidden(draft, item) || isOf(draft, item, kind.protected | kind.guarded)) return false;
+	const { made } = unitOf(draft, item).row;
+	return made !== 'summary' && made !== 'marker';
+}
+
+/** The items that may be cut. */
+export function cuttableItems(draft: Draft): Item[] {
+	return itemsWhere(draft, (item) => isCuttable(draft, item));
 }
 
 /** The level to which the largest must come down so that all together take no more than `allowed` tokens. */
@@ -46,7 +64,7 @@ async function cutItem(
 	const [original] = await effects.read([row]);
 	if (!original) return false;
 	// Cut is the original, whatever an earlier cut left of it, and only its words: images stay.
-	const weight = weightAt(draft, item.unit.from);
+	const weight = weightAt(draft, unitOf(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
 	const share = Math.max(leastShare, Math.min(1, (level - images) / Math.max(1, words)) * 0.95);
@@ -70,12 +88,12 @@ export async function emergencyCut(
 	const cut = new Set<Item>();
 	let wanted = target;
 	for (let attempt = 0; attempt < attempts && draft.tokens > target; attempt++) {
-		const own = items.reduce((sum, item) => sum + item.tokens, 0);
+		const own = sumTokens(draft, items);
 		const level = waterLevel(
-			items.map((item) => item.tokens),
+			items.map((item) => tokensOf(draft, item)),
 			Math.max(0, wanted - (draft.tokens - own)),
 		);
-		for (const item of items.filter((one) => one.tokens > level)) {
+		for (const item of items.filter((one) => tokensOf(draft, one) > level)) {
 			if (await cutItem(draft, item, originalOf(draft, item), level, effects)) cut.add(item);
 			await effects.pause();
 		}

@@ -4,7 +4,18 @@
  */
 
 import { matchesGlob } from '../../models/glob.ts';
-import type { Draft, Item } from '../draft.ts';
+import {
+	type Draft,
+	hiding,
+	type Item,
+	isGuarded,
+	isHidden,
+	isOf,
+	isProtected,
+	itemsWhere,
+	kind,
+	unitOf,
+} from '../draft.ts';
 import type { Policy } from '../policy.ts';
 
 /** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
@@ -20,22 +31,26 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 /** Marks the batches that hold a result of a protected tool. O(items). */
 export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
-	const isProtected = toolMatcher(protectedTools);
+	const isProtectedTool = toolMatcher(protectedTools);
 	const batches = new Set<number>();
-	for (const { unit } of draft.items) {
-		const { role, tool = '', batch } = unit.row;
-		if (role === 'tool' && isProtected(tool)) batches.add(batch);
+	for (const item of itemsWhere(draft, (one) => isOf(draft, one, kind.result))) {
+		const { tool = '', batch } = unitOf(draft, item).row;
+		if (isProtectedTool(tool)) batches.add(batch);
 	}
 	if (batches.size === 0) return;
-	for (const item of draft.items) {
-		const { made, batch } = item.unit.row;
-		if (made !== 'summary' && made !== 'marker' && batches.has(batch)) item.guarded = true;
+	for (const [item, unit] of draft.view.entries()) {
+		const { made, batch } = unit.row;
+		if (made === 'summary' || made === 'marker' || !batches.has(batch)) continue;
+		draft.kinds[item] = (draft.kinds[item] ?? 0) | kind.guarded;
 	}
 }
 
 /** The guarded items that are still there. */
 export function guardedItems(draft: Draft): Item[] {
-	return draft.items.filter((item) => item.guarded && !item.hidden && !item.protected);
+	return itemsWhere(
+		draft,
+		(item) => isGuarded(draft, item) && !isHidden(draft, item) && !isProtected(draft, item),
+	);
 }
 
 /** Names of tools that a sentence holds. */
@@ -43,12 +58,16 @@ const mostNamed = 5;
 
 /** What is to be said of protected results that had to go all the same. */
 export function guardWarnings(draft: Draft): string[] {
-	const taken = draft.items.filter(
-		({ guarded, hidden, shown, unit }) =>
-			guarded && unit.row.role === 'tool' && (hidden === 'truncate' || shown?.stage === 'truncate'),
+	const isTaken = (item: Item): boolean =>
+		draft.hidden[item] === hiding.truncate || draft.shown.get(item)?.stage === 'truncate';
+	const taken = itemsWhere(
+		draft,
+		(item) => isGuarded(draft, item) && isOf(draft, item, kind.result) && isTaken(item),
 	);
 	if (taken.length === 0) return [];
-	const tools = [...new Set(taken.map(({ unit }) => unit.row.tool ?? ''))].slice(0, mostNamed).join(', ');
+	const tools = [...new Set(taken.map((item) => unitOf(draft, item).row.tool ?? ''))]
+		.slice(0, mostNamed)
+		.join(', ');
 	const results = taken.length === 1 ? '1 result' : `${taken.length} results`;
 	return [`${results} of protected tools (${tools}) had to be cut or taken out: nothing else was left`];
 }

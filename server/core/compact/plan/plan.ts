@@ -5,7 +5,7 @@
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
 import { type Draft, startDraft } from '../draft.ts';
-import { type PlannedPatch, patchesOf, type Removal, removalsOf } from '../planned.ts';
+import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
@@ -18,7 +18,7 @@ import { truncate } from './truncate.ts';
 
 export interface Plan {
 	patches: PlannedPatch[];
-	removed: Removal[];
+	removed: Removals;
 	stages: StageOutcome[];
 	/** Tokens above the target that nothing could take away. */
 	shortfall: number;

@@ -1,6 +1,6 @@
 /** Stage "prune": results shrink to their best lines where that alone reaches the target. */
 
-import type { Draft, Item } from '../draft.ts';
+import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabled, type PlanInput, reached, type Stage, type StageReport } from '../stage.ts';
 import { mostNotes } from '../tuning.ts';
 import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
@@ -24,6 +24,11 @@ function tooLittle(draft: Draft, items: readonly Item[], { policy }: PlanInput):
 	return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
+/** Whether items could save enough if nothing were left of them; what they leave is not looked up. */
+function mayReach(draft: Draft, items: readonly Item[]): boolean {
+	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
+}
+
 /** Before a summary: only where nothing else is needed then. */
 export const prune: Stage = {
 	name: 'prune',
@@ -35,7 +40,8 @@ export const prune: Stage = {
 		const items = prunable(draft, policy, policy.protectTokens);
 		if (items.length === 0) return { reason: 'no tool result may be pruned' };
 		await input.effects.pause();
-		const reaches = draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;
+		const reaches =
+			mayReach(draft, items) && draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;
 		if (policy.stages.summarize && !reaches) {
 			return { reason: 'it would not reach the target; a summary is made from the whole results' };
 		}

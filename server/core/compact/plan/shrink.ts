@@ -4,11 +4,23 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isFromUser } from '../../history/protection.ts';
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
-import { type Draft, type Effects, type Item, originalOf, shorten, weightAt } from '../draft.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isHidden,
+	isOf,
+	isProtected,
+	kind,
+	originalOf,
+	shorten,
+	tokensOf,
+	unitOf,
+	weightAt,
+} from '../draft.ts';
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
@@ -35,26 +47,26 @@ function judge(policy: Policy): (tool: string) => boolean {
 	return (tool) => isPrunable(tool) && !isProtected(tool);
 }
 
-function firstUser(items: readonly Item[]): number {
-	return items.findIndex((item) => isFromUser(item.unit.row));
+function firstUser(draft: Draft): Item {
+	for (let item = 0; item < draft.view.length; item++) if (isOf(draft, item, kind.said)) return item;
+	return -1;
 }
 
 /** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
 export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
-	const start = firstUser(draft.items);
+	const start = firstUser(draft);
 	const allows = judge(policy);
 	let newest = 0;
-	for (let index = draft.items.length - 1; index > start; index--) {
-		const item = draft.items[index];
-		if (item === undefined) continue;
-		if (item.unit.row.role !== 'tool' || item.hidden) continue;
-		if (!allows(item.unit.row.tool ?? '')) continue;
+	for (let item = draft.view.length - 1; item > start; item--) {
+		if (!isOf(draft, item, kind.result) || isHidden(draft, item)) continue;
+		const { row } = unitOf(draft, item);
+		if (!allows(row.tool ?? '')) continue;
 		const isNew = newest < protectTokens;
-		newest += item.tokens;
+		newest += tokensOf(draft, item);
 		// The newest output stays, unless it alone is larger than all that is meant to stay.
 		if (isNew && newest <= protectTokens) continue;
-		if (!item.protected && item.unit.row.made !== 'cleared') found.push(item);
+		if (!isProtected(draft, item) && row.made !== 'cleared') found.push(item);
 	}
 	return found.reverse();
 }
@@ -66,15 +78,15 @@ function within(share: number, { chars }: Row, mostChars: number | undefined): n
 
 /** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
 function keptIn(draft: Draft, item: Item, share: number, mostChars?: number): number {
-	const weight = weightAt(draft, item.unit.from);
+	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
 	const kept = within(share, original, mostChars) * original.counts.text;
-	return Math.min(item.tokens, weight * (noteTokens(original) + kept));
+	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
 /** The share that an item keeps so that it takes this many tokens, within the shares given. */
 function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
-	const weight = weightAt(draft, item.unit.from);
+	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
 	const { text } = original.counts;
 	if (text === 0 || weight === 0) return least;
@@ -97,7 +109,7 @@ function allot(
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
-			const now = before === undefined ? item.tokens : keptIn(draft, item, before, mostChars);
+			const now = before === undefined ? tokensOf(draft, item) : keptIn(draft, item, before, mostChars);
 			const next = keptIn(draft, item, share, mostChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
@@ -111,7 +123,7 @@ function allot(
 
 /** Tokens that pruning would save at its hardest. */
 export function pruneSaving(draft: Draft, items: readonly Item[]): number {
-	return items.reduce((sum, item) => sum + item.tokens - keptIn(draft, item, 0), 0);
+	return items.reduce((sum, item) => sum + tokensOf(draft, item) - keptIn(draft, item, 0), 0);
 }
 
 /** The first lines of a text that have no more UTF-16 units together. */
@@ -155,7 +167,7 @@ function shrink(
 	bestLines: BestLines,
 ): void {
 	const raw = row.counts.text + row.counts.images;
-	const note = clearedNote(raw * weightAt(draft, item.unit.from), row.id);
+	const note = clearedNote(raw * weightAt(draft, unitOf(draft, item).from), row.id);
 	const text = withoutDataUrls(textOf(original));
 	const lines =
 		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';

@@ -5,9 +5,23 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isFromUser } from '../../history/protection.ts';
-import type { Seq } from '../../history/record.ts';
-import { type Draft, type Effects, groupsOf, hide, type Item, unhide, weighCounts } from '../draft.ts';
+import type { Row } from '../../history/row.ts';
+import {
+	type Draft,
+	type Effects,
+	groupsOf,
+	hide,
+	type Item,
+	isHidden,
+	isOf,
+	isProtected,
+	itemsWhere,
+	kind,
+	tokensOf,
+	unhide,
+	unitOf,
+	weighCounts,
+} from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
 
 /**
@@ -23,11 +37,10 @@ interface Piece {
 }
 
 /** A user message with all that follows it until the next one. */
-function exchangesOf(groups: readonly Item[][]): Item[][][] {
+function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
-		const row = group[0]?.unit.row;
-		const begins = row !== undefined && isFromUser(row);
+		const begins = group[0] !== undefined && isOf(draft, group[0], kind.said);
 		const last = exchanges.at(-1);
 		if (!last || begins) exchanges.push([group]);
 		else last.push(group);
@@ -52,31 +65,38 @@ function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
  * and may be long: it goes batch by batch. So does what surrounds something that stays.
  */
 function piecesOf(
+	draft: Draft,
 	exchange: readonly Item[][],
 	recent: ReadonlySet<Item[]>,
 	kept: ReadonlySet<Item>,
-	first: Seq | undefined,
 ): Piece[] {
+	const { first } = draft.protection;
+	const rowOf = (group: readonly Item[] | undefined): Row | undefined =>
+		group?.[0] === undefined ? undefined : unitOf(draft, group[0]).row;
+	const isFirst = (group: readonly Item[] | undefined): boolean =>
+		group?.[0] !== undefined && draft.froms[group[0]] === first;
 	const priority = (group: readonly Item[], index: number): number => {
-		if (group.some((item) => item.protected || kept.has(item))) return priorities.anchor;
-		if (group[0]?.unit.row.made === 'marker') return priorities.marker;
+		if (group.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
+		if (rowOf(group)?.made === 'marker') return priorities.marker;
 		if (recent.has(group as Item[])) return priorities.recent;
-		const isAnswer =
-			index === 1 && exchange[0]?.[0]?.unit.from === first && group[0]?.unit.row.role === 'assistant';
+		const isAnswer = index === 1 && isFirst(exchange[0]) && rowOf(group)?.role === 'assistant';
 		return isAnswer ? priorities.firstAnswer : priorities.toolPair;
 	};
 	const ranked = exchange.map((group, index) => ({ priority: priority(group, index), items: group }));
 	const whole = ranked.every((piece) => piece.priority === priorities.toolPair);
-	const hasTools = exchange.some((group) => group.some((item) => item.unit.row.role === 'tool'));
+	const hasTools = exchange.some((group) => group.some((item) => isOf(draft, item, kind.result)));
 	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 
 /** What may be given up, in the order of giving up. */
 function candidates(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
-	const groups = groupsOf(draft.items.filter((item) => !item.hidden));
+	const groups = groupsOf(
+		draft,
+		itemsWhere(draft, (item) => !isHidden(draft, item)),
+	);
 	const recent = recentGroups(groups, recentCount);
-	return exchangesOf(groups)
-		.flatMap((exchange) => piecesOf(exchange, recent, kept, draft.protection.first))
+	return exchangesOf(draft, groups)
+		.flatMap((exchange) => piecesOf(draft, exchange, recent, kept))
 		.filter((piece) => piece.priority < priorities.recent)
 		.sort((a, b) => a.priority - b.priority)
 		.map((piece) => piece.items);
@@ -95,7 +115,7 @@ export function slideWindow(
 ): boolean {
 	const groups = candidates(draft, recentCount, kept);
 	const start = groups[0]?.[0];
-	if (!start || draft.tokens <= draft.target) return false;
+	if (start === undefined || draft.tokens <= draft.target) return false;
 	const message: IdentifiedMessage = {
 		id,
 		role: 'user',
@@ -104,13 +124,13 @@ export function slideWindow(
 		metadata: { isTruncationMarker: true, truncated: true },
 	};
 	const counts = effects.countMessage(message);
-	const marker = draft.standIns.truncate ? 0 : weighCounts(draft, start.unit.from, counts);
+	const marker = draft.standIns.truncate ? 0 : weighCounts(draft, unitOf(draft, start).from, counts);
 	const gone: Item[] = [];
 	let saved = 0;
 	for (const group of groups) {
 		if (draft.tokens + marker <= draft.target) break;
 		for (const item of group) {
-			saved += item.tokens;
+			saved += tokensOf(draft, item);
 			gone.push(item);
 			hide(draft, item, 'truncate');
 		}

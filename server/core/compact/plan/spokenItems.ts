@@ -1,7 +1,6 @@
 /** Short messages that the user typed: they stay under every combination of stages. */
 
-import { isFromUser } from '../../history/protection.ts';
-import type { Draft, Item } from '../draft.ts';
+import { type Draft, type Item, isOf, isProtected, kind, tokensOf, unitOf } from '../draft.ts';
 import { userWordsShare } from '../summary/tuning.ts';
 import { longestVerbatim } from '../thread/userWords.ts';
 
@@ -9,10 +8,11 @@ import { longestVerbatim } from '../thread/userWords.ts';
 export function spokenItems(draft: Draft): Set<Item> {
 	const kept = new Set<Item>();
 	let allowed = userWordsShare * draft.target;
-	for (const item of draft.items.toReversed()) {
-		const { row } = item.unit;
-		if (item.protected || !isFromUser(row) || row.injected || row.chars > longestVerbatim) continue;
-		allowed -= item.tokens;
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		if (isProtected(draft, item) || !isOf(draft, item, kind.said)) continue;
+		const { row } = unitOf(draft, item);
+		if (row.injected || row.chars > longestVerbatim) continue;
+		allowed -= tokensOf(draft, item);
 		if (allowed < 0) break;
 		kept.add(item);
 	}

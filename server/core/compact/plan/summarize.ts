@@ -1,17 +1,17 @@
 /** Stage "summarize": what is older than the kept tail becomes one message, where shrinking alone is not enough. */
 
-import type { Draft, Item } from '../draft.ts';
+import { type Draft, type Item, itemsWhere, sumTokens } from '../draft.ts';
 import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
 import { tightTail } from '../tuning.ts';
-import { cuttable, emergencyCut, mayCut } from './emergency.ts';
+import { emergencyCut, isCuttable, mayCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
 import { mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
 
 /** The items but some of them, both in order. */
-function without(items: readonly Item[], some: readonly Item[]): Item[] {
+function without(draft: Draft, some: readonly Item[]): Item[] {
 	let next = 0;
-	return items.filter((item) => {
+	return itemsWhere(draft, (item) => {
 		if (item !== some[next]) return true;
 		next++;
 		return false;
@@ -21,8 +21,8 @@ function without(items: readonly Item[], some: readonly Item[]): Item[] {
 /** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
 async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
-	const tail = without(draft.items, range);
-	const tokensOfTail = (): number => tail.reduce((sum, item) => sum + item.tokens, 0);
+	const tail = without(draft, range);
+	const tokensOfTail = (): number => sumTokens(draft, tail);
 	const allowed = draft.protectedTokens + mostOfTail(draft, policy);
 	const over = tokensOfTail() - allowed;
 	if (over <= 0) return;
@@ -31,7 +31,14 @@ async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput):
 	const target = draft.tokens - over;
 	await pruneItems(draft, items, target, input);
 	const isTight = tokensOfTail() > draft.protectedTokens + tightTail * (draft.target - draft.protectedTokens);
-	if (isTight && mayCut(policy)) await emergencyCut(draft, cuttable(tail), target, effects);
+	if (isTight && mayCut(policy)) {
+		await emergencyCut(
+			draft,
+			tail.filter((item) => isCuttable(draft, item)),
+			target,
+			effects,
+		);
+	}
 }
 
 export const summarize: Stage = {

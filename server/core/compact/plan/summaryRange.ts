@@ -1,19 +1,22 @@
 /** What a summary stands for, and how it takes its place. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { isFromUser } from '../../history/protection.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row, Unit } from '../../history/row.ts';
-import { isShownInPlace } from '../../history/seen.ts';
 import {
 	type Draft,
 	type Effects,
-	groupsOf,
 	hide,
 	type Item,
+	isHidden,
+	isOf,
+	isOneGroup,
+	itemsWhere,
+	kind,
 	originalOf,
 	roomOf,
 	unhide,
+	unitOf,
 	weighCounts,
 	weightAt,
 } from '../draft.ts';
@@ -35,8 +38,6 @@ export async function summarizable(
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
 ): Promise<Item[]> {
-	const groups = groupsOf(draft.items);
-	await pause();
 	const room = roomOf(draft);
 	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
 	const rest = draft.tokens - draft.protectedTokens;
@@ -45,10 +46,22 @@ export async function summarizable(
 		room - longestSummary * draft.meter.factor,
 		(room - mostUseful * rest) / (1 - mostUseful),
 	);
-	const start = tailStart(groups, budget, policy.recentCount, policy.recentShare * room);
+	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	const stays = (group: readonly Item[]): boolean => group.some((item) => item.protected || item.guarded);
-	return groups.slice(0, start).flatMap((group) => (stays(group) ? [] : group));
+	return freeBefore(draft, start);
+}
+
+/** The items before one, but for groups that hold something that stays. */
+function freeBefore(draft: Draft, end: Item): Item[] {
+	const found: Item[] = [];
+	for (let from = 0, to = 1; from < end; from = to, to++) {
+		while (to < end && isOneGroup(draft, to)) to++;
+		let isFree = true;
+		for (let item = from; item < to; item++)
+			if (isOf(draft, item, kind.protected | kind.guarded)) isFree = false;
+		if (isFree) for (let item = from; item < to; item++) found.push(item);
+	}
+	return found;
 }
 
 /**
@@ -61,7 +74,7 @@ function originalRows(
 	visible: readonly Item[],
 	behind: (unit: Unit) => readonly Row[],
 ): Row[] {
-	const seen = new Set(visible.map((item) => item.unit.from));
+	const seen = new Set(visible.map((item) => draft.froms[item]));
 	const found: Row[] = [];
 	let isInOrder = true;
 	const take = (row: Row): void => {
@@ -70,8 +83,8 @@ function originalRows(
 		found.push(row);
 	};
 	for (const item of range) {
-		if (isShownInPlace(item.unit, draft.rows)) take(originalOf(draft, item));
-		else for (const row of behind(item.unit)) take(row);
+		if (isOf(draft, item, kind.inPlace)) take(originalOf(draft, item));
+		else for (const row of behind(unitOf(draft, item))) take(row);
 	}
 	// Nearly always they are: a million of them need not be put in order.
 	if (isInOrder) return found;
@@ -79,20 +92,22 @@ function originalRows(
 }
 
 /** The newest summary in a range, with what it stands for. */
-function summaryIn(range: readonly Item[], behind: PlanInput['behind']): SummaryTask['before'] {
-	const item = range.findLast(({ unit }) => unit.row.made === 'summary');
-	return item && { row: item.unit.row, of: new Set(behind(item.unit).map(({ seq }) => seq)) };
+function summaryIn(draft: Draft, range: readonly Item[], behind: PlanInput['behind']): SummaryTask['before'] {
+	const item = range.findLast(
+		(one) => isOf(draft, one, kind.made) && unitOf(draft, one).row.made === 'summary',
+	);
+	if (item === undefined) return undefined;
+	const unit = unitOf(draft, item);
+	return { row: unit.row, of: new Set(behind(unit).map(({ seq }) => seq)) };
 }
 
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
 function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 	const last = range.at(-1);
-	if (!last) return undefined;
-	const isSaid = ({ unit }: Item): boolean => isFromUser(unit.row);
-	const index = draft.items.indexOf(last);
-	const next = draft.items[index + 1];
-	if (!next || isSaid(next)) return undefined;
-	return draft.items.slice(0, index + 1).findLast(isSaid)?.unit.from;
+	if (last === undefined || last + 1 >= draft.view.length) return undefined;
+	if (isOf(draft, last + 1, kind.said)) return undefined;
+	for (let item = last; item >= 0; item--) if (isOf(draft, item, kind.said)) return draft.froms[item];
+	return undefined;
 }
 
 /**
@@ -105,10 +120,11 @@ export async function summarizeRange(
 	{ policy, effects, behind, ids, summarize }: PlanInput,
 ): Promise<StageReport> {
 	const first = range[0];
-	if (!first) return { reason: 'nothing to replace' };
-	const replaced = range.reduce((sum, item) => sum + item.before, 0);
+	if (first === undefined) return { reason: 'nothing to replace' };
+	const start = unitOf(draft, first).from;
+	const replaced = range.reduce((sum, item) => sum + (draft.before[item] ?? 0), 0);
 	for (const item of range) hide(draft, item, 'summarize');
-	const weight = weightAt(draft, first.unit.from);
+	const weight = weightAt(draft, start);
 	const message = (content: string): IdentifiedMessage => ({
 		id: ids.summary,
 		role: 'user',
@@ -120,12 +136,12 @@ export async function summarizeRange(
 	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
 	if (room >= smallestSummary) {
 		await effects.pause();
-		const visible = draft.items.filter((item) => !item.hidden);
+		const visible = itemsWhere(draft, (item) => !isHidden(draft, item));
 		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
 		const { text, failure } = await summarize({
 			rows,
-			before: summaryIn(range, behind),
+			before: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
 			replacedTokens: Math.round(replaced / Math.max(weight, 0.01)),
@@ -136,7 +152,7 @@ export async function summarizeRange(
 		});
 		const shown = message(text);
 		const counts = effects.countMessage(shown);
-		const tokens = weighCounts(draft, first.unit.from, counts);
+		const tokens = weighCounts(draft, start, counts);
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };

@@ -1,38 +1,29 @@
 /** Where the summarized part of a history ends and the kept tail begins. */
 
-import type { Item } from '../draft.ts';
+import { type Draft, type Item, isOf, isOneGroup, kind, tokensOf } from '../draft.ts';
 
-/** Whether a history may be cut in front of this group: never in front of a tool result. */
-function mayStart(group: readonly Item[]): boolean {
-	const row = group[0]?.unit.row;
-	return row !== undefined && row.role !== 'tool';
-}
-
-/** What stays wherever the tail begins takes nothing of its budget. */
-function tokensOf(group: readonly Item[]): number {
-	return group.reduce((sum, item) => sum + (item.protected || item.guarded ? 0 : item.tokens), 0);
-}
+/** What stays wherever the tail begins. */
+const stays = kind.protected | kind.guarded;
 
 /**
- * Index of the first group of the tail: as many of the newest groups as fit into `budget` tokens, the last one
- * always, and the newest `recentCount` messages as long as they take no more than `recentBudget`.
+ * The first item of the tail: as many of the newest groups as fit into `budget` tokens, the last one always, and the
+ * newest `recentCount` messages as long as they take no more than `recentBudget`. O(tail).
  */
-export function tailStart(
-	groups: readonly (readonly Item[])[],
-	budget: number,
-	recentCount: number,
-	recentBudget: number,
-): number {
-	let start = groups.length;
+export function tailStart(draft: Draft, budget: number, recentCount: number, recentBudget: number): Item {
+	const end = draft.view.length;
+	let start = end;
 	let tokens = 0;
-	let messages = 0;
-	for (let index = groups.length - 1; index >= 0; index--) {
-		const group = groups[index] ?? [];
-		tokens += tokensOf(group);
-		messages += group.length;
-		const isRecent = messages - group.length < recentCount && tokens <= recentBudget;
-		if (start < groups.length && tokens > budget && !isRecent) break;
-		if (mayStart(group)) start = index;
+	for (let from = end, to = end; to > 0; to = from) {
+		from = to - 1;
+		while (isOneGroup(draft, from)) from--;
+		// What stays wherever the tail begins takes nothing of its budget.
+		let own = 0;
+		for (let item = from; item < to; item++) own += isOf(draft, item, stays) ? 0 : tokensOf(draft, item);
+		tokens += own;
+		const isRecent = end - to < recentCount && tokens <= recentBudget;
+		if (start < end && tokens > budget && !isRecent) break;
+		// A history may be cut in front of any group but a result alone.
+		if (!isOf(draft, from, kind.result)) start = from;
 	}
 	return start;
 }

@@ -2,7 +2,7 @@
 
 import type { Item } from '../draft.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
-import { cuttable, emergencyCut, mayCut } from './emergency.ts';
+import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 import { spokenItems } from './spokenItems.ts';
@@ -21,7 +21,7 @@ export const truncate: Stage = {
 			mayCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
 			() => slide(new Set([...spoken, ...guardedItems(draft)])),
-			() => cut(cuttable(draft.items)),
+			() => cut(cuttableItems(draft)),
 			() => cut(guardedItems(draft)),
 			() => slide(spoken),
 		];

@@ -1,23 +1,19 @@
 /**
- * Sends a daemon, as it was built, requests of every method of the contract: sound, odd, cancelled, many at once; kills
- * it, damages its journals, and looks at what it answers. `npm run bench -- hostile`, then the number of requests and a
- * seed. Prints what it found; ends with 1 where that is anything.
+ * Sends a daemon, as it was built, requests of every method of the contract: sound, odd, huge, cancelled, many at once,
+ * some to a second daemon on the same state; changes its settings, grows a transcript that it follows, kills it in the
+ * midst of its work, damages its journals, and looks at what it answers and at what is left of what it acknowledged.
+ * `npm run bench -- hostile`, then the number of requests and a seed. Prints what it found; ends with 1 where that is
+ * anything.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anyParams, type KnownThings, misfit, oddValues, type Schema } from '../support/anyParams.ts';
+import { misfit, type Schema } from '../support/anyParams.ts';
 import { type Client, createClient, type Wire } from '../support/client.ts';
 import { randomFrom } from '../support/generatedText.ts';
+import { createAcknowledged } from '../support/hostile/acknowledged.ts';
+import { hostileThings } from '../support/hostile/things.ts';
 
 interface Message {
 	kind: 'request' | 'notification';
@@ -51,88 +47,17 @@ const messages = Object.entries(contract.messages).filter(
 
 const whole = randomFrom(seed);
 const random = (): number => whole(2 ** 30) / 2 ** 30;
-const { made, spoiled } = anyParams(contract.definitions, random);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 const folder = mkdtempSync(join(tmpdir(), 'contextd-hostile-'));
-const workspace = join(folder, 'work');
 const home = join(folder, 'state');
-mkdirSync(join(workspace, 'src'), { recursive: true });
-for (const name of ['a.ts', 'b.ts']) writeFileSync(join(workspace, 'src', name), `${name}\n`.repeat(400));
-symlinkSync('/etc', join(workspace, 'away'));
-const transcript = join(workspace, 'session.jsonl');
-writeFileSync(
-	transcript,
-	['user', 'assistant']
-		.map(
-			(role) =>
-				`${JSON.stringify({ type: role, uuid: role, sessionId: 's', message: { role, content: 'Hi' } })}\n`,
-		)
-		.join(''),
-);
-
-const text = (): string =>
-	pick(['word ', 'line\n', 'ü🎉 ', '## 10. Rules\n', 'x']).repeat(Math.floor(random() * 300));
-const path = (): string =>
-	pick([`${workspace}/src/a.ts`, 'src/b.ts', `${workspace}/away/passwd`, `file://${workspace}/src/a.ts`]);
-
-function message(): unknown {
-	const id = pick([undefined, `own-${Math.floor(random() * 2000)}`]);
-	const call = `c${Math.floor(random() * 40)}`;
-	const args = pick<unknown>([{ file_path: path() }, { command: `cat ${path()}` }, [], pick(oddValues)]);
-	const usage = { input: Math.floor(random() * 150_000), output: 40 };
-	return pick<unknown>([
-		{ id, role: 'user', content: text() },
-		{ id, role: 'assistant', content: text(), ...(random() < 0.3 && { usage }) },
-		{
-			id,
-			role: 'assistant',
-			content: '',
-			toolCalls: [{ id: call, name: pick(['Read', 'Bash', 'Edit']), args }],
-		},
-		{ id, role: 'tool', toolCallId: call, toolName: 'Read', content: text() },
-		{ role: 'assistant', content: [{ type: 'tool_use', id: call, name: 'run', input: {} }] },
-		{ role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: text() }] },
-		{ role: 'model', parts: [{ text: text() }] },
-		{ type: 'function_call', call_id: call, name: 'run', arguments: '{}' },
-		spoiled({ role: 'user', content: [{ type: 'text', text: text() }] }),
-	]);
-}
-
-/** What was heard of: the newest of each kind. */
-const heard = { messageId: ['m0', 'own-1'], compactionId: ['none'], checkpointId: ['none'] };
-
-function note(list: string[], id: unknown): void {
-	if (typeof id !== 'string') return;
-	list.push(id);
-	if (list.length > 60) list.shift();
-}
-
-function known(): KnownThings {
-	return {
-		sessionId: Array.from({ length: 12 }, (_, index) => `s${index}`),
-		messageId: heard.messageId,
-		messageIds: [heard.messageId.slice(-3)],
-		preserve: [heard.messageId.slice(-2)],
-		compactionId: heard.compactionId,
-		checkpointId: heard.checkpointId,
-		messages: [Array.from({ length: 1 + Math.floor(random() * 6) }, message)],
-		uri: [path()],
-		uris: [[path()]],
-		path: [transcript, path()],
-		workspace: [workspace, `file://${workspace}`],
-		provider: ['anthropic', 'openai', 'google', 'nobody'],
-		model: ['claude-sonnet-4', 'gpt-4o', 'gemini-2.5-pro', 'local'],
-		error: ['prompt is too long: 250000 tokens > 200000 maximum', { status: 413 }, 'rate limit'],
-		contextWindow: [4000, 32_000, 200_000],
-		toolDefinitions: [[{ name: 'run', description: text(), parameters: {} }]],
-		command: messages.map(([method]) => `contextd.${method.replace('/', '.')}`),
-		arguments: [[{ sessionId: 's1' }]],
-		readOnly: [false],
-		saveDir: [workspace, join(home, 'outputs'), join(home, 'sessions'), '/etc'],
-		follow: [random() < 0.1],
-	};
-}
+const things = hostileThings({
+	folder,
+	home,
+	definitions: contract.definitions,
+	random,
+	commands: messages.map(([method]) => `contextd.${method.replace('/', '.')}`),
+});
 
 const findings = new Map<string, string>();
 function found(what: string, example: unknown): void {
@@ -166,7 +91,7 @@ async function start(): Promise<Daemon> {
 	const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
 	const client = createClient(child.stdin, child.stdout);
 	await client.initialize({
-		workspaceFolders: [{ uri: `file://${workspace}`, name: 'work' }],
+		workspaceFolders: [{ uri: `file://${things.workspace}`, name: 'work' }],
 		capabilities: { experimental: { contextd: { notifications: true } } },
 		initializationOptions: { estimator: 'heuristic', storage: { maxSessions: 6, cacheBytes: 100_000 } },
 	});
@@ -174,14 +99,19 @@ async function start(): Promise<Daemon> {
 }
 
 /** Milliseconds that a request may take beside others, however many wait. */
-const patience = 120_000;
+const patience = 300_000;
+const acknowledged = createAcknowledged();
+/** The daemon is to be killed in the midst of its work. */
+let isKilling = false;
 
 async function ask(daemon: Daemon): Promise<void> {
+	if (random() < 0.01) return changeSettings(daemon);
 	const [method, { kind, params: schema, result: resultSchema, errors = [] }] = pick(messages);
-	const sound = made(schema, known());
-	const params = random() < 0.35 ? spoiled(sound) : sound;
+	const sound = things.made(schema);
+	const params = random() < 0.35 ? things.spoiled(sound) : sound;
 	daemon.client.heard.length = 0;
 	if (kind === 'notification') return daemon.client.notify(method, params);
+	const acknowledge = acknowledged.sending(method, params);
 	const { id, reply } = daemon.client.start(method, params);
 	if (random() < 0.05) setTimeout(() => daemon.client.cancel(id), random() * 20).unref();
 	let timer: NodeJS.Timeout | undefined;
@@ -191,9 +121,29 @@ async function ask(daemon: Daemon): Promise<void> {
 	const answer = await Promise.race([reply, daemon.exited, late]);
 	clearTimeout(timer);
 	if (answer === 'late') return found(`no answer to ${method}`, params);
-	if (answer === null || typeof answer !== 'object')
-		return found(`the daemon ended with ${answer}`, { method, params, log: daemon.log() });
+	if (answer === null || typeof answer !== 'object') {
+		if (!isKilling) found(`the daemon ended with ${answer}`, { method, params, log: daemon.log() });
+		return;
+	}
+	acknowledge(answer.result);
 	look(method, params, answer, resultSchema, errors);
+}
+
+/** Any settings but where sessions are kept, how long, and providers that would be called over the network. */
+function changeSettings(daemon: Daemon): void {
+	const {
+		storage,
+		summarization: _,
+		...others
+	} = things.made({
+		$ref: '#/definitions/Settings',
+	}) as Record<string, Record<string, unknown>>;
+	const settings = {
+		...others,
+		storage: { maxSessions: storage?.maxSessions, cacheBytes: storage?.cacheBytes },
+	};
+	const contextd = random() < 0.5 ? things.spoiled(settings) : settings;
+	daemon.client.notify('workspace/didChangeConfiguration', { settings: { contextd } });
 }
 
 function look(
@@ -205,7 +155,7 @@ function look(
 ): void {
 	if (error) {
 		const { code, data } = error;
-		if (code === -32603) found(`internal error in ${method}`, { params, error });
+		if (code === -32603) found(`internal error in ${method}: ${error.message}`, { params, error });
 		const isNamed = data?.kind === undefined || data.kind === 'InvalidParams' || errors.includes(data.kind);
 		if (!isNamed && method !== 'workspace/executeCommand')
 			found(`${method} answers ${data?.kind}, which it does not declare`, { params, error });
@@ -217,21 +167,18 @@ function look(
 			params,
 			problem,
 		});
-	const { messageIds, compactionId, checkpointId } = (result ?? {}) as Record<string, unknown>;
-	if (Array.isArray(messageIds)) for (const one of messageIds.slice(-2)) note(heard.messageId, one);
-	note(heard.compactionId, compactionId);
-	note(heard.checkpointId, checkpointId);
+	things.note(result);
 }
 
 /** Every message of every session, hidden ones too. */
-async function everything({ client }: Daemon): Promise<Map<string, unknown>> {
-	const all = new Map<string, unknown>();
+async function everything({ client }: Daemon): Promise<Map<string, { id?: string }[]>> {
+	const all = new Map<string, { id?: string }[]>();
 	const list = await client.start('session/list', {}).reply;
 	const { sessions } = list.result as { sessions: { sessionId: string }[] };
 	for (const { sessionId } of sessions) {
 		const { result, error } = await client.start('context/history', { sessionId, includeHidden: true }).reply;
 		if (error) found('a session cannot be read', { sessionId, error });
-		all.set(sessionId, (result as { messages?: unknown })?.messages);
+		all.set(sessionId, (result as { messages?: { id?: string }[] })?.messages ?? []);
 	}
 	return all;
 }
@@ -248,6 +195,18 @@ function damage(): void {
 	}
 }
 
+async function quit(daemon: Daemon): Promise<void> {
+	await daemon.client.start('shutdown').reply;
+	daemon.client.notify('exit');
+	const code = await daemon.exited;
+	if (code !== 0) found(`the daemon left with ${code}`, daemon.log());
+}
+
+async function kill(daemon: Daemon): Promise<void> {
+	daemon.process.kill('SIGKILL');
+	await daemon.exited;
+}
+
 let daemon = await start();
 let slowest = 0;
 let sent = 0;
@@ -261,35 +220,46 @@ const pings = (async () => {
 	}
 })();
 
-const rounds = 20;
+const rounds = Math.max(12, Math.round(requests / 10_000));
+const endings = ['quit', 'killed', 'damaged', 'killed in its work'] as const;
 for (let round = 0; round < rounds; round++) {
+	const ending = endings[round % endings.length];
 	const end = Math.floor((requests * (round + 1)) / rounds);
+	const beside = await start();
+	const killedAt = ending === 'killed in its work' ? sent + Math.floor(random() * (end - sent)) : end + 1;
 	const worker = async (): Promise<void> => {
-		while (sent < end) {
+		while (sent < end && !isKilling) {
 			sent++;
-			await ask(daemon);
+			if (random() < 0.01) things.growTranscript();
+			if (sent === killedAt) {
+				isKilling = true;
+				await Promise.all([kill(daemon), kill(beside)]);
+				return;
+			}
+			await ask(random() < 0.1 ? beside : daemon);
 		}
 	};
 	await Promise.all(Array.from({ length: 40 }, worker));
-	const isKilled = round % 3 === 1;
-	const before = await everything(daemon);
-	if (isKilled) daemon.process.kill('SIGKILL');
-	else {
-		await daemon.client.start('shutdown').reply;
-		daemon.client.notify('exit');
-	}
-	const code = await daemon.exited;
-	if (!isKilled && code !== 0) found(`the daemon left with ${code}`, daemon.log());
-	if (round % 3 === 2) damage();
+	if (!isKilling) await quit(beside);
+	const before = isKilling ? undefined : await everything(daemon);
+	if (ending === 'killed') await kill(daemon);
+	else if (!isKilling) await quit(daemon);
+	isKilling = false;
+	if (ending === 'damaged') damage();
 	daemon = await start();
 	const after = await everything(daemon);
-	if (round % 3 !== 2) {
-		for (const [id, history] of before) {
+	if (ending === 'damaged') acknowledged.forget();
+	else {
+		for (const { sessionId, lost } of acknowledged.missing(after))
+			found('acknowledged messages are gone after a restart', { sessionId, lost, round, ending });
+		for (const [id, history] of before ?? []) {
 			if (JSON.stringify(after.get(id)) !== JSON.stringify(history))
-				found('a session is another after a restart', { id, round });
+				found('a session is another after a restart', { id, round, ending });
 		}
 	}
-	console.log(`${sent} requests, slowest ping ${Math.round(slowest)} ms, ${findings.size} findings`);
+	console.log(
+		`${sent} requests, ${ending}, slowest ping ${Math.round(slowest)} ms, ${findings.size} findings`,
+	);
 	slowest = 0;
 }
 isPinging = false;

@@ -1,30 +1,39 @@
 /** The history as it goes to a model: paired up, rendered in the format asked for. */
 
 import { formatAdapter } from '../core/format/formats.ts';
-import type { RenderEntry, Rendered } from '../core/format/wire/adapter.ts';
+import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
 import type { Row, Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
+import { mapped, type Slices, sliceLength } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
+import { inSlices } from './slices.ts';
 import { damageWarning } from './standIn.ts';
+import type { World } from './world.ts';
 
 export interface RenderedHistory extends Rendered {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
 }
 
-function isCompacted(state: State): boolean {
-	return sheetsInForce(state).some((sheet) => sheet.lossy);
+/** What is read of a state before the first wait. */
+interface Seen extends Pick<State, 'view' | 'rows'> {
+	isCompacted: boolean;
 }
 
-function why(state: State): string {
-	return isCompacted(state) ? 'conversation was compacted' : 'it never came';
+function seenOf(state: State): Seen {
+	const isCompacted = sheetsInForce(state).some((sheet) => sheet.lossy);
+	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 
-function syntheticResult(unit: Unit, call: number, state: State): IdentifiedMessage {
+function why({ isCompacted }: Seen): string {
+	return isCompacted ? 'conversation was compacted' : 'it never came';
+}
+
+function syntheticResult(unit: Unit, call: number, seen: Seen): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -32,17 +41,17 @@ function syntheticResult(unit: Unit, call: number, state: State): IdentifiedMess
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${why(state)}]`,
+		content: `[Tool result unavailable - ${why(seen)}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function syntheticCall(unit: Unit, state: State): IdentifiedMessage {
+function syntheticCall(unit: Unit, { isCompacted }: Seen): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
 	return {
 		id: `synthetic-call-${unit.row.id}`,
 		role: 'assistant',
-		content: `[Tool call for ${name} - ${isCompacted(state) ? 'conversation was compacted' : 'it is not in the conversation'}]`,
+		content: `[Tool call for ${name} - ${isCompacted ? 'conversation was compacted' : 'it is not in the conversation'}]`,
 		toolCalls: [{ id: unit.row.answers ?? '', name, args: {} }],
 		metadata: { synthetic: true, truncated: true },
 	};
@@ -58,13 +67,16 @@ function withoutCalls(message: IdentifiedMessage, left: readonly number[]): Iden
 	};
 }
 
+type Cuts = ReadonlyMap<Row, RenderEntry['cut']>;
+
 /** Of every message in its own place, what is gone of the history before it. O(visible). */
-function cutsOf(state: State): Map<Row, RenderEntry['cut']> {
+function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): Slices<Cuts> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
-	for (const { row } of state.view) {
+	for (const [index, { row }] of view.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		if (row.made === 'summary' || row.made === 'marker') continue;
-		const before = state.rows[row.seq - 1];
+		const before = rows[row.seq - 1];
 		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
 		if (before && previous?.seq !== before.seq) cuts.set(row, isSameAnswer ? 'within its answer' : 'before');
 		else if (isSameAnswer && previous && isHalf(cuts.get(previous))) cuts.set(row, 'earlier in its answer');
@@ -78,20 +90,20 @@ function isHalf(cut: RenderEntry['cut']): boolean {
 }
 
 /** The row that a shortened message was appended as; nothing for what is no message of a client. */
-function originalOf(unit: Unit, state: State): Row | undefined {
-	const own = state.rows[unit.from];
+function originalOf(unit: Unit, { rows }: Seen): Row | undefined {
+	const own = rows[unit.from];
 	return unit.sheet !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
 }
 
 function entryOf(
 	entry: PairedEntry,
-	resolved: Map<Row, ResolvedMessage>,
-	state: State,
-	cuts: ReadonlyMap<Row, RenderEntry['cut']>,
+	resolved: ReadonlyMap<Row, ResolvedMessage>,
+	seen: Seen,
+	cuts: Cuts,
 ): RenderEntry {
 	if (entry.kind === 'result')
-		return { message: syntheticResult(entry.unit, entry.call, state), touched: true };
-	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, state), touched: true };
+		return { message: syntheticResult(entry.unit, entry.call, seen), touched: true };
+	if (entry.kind === 'call') return { message: syntheticCall(entry.unit, seen), touched: true };
 	const found = resolved.get(entry.unit.row);
 	if (!found) throw new RangeError(`no body for message ${entry.unit.row.id}`);
 	const cut = cuts.has(entry.unit.row) ? { cut: cuts.get(entry.unit.row) } : {};
@@ -101,36 +113,70 @@ function entryOf(
 	}
 	if (!found.source) return { message: found.message, touched: true, ...cut };
 	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false, ...cut };
-	const original = originalOf(entry.unit, state);
+	const original = originalOf(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
 	return { message: found.message, touched: true, ...cut, ...(source && { source }) };
 }
 
-/** A view as it goes to a model. The state is read before the first wait: what is appended later is not in it. */
+/** The rows of a history whose messages are to be read. */
+function* rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Seen): Slices<Row[]> {
+	const rows: Row[] = [];
+	for (const [index, entry] of entries.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		if (entry.kind !== 'message') continue;
+		rows.push(entry.unit.row);
+		// Only a provider's own format has fields that a shortened message must keep.
+		const original = format === 'contextd' ? undefined : originalOf(entry.unit, seen);
+		if (original) rows.push(original);
+	}
+	return rows;
+}
+
+function* byRow(rows: readonly Row[], found: readonly ResolvedMessage[]): Slices<Map<Row, ResolvedMessage>> {
+	const resolved = new Map<Row, ResolvedMessage>();
+	for (const [index, row] of rows.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		resolved.set(row, found[index] as ResolvedMessage);
+	}
+	return resolved;
+}
+
+function* damagedIn(
+	entries: readonly PairedEntry[],
+	resolved: ReadonlyMap<Row, ResolvedMessage>,
+): Slices<string[]> {
+	const damaged: string[] = [];
+	for (const [index, entry] of entries.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) continue;
+		damaged.push(damageWarning(entry.unit.row));
+	}
+	return damaged;
+}
+
+/**
+ * A view as it goes to a model, in slices between which others can work. The state is read before the first wait: what
+ * is appended later is not in it.
+ */
 export async function renderHistory(
 	session: Session,
 	format: FormatName = 'contextd',
 	reader: { provider: string; model: string } = session.state.info,
 ): Promise<RenderedHistory> {
-	const { state } = session;
+	const { world } = session;
 	const { provider, model } = reader;
-	const { entries, orphanedCallsFixed, orphanedResultsFixed } = pairUp(state.view);
-	const rows = entries.flatMap((entry) => {
-		if (entry.kind !== 'message') return [];
-		// Only a provider's own format has fields that a shortened message must keep.
-		const original = format === 'contextd' ? undefined : originalOf(entry.unit, state);
-		return original ? [entry.unit.row, original] : [entry.unit.row];
-	});
-	const cuts = cutsOf(state);
+	const seen = seenOf(session.state);
+	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(pairUp(seen.view), world);
+	const rows = await inSlices(rowsOf(entries, format, seen), world);
+	const cuts = await inSlices(cutsOf(seen), world);
 	const found = await messagesOf(session, rows);
-	const resolved = new Map(rows.map((row, index) => [row, found[index] as ResolvedMessage]));
-	const rendered = formatAdapter(format).render(
-		entries.map((entry) => entryOf(entry, resolved, state, cuts)),
-		{ provider, model },
+	const resolved = await inSlices(byRow(rows, found), world);
+	const laid = await inSlices(
+		mapped(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
+		world,
 	);
-	const damaged = entries.flatMap((entry) =>
-		entry.kind === 'message' && !resolved.get(entry.unit.row)?.source ? [damageWarning(entry.unit.row)] : [],
-	);
+	const rendered = await rendering(format, laid, { provider, model }, world);
+	const damaged = await inSlices(damagedIn(entries, resolved), world);
 	return {
 		...rendered,
 		warnings: [...rendered.warnings, ...damaged],
@@ -138,15 +184,26 @@ export async function renderHistory(
 	};
 }
 
+async function rendering(
+	format: FormatName,
+	entries: readonly RenderEntry[],
+	options: RenderOptions,
+	world: Pick<World, 'pause'>,
+): Promise<Rendered> {
+	const adapter = formatAdapter(format);
+	if (adapter.renderInSlices) return inSlices(adapter.renderInSlices(entries, options), world);
+	return adapter.render(entries, options);
+}
+
 /** Every message of a session, in the neutral format, and what is to be told of them. */
 export async function fullHistory(session: Session): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const tagged = taggedRows(session.state);
+	const tagged = await inSlices(taggedRows(session.state), session.world);
 	const found = await messagesOf(
 		session,
 		tagged.map(({ row }) => row),
 	);
-	const { messages } = formatAdapter('contextd').render(
-		found.map(({ message, source }, index) => {
+	const entries = await inSlices(
+		mapped(found, ({ message, source }, index): RenderEntry => {
 			const { row, hidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };
@@ -155,8 +212,9 @@ export async function fullHistory(session: Session): Promise<{ messages: unknown
 				? { message: shown, source, touched: false }
 				: { message: shown, touched: !isOriginal };
 		}),
-		{ assignedIds: 'shown' },
+		session.world,
 	);
+	const { messages } = await rendering('contextd', entries, { assignedIds: 'shown' }, session.world);
 	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
 	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
 }

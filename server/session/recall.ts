@@ -2,11 +2,13 @@
 
 import { taggedRows } from '../core/history/tags.ts';
 import { bestOf, excerptOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
+import { mapped } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
 import { wordsOf } from './original.ts';
 import type { Session } from './session.ts';
+import { inSlices } from './slices.ts';
 
 /** Matches given where no limit is asked for. */
 const defaultLimit = 10;
@@ -46,7 +48,7 @@ export async function recall(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
 	);
-	const hidden = hiddenIn(session);
+	const hidden = await hiddenIn(session);
 	const matches = best.flatMap(({ seq }, index): RecallMatch[] => {
 		const row = rows[seq];
 		const message = found[index]?.message;
@@ -66,11 +68,13 @@ export async function recall(
 	return { matches, total: hits.length };
 }
 
-/** The hidden messages of a session with the step that hides each. O(rows). */
-function hiddenIn({ state }: Session): Map<string, string | undefined> {
-	return new Map(
-		taggedRows(state).flatMap(({ row, hidden, isShortened, condenseParent, truncationParent, cutBy }) =>
-			hidden && !isShortened ? [[row.id, condenseParent ?? truncationParent ?? cutBy] as const] : [],
-		),
-	);
+/** The hidden messages of a session with the step that hides each. O(rows), in slices. */
+async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
+	const hidden = new Map<string, string | undefined>();
+	const tagged = await inSlices(taggedRows(state), world);
+	const noteAll = mapped(tagged, ({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
+		if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
+	});
+	await inSlices(noteAll, world);
+	return hidden;
 }

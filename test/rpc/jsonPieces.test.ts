@@ -31,6 +31,13 @@ it('a long list comes in many pieces', () => {
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
 
+it('a short list of long texts comes in many pieces too', () => {
+	const messages = Array.from({ length: 300 }, () => ({ content: 'x'.repeat(100_000) }));
+	const pieces = [...jsonPieces({ result: { messages } })];
+	expect(pieces.join('')).toBe(JSON.stringify({ result: { messages } }));
+	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
+});
+
 it('what has no JSON form throws', () => {
 	const cyclic: Record<string, unknown> = {};
 	cyclic.itself = { cyclic };

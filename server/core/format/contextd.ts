@@ -18,7 +18,8 @@ import {
 	present,
 	textAt,
 } from '../shape.ts';
-import type { FormatAdapter, RenderEntry, RenderOptions } from './wire/adapter.ts';
+import { finish, mapped, type Slices } from '../slices.ts';
+import type { FormatAdapter, RenderEntry, Rendered, RenderOptions } from './wire/adapter.ts';
 import { hashedId } from './wire/callIds.ts';
 import { sourceIn } from './wire/grouping.ts';
 
@@ -196,14 +197,18 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
+function* inSlices(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
+	const explicit = yield* withExplicitCallIds(entries);
+	const messages = yield* mapped(explicit, (entry, index) => renderEntry(entry, entries[index], options));
+	return { messages, warnings: [] };
+}
+
 /** The product's own format: the neutral message itself, never merged, and never reordered where it is valid. */
 export const contextd: FormatAdapter = {
 	name: 'contextd',
 	parse,
-	render: (entries, options = {}) => ({
-		messages: withExplicitCallIds(entries).map((entry, index) => renderEntry(entry, entries[index], options)),
-		warnings: [],
-	}),
+	render: (entries, options) => finish(inSlices(entries, options)),
+	renderInSlices: inSlices,
 };
 
 /** A call that waits for its result, under the id that it came with and the one that it goes out with. */
@@ -215,11 +220,11 @@ interface Waiting {
 /**
  * The entries with an id of its own for every call that came with an empty one, always the same for the same message.
  * Readers take a result that names no call for that of the first call that waits: where it is of another one, and
- * where that call's id is new, it names it. All else stays as it is.
+ * where that call's id is new, it names it. All else stays as it is. In slices.
  */
-function withExplicitCallIds(entries: readonly RenderEntry[]): readonly RenderEntry[] {
+function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
 	let waiting: Waiting[] = [];
-	return entries.map((entry, index) => {
+	return mapped(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {

@@ -8,6 +8,7 @@
  * call of one answer in a message of its own, all results behind them: that is in order too, but for words between.
  */
 
+import { finish, type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -62,7 +63,7 @@ interface Use {
 /** So many calls of one id are looked back at for the one that a late result belongs to. */
 const longestLook = 64;
 
-function match(view: readonly Unit[]): Matching {
+function* match(view: readonly Unit[]): Slices<Matching> {
 	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const uses = new Map<string, Use>();
 	const matched = new Uint8Array(view.length);
@@ -72,6 +73,7 @@ function match(view: readonly Unit[]): Matching {
 	/** Calls with the result that stands before them, should none come after. */
 	const hurried: { slot: Slot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
+		if (position % sliceLength === sliceLength - 1) yield;
 		if (row.calls?.length) {
 			const own = row.calls.map((_, call): Slot => ({ caller: position, call }));
 			slots[position] = own;
@@ -216,7 +218,7 @@ export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>
 	const isHeld = ({ row, from }: Unit): boolean =>
 		isCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
-	const { slots } = match(view);
+	const { slots } = finish(match(view));
 	return view.flatMap((unit, position) => {
 		const own = isHeld(unit) ? (slots[position] ?? []) : [];
 		return own.flatMap(({ result }) => (result === undefined ? [] : (view[result] ?? [])));
@@ -225,12 +227,12 @@ export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>
 
 /** How many repairs `pairUp` would make of a view, without laying it out; O(visible). */
 export function repairsNeeded(view: readonly Unit[]): Repairs {
-	return repairsOf(view, match(view));
+	return repairsOf(view, finish(match(view)));
 }
 
-/** The view with every call answered right behind its message and every result called for; O(visible). */
-export function pairUp(view: readonly Unit[]): Pairing {
-	const matching = match(view);
+/** The view with every call answered right behind its message and every result called for; O(visible), in slices. */
+export function* pairUp(view: readonly Unit[]): Slices<Pairing> {
+	const matching = yield* match(view);
 	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], ...repairsOf(view, matching) };
 	/** Up to here the answers were looked at as a whole. */
@@ -238,6 +240,7 @@ export function pairUp(view: readonly Unit[]): Pairing {
 	/** Up to here everything is in its place already. */
 	let placed = 0;
 	for (const [position, unit] of view.entries()) {
+		if (position % sliceLength === sliceLength - 1) yield;
 		if (position < placed) continue;
 		const own = slots[position];
 		if (own && position >= seen) {

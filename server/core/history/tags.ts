@@ -3,10 +3,11 @@
  * worked out from the sheets in force, never stored, so that none can dangle.
  */
 
+import { type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { isInPlace } from './seen.ts';
-import type { Patch, State } from './state.ts';
+import type { Patch, Sheet, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
 
 /** One message of the full history. */
@@ -27,10 +28,17 @@ export interface TaggedRow {
 
 type Tags = Pick<TaggedRow, 'condenseParent' | 'truncationParent' | 'cutBy'>;
 
-function stepIds(state: State): Map<number, string> {
-	const ids = new Map<number, string>();
-	for (const step of state.steps) if (step.sheet) ids.set(step.sheet.no, step.id);
-	return ids;
+/** What is read of a state before the first wait. */
+interface Seen extends Pick<State, 'rows' | 'view'> {
+	sheets: readonly Sheet[];
+	/** The step that laid each sheet. */
+	stepIds: ReadonlyMap<number, string>;
+}
+
+function seenOf(state: State): Seen {
+	const stepIds = new Map<number, string>();
+	for (const step of state.steps) if (step.sheet) stepIds.set(step.sheet.no, step.id);
+	return { rows: [...state.rows], view: [...state.view], sheets: sheetsInForce(state), stepIds };
 }
 
 function tagOf(patch: Patch, id: string, lossy: boolean): Tags {
@@ -39,35 +47,40 @@ function tagOf(patch: Patch, id: string, lossy: boolean): Tags {
 }
 
 /** The lowest sheet in force that hides each row; sheets that only change its look do not count. */
-function hiders(state: State): (Tags | undefined)[] {
-	const ids = stepIds(state);
-	const tags: (Tags | undefined)[] = new Array(state.rows.length).fill(undefined);
-	for (const sheet of sheetsInForce(state)) {
+function* hiders({ rows, sheets, stepIds }: Seen): Slices<(Tags | undefined)[]> {
+	const tags: (Tags | undefined)[] = new Array(rows.length).fill(undefined);
+	let done = 0;
+	for (const sheet of sheets) {
 		for (const patch of sheet.patches) {
-			if (isInPlace(patch, state.rows)) continue;
-			const tag = tagOf(patch, ids.get(sheet.no) ?? '', sheet.lossy);
-			for (let seq = patch.from; seq < patch.to; seq++) tags[seq] ??= tag;
+			if (++done % sliceLength === 0) yield;
+			if (isInPlace(patch, rows)) continue;
+			const tag = tagOf(patch, stepIds.get(sheet.no) ?? '', sheet.lossy);
+			for (let seq = patch.from; seq < patch.to; seq++) {
+				tags[seq] ??= tag;
+				if (++done % sliceLength === 0) yield;
+			}
 		}
 	}
 	return tags;
 }
 
 /** Summaries and markers in force, by the row that they stand at, lowest sheet first. */
-function standIns(state: State): Map<Seq, TaggedRow[]> {
-	const ids = stepIds(state);
-	const visible = new Set(state.view.map((unit) => unit.row));
+function* standIns(
+	{ rows, sheets, stepIds }: Seen,
+	visible: ReadonlySet<Row>,
+): Slices<Map<Seq, TaggedRow[]>> {
 	const found = new Map<Seq, TaggedRow[]>();
-	const sheets = sheetsInForce(state);
 	for (const [index, sheet] of sheets.entries()) {
+		yield;
 		for (const patch of sheet.patches) {
-			if (!patch.show || isInPlace(patch, state.rows)) continue;
-			const id = ids.get(sheet.no) ?? '';
+			if (!patch.show || isInPlace(patch, rows)) continue;
+			const id = stepIds.get(sheet.no) ?? '';
 			const own = patch.behind === 'marker' ? { truncationId: id } : { condenseId: id };
 			const over = sheets
 				.slice(index + 1)
 				.flatMap((later) => later.patches.map((one) => ({ later, one })))
 				.find(({ one }) => one.from <= patch.from && patch.from < one.to);
-			const parent = over && tagOf(over.one, ids.get(over.later.no) ?? '', over.later.lossy);
+			const parent = over && tagOf(over.one, stepIds.get(over.later.no) ?? '', over.later.lossy);
 			const tagged: TaggedRow = { row: patch.show, hidden: !visible.has(patch.show), ...own, ...parent };
 			found.set(patch.from, [...(found.get(patch.from) ?? []), tagged]);
 		}
@@ -91,17 +104,27 @@ function taggedRow(
 	];
 }
 
-/** Every message of a session in order, hidden ones with the tags that say behind what. O(rows). */
-export function taggedRows(state: State): TaggedRow[] {
-	const tags = hiders(state);
-	const stand = standIns(state);
-	const ids = stepIds(state);
-	const seen = new Map<Seq, Unit>();
-	for (const unit of state.view) {
-		if (unit.row.made !== 'summary' && unit.row.made !== 'marker') seen.set(unit.from, unit);
+/**
+ * Every message of a session in order, hidden ones with the tags that say behind what. O(rows), in slices; the state is
+ * read in the first.
+ */
+export function* taggedRows(state: State): Slices<TaggedRow[]> {
+	const seen = seenOf(state);
+	const tags = yield* hiders(seen);
+	const visible = new Set<Row>();
+	/** What shows each row in its own place. */
+	const looks: (Unit | undefined)[] = new Array(seen.rows.length).fill(undefined);
+	for (const [index, unit] of seen.view.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
+		visible.add(unit.row);
+		if (unit.row.made !== 'summary' && unit.row.made !== 'marker') looks[unit.from] = unit;
 	}
-	return state.rows.flatMap((row) => [
-		...(stand.get(row.seq) ?? []),
-		...taggedRow(row, seen.get(row.seq), tags[row.seq], ids),
-	]);
+	const stand = yield* standIns(seen, visible);
+	const tagged: TaggedRow[] = [];
+	for (const row of seen.rows) {
+		if (row.seq % sliceLength === sliceLength - 1) yield;
+		tagged.push(...(stand.get(row.seq) ?? []));
+		tagged.push(...taggedRow(row, looks[row.seq], tags[row.seq], seen.stepIds));
+	}
+	return tagged;
 }

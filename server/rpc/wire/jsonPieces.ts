@@ -1,22 +1,28 @@
-/** Elements of a long list that are written as one piece. */
-const slice = 500;
+/** UTF-16 units that a piece of a list should have: so many elements go into one as the one before it suggests. */
+const pieceUnits = 256 * 1024;
+/** Elements of a list that are written as one piece at most. */
+const mostElements = 512;
 /** Levels of a message in which long lists are looked for: the message, its result or params, and their members. */
 const deepest = 3;
 
 /**
- * The JSON text of a value as `JSON.stringify` gives it, in pieces: long lists in slices, so that others may work
- * between them. Throws where the value, or a member of it, has no JSON form of its own (a cycle, a bigint).
+ * The JSON text of a value as `JSON.stringify` gives it, in pieces: lists in slices of a moderate size, so that others
+ * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its own (a cycle, a bigint).
  */
 export function* jsonPieces(value: unknown, depth = 0): Generator<string> {
-	if (Array.isArray(value) && value.length > slice) yield* listPieces(value);
+	if (Array.isArray(value) && value.length > 1) yield* listPieces(value);
 	else if (depth < deepest && isPlain(value)) yield* objectPieces(value, depth);
 	else yield textOf(value);
 }
 
 function* listPieces(list: readonly unknown[]): Generator<string> {
-	for (let index = 0; index < list.length; index += slice) {
-		const text = textOf(list.slice(index, index + slice));
+	let count = 1;
+	for (let index = 0; index < list.length; ) {
+		const text = textOf(list.slice(index, index + count));
 		yield `${index === 0 ? '[' : ','}${text.slice(1, -1)}`;
+		index += count;
+		if (text.length > pieceUnits) count = Math.max(1, Math.floor((count * pieceUnits) / text.length));
+		else if (2 * text.length <= pieceUnits) count = Math.min(mostElements, 2 * count);
 	}
 	yield ']';
 }

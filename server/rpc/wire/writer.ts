@@ -19,8 +19,10 @@ export interface OutputWriter extends MessageWriter {
 }
 
 /**
- * A message writer for both framings. The promise of a write resolves when the output took the bytes, so who
- * awaits it goes no faster than the client reads; it rejects when the output is lost.
+ * A message writer for both framings. Messages leave in the order in which they were handed in; a long one is encoded
+ * in slices between which others can work, and those behind it wait for their turn. The promise of a write resolves
+ * when the output took the bytes, so who awaits it goes no faster than the client reads; it rejects when the output is
+ * lost.
  */
 export function createWriter(options: WriterOptions): OutputWriter {
 	const { output, logger } = options;
@@ -29,6 +31,8 @@ export function createWriter(options: WriterOptions): OutputWriter {
 	const unfinished = new Set<(error: Error) => void>();
 	let waiters: (() => void)[] = [];
 	let lostReason: string | undefined;
+	/** Resolves when every message that was handed in before has its place in the output. */
+	let placed: Promise<void> | undefined;
 
 	function wakeWhenFlushed(): void {
 		if (unfinished.size > 0) return;
@@ -65,6 +69,21 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		});
 	}
 
+	/** Sends a message once those before it have their place; resolves when it has its own. */
+	async function place(
+		before: Promise<void> | undefined,
+		encoding: Generator<void, Buffer[]>,
+	): Promise<{ sent: Promise<void> }> {
+		await before;
+		let step = encoding.next();
+		for (; !step.done; step = encoding.next()) {
+			if (lostReason !== undefined) break;
+			await new Promise(setImmediate);
+		}
+		if (lostReason !== undefined || !step.done) throw new Error(lostReason);
+		return { sent: send(step.value) };
+	}
+
 	return {
 		onError: errors.event,
 		onClose: closes.event,
@@ -73,17 +92,23 @@ export function createWriter(options: WriterOptions): OutputWriter {
 			const encoding = encodeMessage(message, options.framing, (error) => {
 				logger.error(`a response could not be written as JSON: ${error}`);
 			});
-			let step = encoding.next();
-			for (; !step.done; step = encoding.next()) {
-				// A long message gives way to others, which may overtake it.
-				await new Promise(setImmediate);
-				if (lostReason !== undefined) throw new Error(lostReason);
+			if (placed === undefined) {
+				const step = encoding.next();
+				if (step.done) return send(step.value);
 			}
-			await send(step.value);
+			const placing = place(placed, encoding);
+			const done = (): void => {
+				if (placed === settled) placed = undefined;
+			};
+			const settled = placing.then(done, done);
+			placed = settled;
+			const { sent } = await placing;
+			return sent;
 		},
-		flushed() {
-			if (unfinished.size === 0) return Promise.resolve();
-			return new Promise((resolve) => {
+		async flushed() {
+			while (placed !== undefined) await placed;
+			if (unfinished.size === 0) return;
+			await new Promise<void>((resolve) => {
 				waiters.push(resolve);
 			});
 		},

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PairedEntry, pairUp, repairsNeeded } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
+import { finish } from '../../../server/core/slices.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
@@ -11,7 +12,7 @@ function said(entry: PairedEntry): string {
 }
 
 function paired(...rows: StoredRow[]): string[] {
-	return pairUp(stateWith(...rows).view).entries.map(said);
+	return finish(pairUp(stateWith(...rows).view)).entries.map(said);
 }
 
 describe('calls and their results', () => {
@@ -34,8 +35,10 @@ describe('calls and their results', () => {
 	});
 
 	it('makes up a call for each result that has none, directly before it', () => {
-		const { entries, orphanedResultsFixed } = pairUp(
-			stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
+		const { entries, orphanedResultsFixed } = finish(
+			pairUp(
+				stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
+			),
 		);
 		expect(entries.map(said)).toEqual(['u', 'call for a', 'a', 'call for b', 'b', 'v', 'call for d', 'd']);
 		expect(orphanedResultsFixed).toBe(3);
@@ -100,7 +103,7 @@ describe('calls and their results', () => {
 
 	it('leaves half calls of an answer that was cut off out, and makes nothing up for them', () => {
 		const cutOff = callRow('c', ['1'], { stopReason: 'aborted' });
-		const { entries, orphanedCallsFixed } = pairUp(stateWith(row('u'), cutOff, row('v')).view);
+		const { entries, orphanedCallsFixed } = finish(pairUp(stateWith(row('u'), cutOff, row('v')).view));
 		expect(entries.map(said)).toEqual(['u', 'c without 0', 'v']);
 		expect(orphanedCallsFixed).toBe(0);
 	});

@@ -16,8 +16,8 @@ export function createAcknowledged(): Acknowledged {
 	return {
 		sending(method, params) {
 			if (method === 'session/delete') {
-				for (const [quoted] of JSON.stringify(params ?? null).matchAll(/"[^"]*"/g)) {
-					const sessionId = quoted.slice(1, -1);
+				for (const [quoted] of JSON.stringify(params ?? null).matchAll(/"(?:[^"\\]|\\.)*"/g)) {
+					const sessionId = JSON.parse(quoted) as string;
 					lives.set(sessionId, lifeOf(sessionId) + 1);
 					kept.delete(sessionId);
 				}

@@ -1,4 +1,5 @@
 import type { ChatMessage, FormatName, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { Slices } from '../../slices.ts';
 
 /** Where a neutral message came from: one message of a wire format, or a part of one. */
 export interface MessageSource {
@@ -59,4 +60,6 @@ export interface FormatAdapter {
 	 * Untouched messages of this very format come out as they came in.
 	 */
 	render(entries: readonly RenderEntry[], options?: RenderOptions): Rendered;
+	/** As `render`, in slices; absent where a history is only written in one go. */
+	renderInSlices?(entries: readonly RenderEntry[], options?: RenderOptions): Slices<Rendered>;
 }

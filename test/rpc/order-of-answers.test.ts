@@ -1,0 +1,56 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import type { Message } from 'vscode-jsonrpc/node';
+import { createWriter } from '../../server/rpc/wire/writer.ts';
+import { silentLogger } from '../support/logger.ts';
+
+function response(id: number, result: unknown): Message {
+	return { jsonrpc: '2.0', id, result } as Message;
+}
+
+function writerTo(output: PassThrough) {
+	const lost: string[] = [];
+	const writer = createWriter({
+		output,
+		framing: 'ndjson',
+		logger: silentLogger,
+		onLost: (reason) => lost.push(reason),
+	});
+	return { writer, lost };
+}
+
+/** A message that takes many slices to write. */
+const long = Array.from({ length: 40_000 }, (_, index) => ({ content: `message ${index} `.repeat(10) }));
+
+it('messages leave in the order in which they were handed in, long ones among short ones', async () => {
+	const output = new PassThrough({ highWaterMark: 2 ** 30 });
+	const { writer } = writerTo(output);
+	const results = [long, 'short', long.slice(0, 20_000), 'another', 'last'];
+	const writes = results.map((result, id) => writer.write(response(id, result)));
+	await writer.flushed();
+	await Promise.all(writes);
+	output.end();
+	const lines = (await output.toArray()).join('').trimEnd().split('\n');
+	expect(lines.map((line) => JSON.parse(line))).toEqual(results.map((result, id) => response(id, result)));
+});
+
+it('others work while a long message is written', async () => {
+	const output = new PassThrough({ highWaterMark: 2 ** 30 });
+	const { writer } = writerTo(output);
+	let turns = 0;
+	const count = setInterval(() => turns++, 0);
+	await writer.write(response(1, long));
+	clearInterval(count);
+	expect(turns).toBeGreaterThan(1);
+});
+
+it('messages that wait for their turn are refused when the output is lost', async () => {
+	const output = new PassThrough();
+	const { writer, lost } = writerTo(output);
+	const writes = [long, 'short', long].map((result, id) => writer.write(response(id, result)));
+	const ends = Promise.allSettled(writes);
+	output.destroy();
+	expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+	expect(lost).toHaveLength(1);
+	await writer.flushed();
+});

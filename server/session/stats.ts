@@ -1,7 +1,6 @@
 /** How full the window is. */
 
 import { largestOf } from '../core/history/largest.ts';
-import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/counts.ts';
@@ -14,7 +13,7 @@ import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
 import { isForm, limitOf } from '../core/transcript/limits.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
-import type { CompactionSummary, LoggedCompaction, RemovedMessage } from '../protocol/compaction.ts';
+import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
@@ -164,30 +163,6 @@ export function compactionsOf(state: State): CompactionSummary[] {
 				]
 			: [],
 	);
-}
-
-/** The compactions of a session with what each removed, oldest first. */
-export function compactionLog(state: State): LoggedCompaction[] {
-	const receipts = new Map(state.steps.map((step) => [step.id, step.receipt]));
-	return compactionsOf(state).map((compaction) => ({
-		...compaction,
-		removed: removedMessages(state, receipts.get(compaction.compactionId)?.removed ?? []),
-	}));
-}
-
-/** In the order of the messages. */
-function removedMessages(state: State, groups: readonly RemovedRows[]): RemovedMessage[] {
-	return groups
-		.flatMap(({ stage, change, seqs, tokens }) =>
-			seqs.map((seq, index) => ({ seq, stage, change, tokens: tokens[index] ?? 0 })),
-		)
-		.sort((a, b) => a.seq - b.seq)
-		.flatMap(({ seq, ...removed }): RemovedMessage[] => {
-			const row = state.rows[seq];
-			if (!row) return [];
-			const { id: messageId, role, tool } = row;
-			return [{ ...removed, messageId, role, ...(tool !== undefined && { toolName: tool }) }];
-		});
 }
 
 /** The figures of a session; null while it has no messages. */

@@ -12,9 +12,10 @@ const leaf = fc.oneof(
 const long = fc
 	.tuple(leaf, leaf, fc.integer({ min: 499, max: 1503 }))
 	.map(([a, b, length]) => Array.from({ length }, (_, index) => (index % 2 ? a : b)));
+const wide = fc.dictionary(fc.string(), fc.oneof(leaf, long), { maxKeys: 3 });
 const message = fc.dictionary(
 	fc.string(),
-	fc.oneof(leaf, long, fc.dictionary(fc.string(), fc.oneof(leaf, long))),
+	fc.oneof(leaf, long, wide, fc.array(fc.oneof(leaf, wide), { maxLength: 6 })),
 );
 
 it('pieces of a message are the text that JSON.stringify gives', () => {
@@ -36,6 +37,14 @@ it('a short list of long texts comes in many pieces too', () => {
 	const pieces = [...jsonPieces({ result: { messages } })];
 	expect(pieces.join('')).toBe(JSON.stringify({ result: { messages } }));
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
+});
+
+it('a long list in an element of a list comes in many pieces too', () => {
+	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
+	const compactions = [{ id: 'a', removed: [] }, { id: 'b', removed }, 'another'];
+	const pieces = [...jsonPieces({ result: { compactions } })];
+	expect(pieces.join('')).toBe(JSON.stringify({ result: { compactions } }));
+	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
 
 it('what has no JSON form throws', () => {

@@ -13,15 +13,7 @@ import {
 } from '../meter/meter.ts';
 import { readMeter } from '../meter/reading.ts';
 import { correctionBy } from '../meter/refusal.ts';
-import {
-	addVisible,
-	closeHead,
-	emptyTally,
-	emptyTotals,
-	rowTokens,
-	sumTally,
-	totalsOf,
-} from '../meter/totals.ts';
+import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { changedInfo, withWindow } from './info.ts';
 import { keepLargest } from './largest.ts';
@@ -194,13 +186,13 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	}
 	const index = state.view.findLastIndex((unit) => unit.row === row);
 	if (index < 0) return;
-	const before = totalsOf(state.view.slice(0, index), -1);
+	const { all, through, before } = anchoredAt(state.totals, state.view, index);
 	const seen: Observation = {
 		seq,
 		usage: record.usage,
 		own: rowTokens(row),
-		head: sumTally(before.tail),
-		exact: sumTally(before.exact),
+		head: before,
+		exact: sumTally(through.exact) - (row.exact ? rowTokens(row) : 0),
 		window: record.window,
 		request: state.request,
 		measure: state.measure,
@@ -208,11 +200,12 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	if (isOfManyCalls(seen)) return;
 	takeFigure(state, seen);
 	doubtWindow(state, record.usage);
-	state.totals = totalsOf(state.view, seq);
-	const point = state.points.findLast((one) => one.messageId === record.id);
+	state.totals = all;
+	const place = state.points.findLastIndex((one) => one.messageId === record.id);
+	const point = state.points[place];
 	if (!point) return;
-	const through = { ...totalsOf(state.view.slice(0, index + 1), seq), tail: emptyTally() };
-	Object.assign(point, pick(readMeter(state.meter, through, standingRequest(state))));
+	// A new one: whoever reads the old points is not done with them.
+	state.points[place] = { ...point, ...pick(readMeter(state.meter, through, standingRequest(state))) };
 }
 
 /** A figure that came with an error corrects the weight of the history until the next one that came with an answer. */

@@ -100,11 +100,42 @@ export function addVisible(totals: Totals, row: MeteredRow, anchor: number): voi
 	else addRow(totals.head, row);
 }
 
-/** The sums over a whole view; O(visible). */
-export function totalsOf(view: readonly { row: MeteredRow }[], anchor: number): Totals {
-	const totals = emptyTotals();
-	for (const unit of view) addVisible(totals, unit.row, anchor);
-	return totals;
+/** Sums over a view with the anchor at one of its rows. */
+export interface AnchoredTotals {
+	all: Totals;
+	/** As if nothing stood behind the anchor. */
+	through: Totals;
+	/** Raw tokens before the anchor, those that clients counted aside. */
+	before: number;
+}
+
+/**
+ * The sums over a view when the row at `index` becomes the anchor, out of its sums with another one: only what stands
+ * behind it is walked over.
+ */
+export function anchoredAt(
+	totals: Totals,
+	view: readonly { row: MeteredRow }[],
+	index: number,
+): AnchoredTotals {
+	const own = view[index]?.row;
+	const [anchor, after, exactAfter] = [emptyTally(), emptyTally(), emptyTally()];
+	if (own && !own.exact && !own.made) addRow(anchor, own);
+	for (let behind = index + 1; behind < view.length; behind++) {
+		const row = view[behind]?.row;
+		if (row) addRow(row.exact ? exactAfter : after, row);
+	}
+	const [head, exact] = [emptyTally(), emptyTally()];
+	for (const category of categories) {
+		const measured = totals.head[category] + totals.anchor[category] + totals.tail[category];
+		head[category] = measured - anchor[category] - after[category];
+		exact[category] = totals.exact[category] - exactAfter[category];
+	}
+	return {
+		all: { ...totals, head, anchor, tail: after },
+		through: { ...totals, head, anchor, tail: emptyTally(), exact, messages: index + 1 },
+		before: sumTally(head),
+	};
 }
 
 /** Everything before and at the anchor becomes the head, as a new anchor is set behind it. */

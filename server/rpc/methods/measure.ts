@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
-import { usageRatio } from '../../core/models/budget.ts';
 import * as protocol from '../../protocol/stats.ts';
 import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
-import { compactionLog, contextUsageOf, needsCompaction, statsOf } from '../../session/stats.ts';
+import { needsCompaction, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store.ts';
+import { timelineOf } from '../../session/timeline.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
@@ -52,16 +52,7 @@ export function measureMethods(store: SessionStore): RequestMethod[] {
 		}),
 		answers(protocol.contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, params)),
 		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
-			store.run(sessionId, async (session) => {
-				const { budget } = await contextUsageOf(session);
-				return {
-					points: session.state.points.map((point) => ({
-						...point,
-						usageRatio: usageRatio(point.tokens, budget.available),
-					})),
-					compactions: compactionLog(session.state),
-				};
-			}),
+			store.run(sessionId, (session) => timelineOf(session)),
 		),
 	];
 }

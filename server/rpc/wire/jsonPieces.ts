@@ -2,29 +2,47 @@
 const pieceUnits = 256 * 1024;
 /** Elements of a list that are written as one piece at most. */
 const mostElements = 512;
-/** Levels of a message in which long lists are looked for: the message, its result or params, and their members. */
-const deepest = 3;
+/** Levels of a message in which long lists are looked for, the message itself being the first. */
+const deepest = 5;
 
 /**
  * The JSON text of a value as `JSON.stringify` gives it, in pieces: lists in slices of a moderate size, so that others
- * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its own (a cycle, a bigint).
+ * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its
+ * own (a cycle, a bigint).
  */
 export function* jsonPieces(value: unknown, depth = 0): Generator<string> {
-	if (Array.isArray(value) && value.length > 1) yield* listPieces(value);
+	if (Array.isArray(value) && value.length > 0) yield* listPieces(value, depth);
 	else if (depth < deepest && isPlain(value)) yield* objectPieces(value, depth);
 	else yield textOf(value);
 }
 
-function* listPieces(list: readonly unknown[]): Generator<string> {
+function* listPieces(list: readonly unknown[], depth: number): Generator<string> {
+	// Of a long list no element is as wide as many of them together.
+	const wide = list.length <= mostElements ? list.map(isWide) : [];
 	let count = 1;
 	for (let index = 0; index < list.length; ) {
-		const text = textOf(list.slice(index, index + count));
-		yield `${index === 0 ? '[' : ','}${text.slice(1, -1)}`;
-		index += count;
+		const before = index === 0 ? '[' : ',';
+		if (wide[index]) {
+			yield before;
+			yield* jsonPieces(list[index], depth + 1);
+			index++;
+			continue;
+		}
+		const next = wide.indexOf(true, index);
+		const end = Math.min(index + count, next < 0 ? list.length : next);
+		const text = textOf(list.slice(index, end));
+		yield before + text.slice(1, -1);
+		index = end;
 		if (text.length > pieceUnits) count = Math.max(1, Math.floor((count * pieceUnits) / text.length));
 		else if (2 * text.length <= pieceUnits) count = Math.min(mostElements, 2 * count);
 	}
 	yield ']';
+}
+
+/** Whether a value has a long list among its members. */
+function isWide(value: unknown): boolean {
+	if (!isPlain(value)) return false;
+	return Object.values(value).some((member) => Array.isArray(member) && member.length > mostElements);
 }
 
 function* objectPieces(value: Readonly<Record<string, unknown>>, depth: number): Generator<string> {

@@ -7,7 +7,7 @@ import type { JournalRecord, StoredRow } from '../../../server/core/history/reco
 import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
 import { paintView, sheetsInForce } from '../../../server/core/history/view.ts';
-import { sumTally, totalsOf } from '../../../server/core/meter/totals.ts';
+import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 
 type Wish =
@@ -15,6 +15,7 @@ type Wish =
 	| { kind: 'compact'; from: number; length: number; show: boolean }
 	| { kind: 'undo'; pick: number }
 	| { kind: 'rewind'; pick: number }
+	| { kind: 'usage'; pick: number; tokens: number }
 	| { kind: 'pin'; pick: number; on: boolean }
 	| { kind: 'mark' }
 	| { kind: 'rollback'; pick: number };
@@ -36,6 +37,14 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
 	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('undo' as const), pick: fc.nat(20) }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rewind' as const), pick: fc.nat(100) }) },
 	{
+		weight: 2,
+		arbitrary: fc.record({
+			kind: fc.constant('usage' as const),
+			pick: fc.nat(100),
+			tokens: fc.integer({ min: 1, max: 9000 }),
+		}),
+	},
+	{
 		weight: 1,
 		arbitrary: fc.record({ kind: fc.constant('pin' as const), pick: fc.nat(100), on: fc.boolean() }),
 	},
@@ -54,7 +63,13 @@ function appended(state: State, shape: number, tokens: number): StoredRow[] {
 			resultRow(`${id}-ra`, `${id}-a`, { counts }),
 		];
 	}
-	return [row(id, { role: shape === 2 ? 'assistant' : 'user', counts })];
+	return [
+		row(id, {
+			role: shape === 2 || shape === 4 ? 'assistant' : 'user',
+			counts,
+			...(shape === 4 && { exact: true as const }),
+		}),
+	];
 }
 
 function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): JournalRecord | null {
@@ -99,6 +114,11 @@ function recordOf(state: State, w: Wish): JournalRecord | null {
 			const target = state.rows[w.pick % Math.max(1, state.rows.length)];
 			const step = target && rewindStep(state, target.id, 3);
 			return step ? { t: 'step', step } : null;
+		}
+		case 'usage': {
+			const target = state.rows[w.pick % Math.max(1, state.rows.length)];
+			if (target?.role !== 'assistant') return null;
+			return { t: 'usage', id: target.id, usage: { input: w.tokens, output: 3 }, at: 6 };
 		}
 		case 'pin':
 			return state.rows.length > 0
@@ -169,7 +189,9 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
-				expect(state.totals).toEqual(totalsOf(state.view, state.meter.anchor?.seq ?? -1));
+				const sums = emptyTotals();
+				for (const unit of state.view) addVisible(sums, unit.row, state.meter.anchor?.seq ?? -1);
+				expect(state.totals).toEqual(sums);
 			}),
 			{ numRuns: runs },
 		);

@@ -1,0 +1,68 @@
+/** How a session filled, message by message, and what its compactions took out. */
+
+import type { RemovedRows } from '../core/history/record.ts';
+import type { Row } from '../core/history/row.ts';
+import { usageRatio } from '../core/models/budget.ts';
+import { mapped, type Slices, sliceLength } from '../core/slices.ts';
+import type { RemovedMessage } from '../protocol/compaction.ts';
+import type { TimelineResult } from '../protocol/stats.ts';
+import type { Session } from './session.ts';
+import { inSlices } from './slices.ts';
+import { compactionsOf, contextUsageOf } from './stats.ts';
+
+/** Usage after each answer, and the compactions with what each removed, oldest first; in slices. */
+export async function timelineOf(session: Session): Promise<TimelineResult> {
+	const { budget } = await contextUsageOf(session);
+	const { state, world } = session;
+	const receipts = new Map(state.steps.map(({ id, receipt }) => [id, receipt]));
+	const compactions = compactionsOf(state);
+	const { rows } = state;
+	const log: TimelineResult['compactions'] = [];
+	const points = await inSlices(
+		mapped([...state.points], (point) => ({
+			...point,
+			usageRatio: usageRatio(point.tokens, budget.available),
+		})),
+		world,
+	);
+	for (const compaction of compactions) {
+		const groups = receipts.get(compaction.compactionId)?.removed ?? [];
+		log.push({ ...compaction, removed: await inSlices(removedMessages(rows, groups), world) });
+	}
+	return { points, compactions: log };
+}
+
+/** In the order of the messages. */
+function* removedMessages(rows: readonly Row[], groups: readonly RemovedRows[]): Slices<RemovedMessage[]> {
+	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
+	// As numbers, since they are sorted in one go: the row, then the place among all.
+	const keys = new Float64Array(all);
+	const places: { group: number; index: number }[] = [];
+	for (const [group, { seqs }] of groups.entries()) {
+		for (const [index, seq] of seqs.entries()) {
+			keys[places.length] = seq * all + places.length;
+			places.push({ group, index });
+			if (places.length % sliceLength === 0) yield;
+		}
+	}
+	keys.sort();
+	const removed: RemovedMessage[] = [];
+	for (const [position, key] of keys.entries()) {
+		if (position % sliceLength === sliceLength - 1) yield;
+		const row = rows[Math.floor(key / all)];
+		const place = places[key % all];
+		const from = place && groups[place.group];
+		if (!row || !from) continue;
+		const { stage, change, tokens } = from;
+		const { id: messageId, role, tool } = row;
+		removed.push({
+			stage,
+			change,
+			tokens: tokens[place.index] ?? 0,
+			messageId,
+			role,
+			...(tool !== undefined && { toolName: tool }),
+		});
+	}
+	return removed;
+}

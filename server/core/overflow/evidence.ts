@@ -23,50 +23,14 @@ const mostTail = 8_000;
 /** UTF-16 units up to which a text is tried as JSON. */
 const maxJson = 262_144;
 
-const nestedFields = [
-	'error',
-	'cause',
-	'response',
-	'data',
-	'body',
-	'responseBody',
-	'errors',
-	'lastError',
-	'reason',
-	'detail',
-	'details',
-	'metadata',
-	'raw',
-	'msg',
-	'errorMessage',
-	'innererror',
-	'innerError',
-	'originalError',
-	'message',
-	'value',
-];
-const codeFields = [
-	'code',
-	'type',
-	'name',
-	'__type',
-	'status',
-	'errorCode',
-	'reason',
-	'stop_reason',
-	'finish_reason',
-	'kind',
-];
-const messageFields = [
-	'message',
-	'msg',
-	'detail',
-	'errorMessage',
-	'error_description',
-	'statusText',
-	'description',
-	'raw',
-];
+const nestedFields =
+	'error cause response data body responseBody errors lastError reason detail details metadata raw msg errorMessage innererror innerError originalError message value'.split(
+		' ',
+	);
+const codeFields = 'code type name __type status errorCode reason stop_reason finish_reason kind'.split(' ');
+const messageFields = 'message msg detail errorMessage error_description statusText description raw'.split(
+	' ',
+);
 const statusFields = ['status', 'statusCode', 'status_code', 'httpStatus', 'code'];
 const providerFields = ['provider', 'providerID', 'providerId', 'provider_name', 'llm_provider'];
 

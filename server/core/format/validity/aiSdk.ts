@@ -1,10 +1,6 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
-import { type Batch, checkPairs, type Rule } from './rule.ts';
-
-function fieldsOf(messages: readonly unknown[]): Fields[] {
-	return messages.map((message) => (isFields(message) ? message : {}));
-}
+import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
 function partsOf({ content }: Fields): Fields[] {
 	return Array.isArray(content) ? content.filter(isFields) : [];
@@ -28,45 +24,24 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 
 /** What the AI SDK refuses otherwise. */
 export const aiSdk: readonly Rule[] = [
-	{
-		name: 'roles',
-		check(messages, report) {
-			fieldsOf(messages).forEach(({ role }, index) => {
-				if (!['system', 'user', 'assistant', 'tool'].includes(wordOf(role)))
-					report(index, `role is ${JSON.stringify(role)}`);
-			});
-		},
-	},
-	{
-		name: 'content',
-		check(messages, report) {
-			fieldsOf(messages).forEach(({ role, content }, index) => {
-				const isText = typeof content === 'string';
-				if (role === 'system' && !isText) report(index, 'the content is no text');
-				if (role === 'tool' && isText) report(index, 'the content of a tool message is a text');
-				if (!isText && !(Array.isArray(content) && content.length > 0)) report(index, 'there is no content');
-			});
-		},
-	},
-	{
-		name: 'results',
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index) => {
-				for (const { toolName, output } of resultsOf(message)) {
-					if (wordOf(toolName) === '') report(index, 'a result names no tool');
-					if (!isFields(output) || typeof output.type !== 'string') report(index, 'a result has no output');
-				}
-			});
-		},
-	},
-	{
-		name: 'call-ids',
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index) => {
-				if (callsOf(message).some(({ toolCallId }) => wordOf(toolCallId) === ''))
-					report(index, 'a call has no id');
-			});
-		},
-	},
+	eachMessage('roles', ({ role }, report) => {
+		if (!['system', 'user', 'assistant', 'tool'].includes(wordOf(role)))
+			report(`role is ${JSON.stringify(role)}`);
+	}),
+	eachMessage('content', ({ role, content }, report) => {
+		const isText = typeof content === 'string';
+		if (role === 'system' && !isText) report('the content is no text');
+		if (role === 'tool' && isText) report('the content of a tool message is a text');
+		if (!isText && !(Array.isArray(content) && content.length > 0)) report('there is no content');
+	}),
+	eachMessage('results', (message, report) => {
+		for (const { toolName, output } of resultsOf(message)) {
+			if (wordOf(toolName) === '') report('a result names no tool');
+			if (!isFields(output) || typeof output.type !== 'string') report('a result has no output');
+		}
+	}),
+	eachMessage('call-ids', (message, report) => {
+		if (callsOf(message).some(({ toolCallId }) => wordOf(toolCallId) === '')) report('a call has no id');
+	}),
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 ];

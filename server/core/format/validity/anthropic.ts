@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { type Batch, checkPairs, type Rule } from './rule.ts';
+import { type Batch, checkPairs, eachMessage, type Rule } from './rule.ts';
 
 function blocksOf(message: unknown): Fields[] {
 	const content = isFields(message) ? message.content : undefined;
@@ -35,42 +35,26 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 
 /** What the Messages API refuses otherwise. */
 export const anthropic: readonly Rule[] = [
-	{
-		name: 'roles',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const role = roleOf(message);
-				if (role !== 'user' && role !== 'assistant') report(index, `role is ${JSON.stringify(role)}`);
-				if (index === 0 && role === 'assistant') report(index, 'the first message is not the user’s');
-				if (index > 0 && role === roleOf(messages[index - 1]))
-					report(index, 'the role is that of the message before');
-			});
-		},
-	},
-	{
-		name: 'content',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const blocks = blocksOf(message);
-				if (blocks.length === 0) report(index, 'there is no content');
-				const inner = blocks.flatMap((block) =>
-					block.type === 'tool_result' && Array.isArray(block.content) ? block.content.filter(isFields) : [],
-				);
-				if ([...blocks, ...inner].some(isEmptyText)) report(index, 'a text is empty');
-			});
-		},
-	},
-	{
-		name: 'results-first',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const isResult = blocksOf(message).map((block) => block.type === 'tool_result');
-				if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
-					report(index, 'a tool result follows another block');
-				}
-			});
-		},
-	},
+	eachMessage('roles', (message, report, index, messages) => {
+		const role = roleOf(message);
+		if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
+		if (index === 0 && role === 'assistant') report('the first message is not the user’s');
+		if (index > 0 && role === roleOf(messages[index - 1])) report('the role is that of the message before');
+	}),
+	eachMessage('content', (message, report) => {
+		const blocks = blocksOf(message);
+		if (blocks.length === 0) report('there is no content');
+		const inner = blocks.flatMap((block) =>
+			block.type === 'tool_result' && Array.isArray(block.content) ? block.content.filter(isFields) : [],
+		);
+		if ([...blocks, ...inner].some(isEmptyText)) report('a text is empty');
+	}),
+	eachMessage('results-first', (message, report) => {
+		const isResult = blocksOf(message).map((block) => block.type === 'tool_result');
+		if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
+			report('a tool result follows another block');
+		}
+	}),
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 	{
 		name: 'call-ids',
@@ -87,23 +71,12 @@ export const anthropic: readonly Rule[] = [
 			});
 		},
 	},
-	{
-		name: 'call-input',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const calls = blocksOf(message).filter((block) => block.type === 'tool_use');
-				if (calls.some((block) => !isFields(block.input))) report(index, 'the input of a call is no object');
-			});
-		},
-	},
-	{
-		name: 'thinking',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const last = blocksOf(message).at(-1)?.type;
-				if (last === 'thinking' || last === 'redacted_thinking')
-					report(index, 'the message ends in thinking');
-			});
-		},
-	},
+	eachMessage('call-input', (message, report) => {
+		const calls = blocksOf(message).filter((block) => block.type === 'tool_use');
+		if (calls.some((block) => !isFields(block.input))) report('the input of a call is no object');
+	}),
+	eachMessage('thinking', (message, report) => {
+		const last = blocksOf(message).at(-1)?.type;
+		if (last === 'thinking' || last === 'redacted_thinking') report('the message ends in thinking');
+	}),
 ];

@@ -1,7 +1,7 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { kinds } from '../bedrock/kinds.ts';
-import { type Batch, checkPairs, type Rule } from './rule.ts';
+import { type Batch, checkPairs, eachMessage, type Rule } from './rule.ts';
 
 function roleOf(message: unknown): unknown {
 	return isFields(message) ? message.role : undefined;
@@ -35,40 +35,24 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 
 /** What the Converse API refuses otherwise. */
 export const bedrock: readonly Rule[] = [
-	{
-		name: 'roles',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const role = roleOf(message);
-				if (role !== 'user' && role !== 'assistant') report(index, `role is ${JSON.stringify(role)}`);
-				if (index === 0 && role === 'assistant') report(index, 'the first message is not the user’s');
-				if (index > 0 && role === roleOf(messages[index - 1]))
-					report(index, 'the role is that of the message before');
-			});
-		},
-	},
-	{
-		name: 'content',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const blocks = blocksOf(message);
-				if (blocks.length === 0) report(index, 'there is no content');
-				const inner = blocks.flatMap((block): unknown[] => kinds.insideResult(block) ?? []);
-				if ([...blocks, ...inner].some(kinds.isEmptyText)) report(index, 'a text is empty');
-			});
-		},
-	},
-	{
-		name: 'results-first',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				const isResult = blocksOf(message).map(kinds.isResult);
-				if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
-					report(index, 'a tool result follows another block');
-				}
-			});
-		},
-	},
+	eachMessage('roles', (message, report, index, messages) => {
+		const role = roleOf(message);
+		if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
+		if (index === 0 && role === 'assistant') report('the first message is not the user’s');
+		if (index > 0 && role === roleOf(messages[index - 1])) report('the role is that of the message before');
+	}),
+	eachMessage('content', (message, report) => {
+		const blocks = blocksOf(message);
+		if (blocks.length === 0) report('there is no content');
+		const inner = blocks.flatMap((block): unknown[] => kinds.insideResult(block) ?? []);
+		if ([...blocks, ...inner].some(kinds.isEmptyText)) report('a text is empty');
+	}),
+	eachMessage('results-first', (message, report) => {
+		const isResult = blocksOf(message).map(kinds.isResult);
+		if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
+			report('a tool result follows another block');
+		}
+	}),
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 	{
 		name: 'call-ids',
@@ -84,21 +68,10 @@ export const bedrock: readonly Rule[] = [
 			});
 		},
 	},
-	{
-		name: 'call-input',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				if (callsOf(message).some(({ input }) => !isFields(input)))
-					report(index, 'the input of a call is no object');
-			});
-		},
-	},
-	{
-		name: 'thinking',
-		check(messages, report) {
-			messages.forEach((message, index) => {
-				if (kinds.isThinking(blocksOf(message).at(-1))) report(index, 'the message ends in reasoning');
-			});
-		},
-	},
+	eachMessage('call-input', (message, report) => {
+		if (callsOf(message).some(({ input }) => !isFields(input))) report('the input of a call is no object');
+	}),
+	eachMessage('thinking', (message, report) => {
+		if (kinds.isThinking(blocksOf(message).at(-1))) report('the message ends in reasoning');
+	}),
 ];

@@ -1,9 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { type Batch, checkPairs, type Rule } from './rule.ts';
-
-function fieldsOf(messages: readonly unknown[]): Fields[] {
-	return messages.map((message) => (isFields(message) ? message : {}));
-}
+import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
@@ -21,49 +17,29 @@ function stepsOf(messages: readonly unknown[]): Batch[] {
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 function everyCallId(pattern: RegExp, wanted: string): Rule {
-	return {
-		name: 'call-ids',
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index) => {
-				const bad = callIdsOf(message).find((id) => !pattern.test(id));
-				if (bad !== undefined) report(index, `call id "${bad}" has not ${wanted}`);
-			});
-		},
-	};
+	return eachMessage('call-ids', (message, report) => {
+		const bad = callIdsOf(message).find((id) => !pattern.test(id));
+		if (bad !== undefined) report(`call id "${bad}" has not ${wanted}`);
+	});
 }
 
 const common: readonly Rule[] = [
-	{
-		name: 'roles',
-		check(messages, report) {
-			fieldsOf(messages).forEach(({ role }, index) => {
-				if (!roles.includes(wordOf(role))) report(index, `role is ${JSON.stringify(role)}`);
-			});
-		},
-	},
-	{
-		name: 'content',
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index) => {
-				const { role, content } = message;
-				const isEmpty = content === null || content === undefined;
-				const saysElse =
-					callIdsOf(message).length > 0 || message.function_call || message.refusal || message.audio;
-				if (isEmpty && !(role === 'assistant' && saysElse)) report(index, 'there is no content');
-			});
-		},
-	},
-	{
-		name: 'images',
-		check(messages, report) {
-			fieldsOf(messages).forEach(({ role, content }, index) => {
-				const parts = Array.isArray(content) ? content.filter(isFields) : [];
-				if (role !== 'user' && parts.some((part) => part.type === 'image_url')) {
-					report(index, 'an image outside a user message');
-				}
-			});
-		},
-	},
+	eachMessage('roles', ({ role }, report) => {
+		if (!roles.includes(wordOf(role))) report(`role is ${JSON.stringify(role)}`);
+	}),
+	eachMessage('content', (message, report) => {
+		const { role, content } = message;
+		const isEmpty = content === null || content === undefined;
+		const saysElse =
+			callIdsOf(message).length > 0 || message.function_call || message.refusal || message.audio;
+		if (isEmpty && !(role === 'assistant' && saysElse)) report('there is no content');
+	}),
+	eachMessage('images', ({ role, content }, report) => {
+		const parts = Array.isArray(content) ? content.filter(isFields) : [];
+		if (role !== 'user' && parts.some((part) => part.type === 'image_url')) {
+			report('an image outside a user message');
+		}
+	}),
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 ];
 
@@ -74,15 +50,9 @@ export const openai: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 
 export const mistral: readonly Rule[] = [
 	...common,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
-	{
-		name: 'user-after-tool',
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index, all) => {
-				if (message.role === 'user' && all[index - 1]?.role === 'tool')
-					report(index, 'a user follows a tool');
-			});
-		},
-	},
+	eachMessage('user-after-tool', (message, report, index, messages) => {
+		if (message.role === 'user' && messages[index - 1]?.role === 'tool') report('a user follows a tool');
+	}),
 ];
 
 /** What DeepSeek refuses beyond that. */

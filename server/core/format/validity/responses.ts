@@ -1,10 +1,6 @@
-import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { type Fields, wordOf } from '../../shape.ts';
 import { callKinds, outputTypes } from '../responses/items.ts';
-import type { Rule } from './rule.ts';
-
-function itemsOf(messages: readonly unknown[]): Fields[] {
-	return messages.map((message) => (isFields(message) ? message : {}));
-}
+import { eachMessage, fieldsOf, type Rule } from './rule.ts';
 
 function typeOf(item: Fields | undefined): string {
 	return wordOf(item?.type ?? (item?.role === undefined ? '' : 'message'));
@@ -16,22 +12,16 @@ function callIdOf(item: Fields): string {
 
 /** What the Responses API refuses otherwise. */
 export const responses: readonly Rule[] = [
-	{
-		name: 'items',
-		check(messages, report) {
-			itemsOf(messages).forEach((item, index) => {
-				if (typeOf(item) === '') report(index, 'an item without type or role');
-				const isEmpty = item.content === undefined || item.content === null || item.content === '';
-				if (typeOf(item) === 'message' && item.role === 'assistant' && isEmpty)
-					report(index, 'an empty answer');
-			});
-		},
-	},
+	eachMessage('items', (item, report) => {
+		if (typeOf(item) === '') report('an item without type or role');
+		const isEmpty = item.content === undefined || item.content === null || item.content === '';
+		if (typeOf(item) === 'message' && item.role === 'assistant' && isEmpty) report('an empty answer');
+	}),
 	{
 		name: 'pairs',
 		check(messages, report) {
 			const open = new Map<string, number[]>();
-			itemsOf(messages).forEach((item, index) => {
+			fieldsOf(messages).forEach((item, index) => {
 				const id = callIdOf(item);
 				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
 				if (!outputTypes.has(typeOf(item))) return;
@@ -42,26 +32,15 @@ export const responses: readonly Rule[] = [
 			}
 		},
 	},
-	{
-		name: 'call-ids',
-		check(messages, report) {
-			itemsOf(messages).forEach((item, index) => {
-				if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id)) {
-					report(index, `call id "${item.call_id}" has not 1 to 64 characters`);
-				}
-			});
-		},
-	},
-	{
-		name: 'reasoning',
-		check(messages, report) {
-			itemsOf(messages).forEach((item, index, all) => {
-				if (typeOf(item) !== 'reasoning') return;
-				const next = all[index + 1];
-				const isAnswer = typeOf(next) !== 'message' || next?.role === 'assistant';
-				if (!next || outputTypes.has(typeOf(next)) || !isAnswer)
-					report(index, 'reasoning that leads to nothing');
-			});
-		},
-	},
+	eachMessage('call-ids', (item, report) => {
+		if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id)) {
+			report(`call id "${item.call_id}" has not 1 to 64 characters`);
+		}
+	}),
+	eachMessage('reasoning', (item, report, index, messages) => {
+		if (typeOf(item) !== 'reasoning') return;
+		const next = messages[index + 1];
+		const isAnswer = typeOf(next) !== 'message' || next?.role === 'assistant';
+		if (!next || outputTypes.has(typeOf(next)) || !isAnswer) report('reasoning that leads to nothing');
+	}),
 ];

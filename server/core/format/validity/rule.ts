@@ -1,3 +1,5 @@
+import { type Fields, isFields } from '../../shape.ts';
+
 /** One place where a history breaks a rule. */
 export interface Problem {
 	/** Index of the message. */
@@ -11,6 +13,31 @@ export interface Problem {
 export interface Rule {
 	name: string;
 	check(messages: readonly unknown[], report: (index: number, message: string) => void): void;
+}
+
+/** Messages as objects; one that is none has no members. */
+export function fieldsOf(messages: readonly unknown[]): Fields[] {
+	return messages.map((message) => (isFields(message) ? message : {}));
+}
+
+/** A rule that looks at one message after another; `report` takes what is wrong with the one at hand. */
+export function eachMessage(
+	name: string,
+	look: (
+		message: Fields,
+		report: (problem: string) => void,
+		index: number,
+		messages: readonly Fields[],
+	) => void,
+): Rule {
+	return {
+		name,
+		check(messages, report) {
+			fieldsOf(messages).forEach((message, index, all) => {
+				look(message, (problem) => report(index, problem), index, all);
+			});
+		},
+	};
 }
 
 /** What came first among the calls of a batch must be answered once, all together, before anything else. */

@@ -1,4 +1,4 @@
-/** What the package holds, bundled: its command, its program, its status lines, and the modules that it exports. */
+/** What the package holds, bundled: its command, its program, what it asks models with, its status lines, and the modules that it exports. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -52,8 +52,18 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/main.ts'],
 			outfile: 'dist/main.cjs',
+			external: ['./models.cjs'],
 			target: `node${leastNode}`,
 			define: { contextdVersion: JSON.stringify(version) },
+		}),
+		build({
+			...common,
+			write,
+			minifyIdentifiers: true,
+			entryPoints: ['server/node/models/askProvider.ts'],
+			outfile: 'dist/models.cjs',
+			alias: { 'node-fetch': './server/node/models/platformFetch.ts' },
+			target: `node${leastNode}`,
 		}),
 		build({
 			...common,

@@ -21,15 +21,19 @@ const dataOf = {
 	'node_modules/tokenlens': 'figures of models',
 };
 
+/** Packages that bring no text of their licence, with one out of the same repository, under the same licence, that does. */
+const licensedAs = { 'node_modules/@ai-sdk/provider-utils': 'node_modules/@ai-sdk/provider' };
+
 /** The folders of the packages that have files in a bundle, below the root. */
 function packagesIn({ inputs }) {
 	return Object.keys(inputs).flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
 }
 
 async function noticeOf(folder) {
-	const read = (file) => readFile(path.join(root, folder, file), 'utf8');
-	const { name, version } = JSON.parse(await read('package.json'));
-	const files = await readdir(path.join(root, folder));
+	const { name, version } = JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8'));
+	const licensed = path.join(root, licensedAs[folder] ?? folder);
+	const read = (file) => readFile(path.join(licensed, file), 'utf8');
+	const files = await readdir(licensed);
 	const texts = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
 	if (texts.length === 0) throw new Error(`${name} ${version} brings no text of its licence`);
 	const data = dataOf[folder] === undefined ? '' : `: ${dataOf[folder]}`;

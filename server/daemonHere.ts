@@ -16,7 +16,7 @@ function nobody(): Writable {
  * name, so that nothing of them is left behind.
  */
 export function startDaemonHere(
-	options: Pick<AppOptions, 'environment' | 'platform' | 'home' | 'version' | 'tables'>,
+	options: Pick<AppOptions, 'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'>,
 ): Promise<Daemon> {
 	const input = new PassThrough();
 	const output = new PassThrough();

@@ -9,10 +9,19 @@ import { isFrontCommand, runFront } from './front/run.ts';
 import { glanceAt } from './glance.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
+import type { AskModel } from './session/ports.ts';
 
 declare const contextdVersion: string;
 
 const argv = process.argv.slice(2);
+
+/** The bundle of the libraries of providers, beside this file: it is read when the first provider is asked. */
+let providers: AskModel | undefined;
+const askProvider: AskModel = (...question) => {
+	const { createAskProvider }: typeof import('./node/models/askProvider.ts') = require('./models.cjs');
+	providers ??= createAskProvider(process.env, Date.now);
+	return providers(...question);
+};
 
 /** What stands around the process. */
 const world = {
@@ -22,6 +31,7 @@ const world = {
 	version: contextdVersion,
 	/** Of the rank tables, beside this file. */
 	tables: __dirname,
+	askProvider,
 };
 
 function serveClient(): Promise<number> {

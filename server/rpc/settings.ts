@@ -35,13 +35,6 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 	let current = mergeLayers(fixed);
 	const merge = (): void => {
 		current = mergeLayers([...fixed, initial, configuration]);
-		if (
-			current.summarization.chain.some(({ provider }) => provider !== 'client' && provider !== 'extractive')
-		) {
-			log.warn(
-				'summarization.chain: this version asks no provider itself; summaries are extracts, or by the model that the client offers',
-			);
-		}
 	};
 	const isTooDeep = (layer: unknown, origin: string): boolean => {
 		const problem = depthProblem(layer, origin);

@@ -75,13 +75,6 @@ describe('layers', () => {
 	});
 });
 
-it('a chain of models that nobody asks is told of, not passed over', async () => {
-	const app = await start(
-		options({ summarization: { chain: [{ provider: 'openai', model: 'gpt-4o-mini' }] } }),
-	);
-	expect(app.errors()).toContain('summarization.chain: this version asks no provider');
-});
-
 describe('a bad value', () => {
 	it('is named to the client and leaves the old one', async () => {
 		const app = await start(

@@ -1,0 +1,62 @@
+/** Tokens for Vertex: of a service account's file, or of the machine's own account. */
+
+import { readFile } from 'node:fs/promises';
+import { GoogleAuth, gaxios } from 'google-auth-library';
+import { guardedFetch } from './guardedFetch.ts';
+
+/** Where the library asks for tokens, whatever an account's file says. */
+const libraryEndpoint = 'https://oauth2.googleapis.com/token';
+
+const scopes = ['https://www.googleapis.com/auth/cloud-platform'];
+
+interface Account {
+	type?: string;
+	token_uri?: string;
+}
+
+/** Whether a key is an account, or the path of its file, and not the text of a key. */
+export function isAccount(key: string): boolean {
+	return key.trimStart().startsWith('{') || key.endsWith('.json');
+}
+
+async function readAccount(key: string): Promise<Account> {
+	const text = key.trimStart().startsWith('{') ? key : await readFile(key, 'utf8');
+	const account: unknown = JSON.parse(text);
+	if (typeof account !== 'object' || account === null) throw new Error('no account of Google');
+	return account;
+}
+
+/** Asks at the account's own token endpoint, where it names one. */
+function fetchFor(endpoint: string | undefined): typeof fetch {
+	return (input, init) => {
+		const url = input instanceof Request ? input.url : String(input);
+		return guardedFetch(endpoint !== undefined && url === libraryEndpoint ? endpoint : input, init);
+	};
+}
+
+/**
+ * What gives tokens.
+ *
+ * @param key an account as JSON or the path of its file; absent: the machine's own account
+ */
+export function googleTokens(key: string | undefined): () => Promise<string> {
+	let auth: Promise<GoogleAuth> | undefined;
+	const open = async (): Promise<GoogleAuth> => {
+		const account = key === undefined ? undefined : await readAccount(key);
+		const transporter = new gaxios.Gaxios({
+			fetchImplementation: fetchFor(account?.token_uri),
+			retry: false,
+		});
+		return new GoogleAuth({
+			scopes,
+			clientOptions: { transporter },
+			...(account && { credentials: account }),
+		});
+	};
+	return async () => {
+		auth ??= open();
+		const token = await (await auth).getAccessToken();
+		if (!token) throw new Error('the account of Google gives no token');
+		return token;
+	};
+}

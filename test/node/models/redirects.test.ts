@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { guardedFetch } from '../../../server/node/models/guardedFetch.ts';
+import { json, loopback } from './loopback.ts';
+
+const post = { method: 'POST', body: '{"a":1}', headers: { authorization: 'Bearer secret' } };
+
+describe('a request to a provider', () => {
+	it('is not led on to another origin', async () => {
+		const other = await loopback((response) => json(response, {}));
+		const server = await loopback((response) => {
+			response.writeHead(307, { location: `${other.origin}/v1` }).end();
+		});
+		await expect(guardedFetch(`${server.origin}/v1`, post)).rejects.toThrow('not followed');
+		expect(other.heard).toEqual([]);
+	});
+
+	it('is led on within its origin, as it is', async () => {
+		const server = await loopback((response, { url }) => {
+			if (url === '/v2') json(response, { ok: true });
+			else response.writeHead(308, { location: '/v2' }).end();
+		});
+		const response = await guardedFetch(`${server.origin}/v1`, post);
+		expect(await response.json()).toEqual({ ok: true });
+		expect(server.heard[1]).toMatchObject({ method: 'POST', body: post.body, headers: post.headers });
+	});
+
+	it('is not made into one of another kind, and not led in circles', async () => {
+		const changing = await loopback((response) => void response.writeHead(302, { location: '/v2' }).end());
+		await expect(guardedFetch(`${changing.origin}/v1`, post)).rejects.toThrow('not followed');
+		const circle = await loopback((response) => void response.writeHead(307, { location: '/v1' }).end());
+		await expect(guardedFetch(`${circle.origin}/v1`, post)).rejects.toThrow('not followed');
+		expect(circle.heard.length).toBeLessThan(6);
+	});
+
+	it('goes by plain http to this machine alone', async () => {
+		await expect(guardedFetch('http://models.example/v1', post)).rejects.toThrow('by https alone');
+		await expect(guardedFetch('http://127.0.0.1.example/v1', post)).rejects.toThrow('by https alone');
+	});
+});

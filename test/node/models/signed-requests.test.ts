@@ -1,0 +1,22 @@
+import { generateText } from 'ai';
+import { expect, it } from 'vitest';
+import { languageModel } from '../../../server/node/models/languageModel.ts';
+import { json, loopback } from './loopback.ts';
+import { wires } from './wires.ts';
+
+it('Bedrock is sent a signature made with the keys of AWS, and never the secret one', async () => {
+	const server = await loopback((response) => json(response, wires.bedrock?.whole('hello', 'stop')));
+	const awsKeys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret', sessionToken: 'session' };
+	const model = languageModel(
+		{ provider: 'bedrock', model: 'm', region: 'eu-west-1' },
+		{ baseURL: server.origin, awsKeys, usesGoogleAccount: false },
+		{},
+	);
+	expect((await generateText({ model, prompt: 'p' })).text).toBe('hello');
+	const [heard] = server.heard;
+	expect(heard?.headers.authorization).toMatch(
+		/^AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE\/\d{8}\/eu-west-1\/bedrock\/aws4_request, SignedHeaders=.*, Signature=[0-9a-f]{64}$/,
+	);
+	expect(heard?.headers['x-amz-security-token']).toBe('session');
+	expect(JSON.stringify(heard)).not.toContain('very-secret');
+});

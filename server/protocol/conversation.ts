@@ -119,8 +119,12 @@ export type IdentifiedMessage = ChatMessage & { id: string };
 export interface FileAttachment {
 	/** Where it is; counted as it is shown to the model. */
 	uri?: string;
-	/** Its text. */
+	/** Its text; empty where it is still to be converted. */
 	content: string;
+	/** Bytes of a file whose text is not there yet: it is counted by its type. */
+	size?: number;
+	/** For example `application/pdf`; told by `uri` where absent. */
+	mediaType?: string;
 }
 
 /** What surrounds the history in the next model call; counted beside it. */

@@ -67,8 +67,12 @@ export interface AttachedFile {
 	uri?: string;
 	/** What it is called, where it has no URI. */
 	path?: string;
-	/** Its text. */
-	content: string;
+	/** Its text; absent where it is still to be converted, or is asked about alone: then `size` tells of it. */
+	content?: string;
+	/** Bytes, where its text is not there: what it will take is estimated by its type. */
+	size?: number;
+	/** For example `application/pdf`; told by the name where absent. */
+	mediaType?: string;
 }
 
 export interface FitFilesParams {
@@ -84,14 +88,22 @@ export interface FitFilesParams {
 	maxOutputTokens?: number;
 	/** Tokens that the files may take, where the caller knows. */
 	availableTokens?: number;
+	/** Tells what would be cut, without any content; by default false. */
+	dryRun?: boolean;
 }
 
 /** A file as it goes into the request. */
 export interface FittedFile extends AttachedFile {
-	/** Tokens of the content. */
+	/** What of its text goes in; empty in a dry run, and where its text is not there. */
+	content: string;
+	/** Tokens of the content; of a file whose text is not there, an estimate. */
 	tokens: number;
-	/** The content was cut. */
+	/** The content was cut; in a dry run, it would be. */
 	truncated: boolean;
+	/** In a dry run, where it would be cut: UTF-16 units that would be left. */
+	maxChars?: number;
+	/** In a dry run: it is so large that only a preview of it would come. */
+	previewMode?: boolean;
 }
 
 /** A file for which there is no room. */

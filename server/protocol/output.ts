@@ -14,6 +14,8 @@ export interface TruncateToolOutputParams {
 	maxLines?: number;
 	/** Which end to keep; by default `tail`. */
 	direction?: 'head' | 'tail' | 'both';
+	/** Of `both`: the share of the room that the head takes, 0 to 1; by default 0.5. */
+	headRatio?: number;
 	/** `json` keeps JSON recognisable, `failures` the lines that look like failures; by default `plain`. */
 	strategy?: 'plain' | 'json' | 'failures';
 	/** Saves the whole output where it had to be cut; by default false. */

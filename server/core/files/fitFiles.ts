@@ -1,12 +1,16 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
+import { conversionTokens, isPlainText } from '../measure/media/conversionTokens.ts';
 import { countLines } from '../output/textSize.ts';
+import { attachedTwice } from './attachedTwice.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
+import { planRead } from './readPlan.ts';
 
 /**
  * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
  * large ones, cut where a line ends, in proportion to their size; those for which no useful share is left
- * are excluded with the reason. Each file is handled for itself, equal names or not.
+ * are excluded with the reason. Each file is handled for itself, equal names or not; one that comes again word for
+ * word under its name goes in once. A file whose text is not there counts by its type, and is never cut.
  */
 export function fitFiles(
 	files: readonly AttachedFile[],
@@ -15,7 +19,8 @@ export function fitFiles(
 ): FitFilesResult {
 	const budget = Math.max(0, Math.floor(budgetTokens));
 	const names = distinctNames(files);
-	const sizes = files.map((file) => measure.count(file.content));
+	const again = attachedTwice(files);
+	const sizes = files.map((file, index) => (again.has(index) ? 0 : sizeOf(file, measure)));
 	const shares = shareBudget(sizes, budget);
 	const result: FitFilesResult = {
 		files: [],
@@ -25,11 +30,8 @@ export function fitFiles(
 		budgetTokens: budget,
 	};
 	files.forEach((file, index) => {
-		const placed = place(
-			file,
-			{ name: names[index]!, tokens: sizes[index]!, share: shares[index]! },
-			measure,
-		);
+		const share = { name: names[index]!, tokens: sizes[index]!, share: shares[index]! };
+		const placed = again.has(index) ? repeated(names[index]!) : place(file, share, measure);
 		if (placed.fitted) {
 			result.files.push(placed.fitted);
 			result.usedTokens += placed.fitted.tokens;
@@ -38,6 +40,17 @@ export function fitFiles(
 		if (placed.notice !== undefined) result.notices.push(placed.notice);
 	});
 	return result;
+}
+
+function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
+	return content === undefined
+		? conversionTokens({ size, mediaType, name: path ?? uri })
+		: measure.count(content);
+}
+
+function repeated(name: string): Placed {
+	const reason = 'attached again: the same text stands below';
+	return { excluded: { path: name, reason }, notice: `[File ${name} - refer to latest read below]` };
 }
 
 interface Share {
@@ -55,15 +68,20 @@ interface Placed {
 }
 
 function place(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placed {
-	if (tokens <= share) return { fitted: { ...file, tokens, truncated: false } };
-	const cut = cutAtLine(file.content, share, measure);
+	const { content = '', size = 0, mediaType, path, uri } = file;
+	const isThere = file.content !== undefined;
+	if (!isThere && isPlainText({ size, mediaType, name: path ?? uri })) {
+		return { fitted: placeBySize(file, size, { name, tokens, share }) };
+	}
+	if (tokens <= share) return { fitted: { ...file, content, tokens, truncated: false } };
+	const cut = cutAtLine(content, share, measure);
 	if (cut.text === '') {
 		const reason = `no room: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
 	const shown = { path: name, firstLine: 1, lastLine: cut.lines, partial: cut.partial };
 	const further = `${cut.tokens} of its ${tokens} tokens`;
-	const notice = shownLinesNotice({ ...shown, totalLines: countLines(file.content) }, further);
+	const notice = shownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
@@ -120,4 +138,31 @@ function divide(sizes: readonly number[], large: readonly number[], left: number
 	for (const index of large) {
 		shares[index] = first + Math.floor((rest * (sizes[index]! - first)) / lacking);
 	}
+}
+
+/** UTF-16 units of a token where a file is known by its size alone, as NeuroLink's `shouldTruncateFile` has it. */
+const unitsPerToken = 4;
+
+/**
+ * What is to become of a text that is known by its size alone: below 100 KiB it is not cut, above 5 MiB there is a
+ * preview, else it is cut to its share.
+ */
+function placeBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
+	const { mode, maxUnits } = planRead(size);
+	const fitted = { ...file, content: '', tokens, truncated: false };
+	if (mode === 'preview') {
+		const previewTokens = Math.ceil(maxUnits / unitsPerToken);
+		return { ...fitted, tokens: previewTokens, truncated: true, maxChars: maxUnits, previewMode: true };
+	}
+	if (mode === 'whole' || tokens <= share) return fitted;
+	return { ...fitted, tokens: share, truncated: true, maxChars: share * unitsPerToken };
+}
+
+/** A fitting as it is told of in a dry run: what would be cut, and to how much, without any content. */
+export function withoutContent(fitted: FitFilesResult): FitFilesResult {
+	const files = fitted.files.map((file): FittedFile => {
+		const isCut = file.truncated && file.maxChars === undefined;
+		return { ...file, content: '', ...(isCut && { maxChars: file.content.length }) };
+	});
+	return { ...fitted, files };
 }

@@ -4,6 +4,7 @@ import type { ModelRequest } from '../../protocol/conversation.ts';
 import type { RequestCounts } from './counts.ts';
 import { jsonText } from './jsonText.ts';
 import type { Measure } from './measure.ts';
+import { conversionTokens } from './media/conversionTokens.ts';
 import { weighText } from './message.ts';
 import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 
@@ -19,10 +20,16 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 		systemPrompt: text(request.systemPrompt, framing),
 		currentPrompt: text(request.currentPrompt, framing + turn),
 		toolDefinitions: countTools(request.toolDefinitions ?? [], measure),
-		fileAttachments: files.reduce(
-			(sum, { uri, content }) => sum + text(content, framing + measure.weigh(uri ?? '')),
-			0,
-		),
+		fileAttachments: files.reduce((sum, file) => {
+			const { uri = '', content, size = 0, mediaType } = file;
+			const unconverted = content === '' && size > 0;
+			return (
+				sum +
+				(unconverted
+					? conversionTokens({ size, mediaType, name: uri })
+					: text(content, framing + measure.weigh(uri)))
+			);
+		}, 0),
 	};
 }
 

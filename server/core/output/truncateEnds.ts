@@ -85,7 +85,7 @@ function keep(ends: OutputEnds, room: Room, limits: Limits): Kept {
 		case 'tail':
 			return { tail: keepTail(ends, room) };
 		case 'both':
-			return keepBoth(ends, room);
+			return keepBoth(ends, room, limits.headRatio);
 	}
 }
 
@@ -100,20 +100,20 @@ function keepTail(ends: OutputEnds, room: Room): Cut {
 }
 
 /**
- * Half for the head, the rest for the tail, and what the tail leaves for the head again. The last line
+ * A share for the head, the rest for the tail, and what the tail leaves for the head again. The last line
  * comes before the head where both do not fit, for that is where a command says how it ended.
  */
-function keepBoth(ends: OutputEnds, room: Room): Kept {
-	const half = { bytes: Math.floor(room.bytes / 2), lines: Math.floor(room.lines / 2) };
+function keepBoth(ends: OutputEnds, room: Room, headRatio: number): Kept {
+	const first = { bytes: Math.floor(room.bytes * headRatio), lines: Math.floor(room.lines * headRatio) };
 	const firstLineFits = headLines(ends.head, room.bytes, 1).lines > 0;
-	if (!firstLineFits && half.lines > 0) {
-		const head = headCharacters(ends.head, half.bytes);
+	if (!firstLineFits && first.lines > 0) {
+		const head = headCharacters(ends.head, first.bytes);
 		return { head, tail: keepTail(ends, roomBesideCut(room, head)) };
 	}
-	const head = headLines(ends.head, half.bytes, half.lines);
+	const head = headLines(ends.head, first.bytes, first.lines);
 	const rest = roomBesideCut(room, head);
 	const tail = firstWithLines(tailLines(ends.tail, rest.bytes, rest.lines), () =>
-		tailLines(ends.tail, room.bytes, room.lines),
+		tailLines(ends.tail, room.bytes, Math.min(1, room.lines)),
 	);
 	if (tail.lines === 0) return { head, tail: keepTail(ends, rest) };
 	const left = roomBesideCut(room, tail);

@@ -5,6 +5,8 @@ import { Failure } from '../failure.ts';
 const defaultMaxOutputBytes = 51_200;
 /** Lines that a tool output may have where nothing else is said. */
 const defaultMaxOutputLines = 2_000;
+/** Share of the head where both ends are kept and nothing else is said. */
+const defaultHeadRatio = 0.5;
 
 /** What an output may become, and what is to be said about it. */
 export interface Limits {
@@ -13,6 +15,8 @@ export interface Limits {
 	/** Lines of the content, the notice included. */
 	maxLines: number;
 	direction: NonNullable<TruncateToolOutputParams['direction']>;
+	/** Share of the room that the head takes where both ends are kept. */
+	headRatio: number;
 	/** Where the whole output can be read; the notice names it. */
 	savedPath?: string;
 }
@@ -23,14 +27,20 @@ export type LimitOptions = Partial<Limits>;
 /** An output within its limits, and what became of the rest. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
-/** Limits with the defaults filled in: 51 200 bytes, 2 000 lines, the tail. Refuses what is no size. */
+/** Limits with the defaults filled in: 51 200 bytes, 2 000 lines, the tail, both ends alike. Refuses what is no size. */
 export function resolveLimits(options: LimitOptions): Limits {
 	return {
 		maxBytes: size('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
 		maxLines: size('maxLines', options.maxLines ?? defaultMaxOutputLines),
 		direction: options.direction ?? 'tail',
+		headRatio: share('headRatio', options.headRatio ?? defaultHeadRatio),
 		savedPath: options.savedPath,
 	};
+}
+
+function share(field: string, value: number): number {
+	if (value >= 0 && value <= 1) return value;
+	throw new Failure('InvalidParams', `${field}: expected a number from 0 to 1, got ${value}`);
 }
 
 function size(field: string, value: number): number {

@@ -27,11 +27,22 @@ const didRead = object({
 
 const fit = object({
 	sessionId: shapes.sessionId.optional(),
-	files: z.array(object({ uri: shapes.text, path: shapes.text, content: z.string() })),
+	files: z.array(
+		object({
+			uri: shapes.text,
+			path: shapes.text,
+			content: shapes.text,
+			size: shapes.tokens.optional(),
+			mediaType: shapes.text,
+		}).refine(({ content, size }) => content !== undefined || size !== undefined, {
+			error: 'expected content, or size where the text is not there',
+		}),
+	),
 	provider: shapes.text,
 	model: shapes.text,
 	maxOutputTokens: shapes.tokens.optional(),
 	availableTokens: shapes.tokens.optional(),
+	dryRun: shapes.flag,
 });
 
 const didChange = object({ changes: z.array(object({ uri: z.string() })) });

@@ -26,11 +26,18 @@ export const providerError = z.custom<unknown>((value) => value !== undefined, {
 });
 
 /** What surrounds a history in a request. */
+const attachment = object({
+	uri: text,
+	content: z.string(),
+	size: tokens.optional(),
+	mediaType: text,
+});
+
 export const modelRequest = object({
 	systemPrompt: text,
 	currentPrompt: text,
 	toolDefinitions: z.array(z.unknown()).optional(),
-	fileAttachments: z.array(object({ uri: text, content: z.string() })).optional(),
+	fileAttachments: z.array(attachment).optional(),
 	maxOutputTokens: tokens.optional(),
 }).optional();
 

@@ -25,6 +25,7 @@ const outputParams = object({
 	maxBytes: limit,
 	maxLines: limit,
 	direction: z.enum(['head', 'tail', 'both']).optional(),
+	headRatio: z.number().min(0).max(1).optional(),
 	strategy: z.enum(['plain', 'json', 'failures']).optional(),
 	saveToDisk: shapes.flag,
 	saveDir: shapes.text,

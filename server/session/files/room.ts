@@ -1,7 +1,7 @@
 /** What a window has for files, and several files within it. */
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
-import { fitFiles } from '../../core/files/fitFiles.ts';
+import { fitFiles, withoutContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
@@ -31,9 +31,10 @@ export async function fitIntoModel(world: World, params: Asked<FitFilesParams>):
 
 function fitInto(
 	{ allowance, measure }: Room,
-	{ files, availableTokens }: Asked<FitFilesParams>,
+	{ files, availableTokens, dryRun = false }: Asked<FitFilesParams>,
 ): FitFilesResult {
-	return fitFiles(files, availableTokens ?? allowance.budgetTokens, measure);
+	const fitted = fitFiles(files, availableTokens ?? allowance.budgetTokens, measure);
+	return dryRun ? withoutContent(fitted) : fitted;
 }
 
 interface Room {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenMeasure } from '../../../server/core/files/cutAtLine.ts';
-import { fitFiles } from '../../../server/core/files/fitFiles.ts';
+import { fitFiles, withoutContent } from '../../../server/core/files/fitFiles.ts';
 
 const measure: TokenMeasure = {
 	count: (text) => Math.ceil(text.length / 4),
@@ -78,7 +78,10 @@ describe('files in one budget', () => {
 				fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }),
 				fc.integer({ min: 0, max: 6000 }),
 				(sizes, budget) => {
-					const files = sizes.map((tokens) => ({ path: 'same', content: ofTokens(tokens) }));
+					const files = sizes.map((tokens, index) => ({
+						path: 'same',
+						content: `${index}${ofTokens(tokens)}`,
+					}));
 					const fitted = fitFiles(files, budget, measure);
 					expect(fitted.usedTokens).toBeLessThanOrEqual(budget);
 					expect(fitted.usedTokens).toBe(fitted.files.reduce((sum, file) => sum + file.tokens, 0));
@@ -87,5 +90,80 @@ describe('files in one budget', () => {
 			),
 			{ numRuns: 300 },
 		);
+	});
+});
+
+describe('a file that is attached twice', () => {
+	it('goes in once, and the earlier one refers to it', () => {
+		const file = { path: 'a.ts', content: ofTokens(60) };
+		const fitted = fitFiles([file, { path: 'b.ts', content: 'b' }, file], 1000, measure);
+		expect(fitted.files.map(({ path }) => path)).toEqual(['b.ts', 'a.ts']);
+		expect(fitted.excluded).toEqual([
+			{ path: 'a.ts (1)', reason: 'attached again: the same text stands below' },
+		]);
+		expect(fitted.notices).toEqual(['[File a.ts (1) - refer to latest read below]']);
+		expect(fitted.usedTokens).toBe(61);
+	});
+
+	it('stays two where the texts or the names differ', () => {
+		const files = [
+			{ path: 'a.ts', content: 'one' },
+			{ path: 'a.ts', content: 'two' },
+			{ path: 'b.ts', content: 'one' },
+		];
+		expect(fitFiles(files, 1000, measure).files).toHaveLength(3);
+	});
+});
+
+describe('a file whose text is not there', () => {
+	it.each([
+		['clip.mp4', 9_000_000, 500],
+		['talk.mp3', 9_000_000, 300],
+		['photo.png', 9_000_000, 1500],
+		['all.zip', 9_000_000, 1000],
+		['paper.pdf', 100_000, 1000],
+		['paper.pdf', 90_000_000, 50_000],
+		['sheet.xlsx', 100_000, 3750],
+		['icon.svg', 4001, 1001],
+		['data.csv', 4000, 1330],
+		['core.dump', 9_000_000, 500],
+	])('counts by its type: %s of %d bytes takes %d tokens', (path, size, tokens) => {
+		expect(fitFiles([{ path, size }], 100_000, measure).files).toEqual([
+			{ path, size, content: '', tokens, truncated: false },
+		]);
+	});
+
+	it('goes by what is stated before what its name says, and is left out where it does not fit', () => {
+		const file = { path: 'upload', size: 100_000, mediaType: 'application/pdf' };
+		expect(fitFiles([file], 999, measure).excluded).toEqual([
+			{ path: 'upload', reason: 'no room: it needs 1000 tokens' },
+		]);
+	});
+});
+
+describe('a dry run', () => {
+	const ask = (size: number, budget: number) =>
+		withoutContent(fitFiles([{ path: 'a.txt', size }], budget, measure)).files[0];
+
+	it('tells by the size alone what would be cut', () => {
+		expect(ask(102_399, 100)).toMatchObject({ truncated: false });
+		expect(ask(102_400, 10_000)).toMatchObject({ truncated: true, maxChars: 40_000, tokens: 10_000 });
+		expect(ask(102_400, 100_000)).toMatchObject({ truncated: false });
+		expect(ask(5_242_880, 10_000)).toMatchObject({ truncated: true, maxChars: 40_000 });
+		expect(ask(5_242_881, 10_000_000)).toMatchObject({ truncated: true, maxChars: 2000, previewMode: true });
+	});
+
+	it('gives the same figures as the fitting, and no content', () => {
+		const files = [
+			{ path: 'a', content: ofTokens(6000) },
+			{ path: 'b', content: ofTokens(100) },
+		];
+		const fitted = fitFiles(files, 2100, measure);
+		const told = withoutContent(fitted);
+		expect(told.usedTokens).toBe(fitted.usedTokens);
+		expect(told.files).toEqual([
+			{ ...fitted.files[0], content: '', maxChars: fitted.files[0]!.content.length },
+			{ ...fitted.files[1], content: '' },
+		]);
 	});
 });

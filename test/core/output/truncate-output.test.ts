@@ -5,6 +5,26 @@ const utf8 = (text: string) => new TextEncoder().encode(text).length;
 const numbered = (count: number) =>
 	Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
+describe('both ends', () => {
+	const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n');
+	const kept = (headRatio?: number) => {
+		const { content } = truncateOutput(lines, { maxLines: 101, direction: 'both', headRatio });
+		const [head = '', tail = ''] = content.split(/\[Output truncated.*\]/);
+		return [head, tail].map((part) => part.split('\n').filter(Boolean).length);
+	};
+
+	it.each([
+		[undefined, [50, 50]],
+		[0.25, [25, 75]],
+		[0, [0, 100]],
+		[1, [99, 1]],
+	])('are shared by headRatio %s', (headRatio, expected) => expect(kept(headRatio)).toEqual(expected));
+
+	it('want a share', () => {
+		expect(() => kept(1.5)).toThrow('headRatio: expected a number from 0 to 1, got 1.5');
+	});
+});
+
 describe('an output within its limits', () => {
 	it('comes back as the same string', () => {
 		const output = 'one\r\ntwo\nthree';

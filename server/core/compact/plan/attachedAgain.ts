@@ -1,0 +1,138 @@
+/**
+ * Files that a user attached more than once: all but the newest give way to a note. An attachment is an element that
+ * names a file (`<file path="a">…</file>`), or a part of the provider's that is there again as it is.
+ */
+
+import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFields, wordOf } from '../../shape.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isHidden,
+	isOf,
+	isProtected,
+	itemsWhere,
+	kind,
+	originalOf,
+	shorten,
+	unitOf,
+} from '../draft.ts';
+import { coveredNote } from '../placeholders.ts';
+
+/** Shorter attachments are not worth the words that would replace them. UTF-16 units. */
+const shortest = 200;
+
+/** Nor are messages with fewer raw tokens read at all. */
+const fewestTokens = 50;
+
+/** How many messages are read before others may work. */
+const slice = 32;
+
+const opening =
+	/<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?\s(?:path|uri|url|href|src|source|name|filename)\s*=\s*["']([^"'<>]{1,1000})["'][^<>]{0,1000})>/gi;
+
+/** An attachment in a text. */
+interface Attachment {
+	/** Equal for what is attached again: its name, with whatever says which part of the file it is. */
+	key: string;
+	path: string;
+	/** Where its text begins and ends, in UTF-16 units. */
+	from: number;
+	to: number;
+}
+
+function attachmentsIn(text: string): Attachment[] {
+	const found: Attachment[] = [];
+	opening.lastIndex = 0;
+	for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+		const [tag, name = '', attributes = '', path = ''] = match;
+		const from = match.index + tag.length;
+		const to = text.indexOf(`</${name}>`, from);
+		if (to < 0) continue;
+		opening.lastIndex = to;
+		if (to - from >= shortest) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
+	}
+	return found;
+}
+
+/** What an opaque part is called, where it holds a file that is long enough to be worth it. */
+function fileName(value: unknown): string | undefined {
+	if (!isFields(value)) return undefined;
+	const inner = [value, value.file, value.document].filter(isFields);
+	return inner.map((one) => wordOf(one.filename) || wordOf(one.title) || wordOf(one.name)).find(Boolean);
+}
+
+/** A message without what `seen` has already; what it attaches itself is then in there. The same where nothing goes. */
+function withoutSeen(message: IdentifiedMessage, seen: Set<string>, gone: Set<string>): IdentifiedMessage {
+	const own: string[] = [];
+	const cutText = (text: string): string => {
+		const pieces: string[] = [];
+		let from = 0;
+		for (const { key, path, ...span } of attachmentsIn(text)) {
+			own.push(key);
+			if (!seen.has(key)) continue;
+			gone.add(path);
+			pieces.push(text.slice(from, span.from), coveredNote(path, message.id));
+			from = span.to;
+		}
+		return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
+	};
+	const cutPart = (part: ContentPart): ContentPart => {
+		if (part.type === 'text') {
+			const text = cutText(part.text);
+			return text === part.text ? part : { ...part, text };
+		}
+		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
+		if (part.type !== 'opaque' || name === undefined) return part;
+		const key = JSON.stringify(part.value);
+		if (key.length < shortest) return part;
+		own.push(key);
+		if (!seen.has(key)) return part;
+		gone.add(name);
+		return { type: 'text', text: coveredNote(name, message.id) };
+	};
+	const content =
+		typeof message.content === 'string' ? cutText(message.content) : message.content.map(cutPart);
+	for (const key of own) seen.add(key);
+	return isSame(message.content, content) ? message : { ...message, content };
+}
+
+function isSame(before: ChatMessage['content'], after: ChatMessage['content']): boolean {
+	if (typeof before === 'string' || typeof after === 'string') return before === after;
+	return before.every((part, index) => part === after[index]);
+}
+
+/** The user's messages that may attach something, newest first. */
+function candidates(draft: Draft): Item[] {
+	const mayAttach = (item: Item): boolean =>
+		isOf(draft, item, kind.said) &&
+		!isOf(draft, item, kind.made) &&
+		!isHidden(draft, item) &&
+		unitOf(draft, item).row.counts.text >= fewestTokens;
+	return itemsWhere(draft, mayAttach).reverse();
+}
+
+/** Replaces what was attached before until the target is met; gives how many distinct files went. */
+export async function replaceAttachedAgain(draft: Draft, effects: Effects): Promise<number> {
+	const items = candidates(draft);
+	const seen = new Set<string>();
+	const gone = new Set<string>();
+	for (let position = 0; position < items.length && draft.tokens > draft.target; position += slice) {
+		const part = items.slice(position, position + slice);
+		const messages = await effects.read(part.map((item) => originalOf(draft, item)));
+		for (const [index, item] of part.entries()) {
+			const original = messages[index];
+			if (!original) continue;
+			const files = new Set<string>();
+			const cut = withoutSeen(original, seen, files);
+			if (cut === original || isProtected(draft, item) || draft.tokens <= draft.target) continue;
+			const message = { ...cut, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
+			const counts = effects.countMessage(message);
+			if (shorten(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
+				for (const file of files) gone.add(file);
+		}
+		await effects.pause();
+	}
+	return gone.size;
+}

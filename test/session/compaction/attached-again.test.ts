@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { answer, logLines, prose, user } from '../../support/messages.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+const file = (text: string, attributes = 'path="src/a.ts"') => `<file ${attributes}>\n${text}\n</file>`;
+
+function talk(...contents: ChatMessage['content'][]): ChatMessage[] {
+	return [
+		user('u0', 'Look at my file.'),
+		...contents.flatMap((content, index) => [
+			answer(`a${index}`, `Yes. ${prose(20, index)}`),
+			user(`f${index}`, content),
+		]),
+		answer('end', 'Done.'),
+		user('last', 'Thanks.'),
+	];
+}
+
+async function deduplicated(messages: readonly ChatMessage[]) {
+	const session = await sessionWith(testWorld(), messages);
+	const result = await compactNow(session, {
+		targetTokens: 50,
+		config: { enablePrune: false, enableSummarize: false, enableTruncate: false },
+	});
+	const history = await historyOf(session);
+	return { result, content: (id: string) => history.find((one) => one.id === id)?.content };
+}
+
+describe('a file that the user attached more than once', () => {
+	it('stays where it came last; the words around the earlier ones stay too', async () => {
+		const { result, content } = await deduplicated(
+			talk(`First: ${file(logLines(20, 1))} Read it.`, `Now: ${file(logLines(20, 2))}`),
+		);
+		expect(result.stagesUsed).toEqual(['deduplicate']);
+		expect(result.stages[0]).toMatchObject({ stage: 'deduplicate', filesDeduped: 1 });
+		expect(content('f0')).toBe(
+			'First: <file path="src/a.ts">[File src/a.ts - refer to latest read below; original f0]</file> Read it.',
+		);
+		expect(content('f1')).toBe(`Now: ${file(logLines(20, 2))}`);
+	});
+
+	it('is told apart by its path and its lines', async () => {
+		const { result } = await deduplicated(
+			talk(
+				file(logLines(20, 1), 'path="src/a.ts" lines="1-20"'),
+				file(logLines(20, 2), 'path="src/a.ts" lines="21-40"'),
+				file(logLines(20, 3), 'path="src/b.ts" lines="1-20"'),
+			),
+		);
+		expect(result.compacted).toBe(false);
+	});
+
+	it('is seen as a part of the provider’s own that is there again', async () => {
+		const document = {
+			type: 'opaque' as const,
+			value: { type: 'document', title: 'notes.txt', source: { type: 'text', data: logLines(20) } },
+		};
+		const { content } = await deduplicated(
+			talk([{ type: 'text', text: 'See this.' }, document], [{ type: 'text', text: 'And again.' }, document]),
+		);
+		expect(content('f0')).toEqual([
+			{ type: 'text', text: 'See this.' },
+			{ type: 'text', text: '[File notes.txt - refer to latest read below; original f0]' },
+		]);
+		expect(content('f1')).toEqual([{ type: 'text', text: 'And again.' }, document]);
+	});
+
+	it('stays whole in a message that is protected', async () => {
+		const messages = talk(file(logLines(20, 1)), file(logLines(20, 2)));
+		const { content } = await deduplicated(
+			messages.map((message) => (message.id === 'f0' ? { ...message, pinned: true } : message)),
+		);
+		expect(content('f0')).toBe(file(logLines(20, 1)));
+	});
+
+	it('is not taken for one by prose about it', async () => {
+		const words = `I read path="src/a.ts" <file path="src/a.ts"> ${prose(120)}`;
+		expect((await deduplicated(talk(words, words))).result.compacted).toBe(false);
+	});
+});

@@ -34,6 +34,8 @@ export interface CompactionConfig {
 	maxGrowthRatio?: number;
 	/** Share of the target that the unsummarized tail may take; by default 0.3, or 0 where `recentCount` is set. */
 	keepRecentRatio?: number;
+	/** Whose way of counting and whose window hold for this compaction; by default the session's provider. */
+	provider?: string;
 	/** Share of the history that goes where no target is named and it is within the default one; by default 0.5. */
 	truncationFraction?: number;
 	/** Only reasoning goes, and all of it but that of the turn under way, whatever the target; by default false. */

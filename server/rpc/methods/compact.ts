@@ -30,6 +30,7 @@ const config = object({
 	recentCount: z.number().int().nonnegative().optional(),
 	maxGrowthRatio: z.number().positive().max(1).optional(),
 	keepRecentRatio: ratio,
+	provider: shapes.text,
 	truncationFraction: ratio,
 	dropReasoning: shapes.flag,
 	summarizationProvider: shapes.text,

@@ -14,6 +14,7 @@ import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts'
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
+import { onScale, scaleOf } from './scale.ts';
 
 export interface CompactOptions
 	extends Pick<
@@ -52,16 +53,16 @@ const defaultFraction = 0.5;
 /** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
 function targetOf(
 	options: CompactOptions,
-	contextUsage: ContextUsage,
+	{ reading: { breakdown }, budget }: ContextUsage,
 	session: Session,
-	range: RangeOfRows | undefined,
+	rangeTokens: number | undefined,
 ): number {
-	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
+	const { conversationHistory: tokens } = breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultFraction;
 	if (options.config?.dropReasoning) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
-	if (range) return Math.floor(tokens - fraction * tokensIn(session, range));
-	const target = defaultTarget(contextUsage.reading.breakdown, contextUsage.budget, session.world.settings());
+	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
+	const target = defaultTarget(breakdown, budget, session.world.settings());
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
@@ -124,11 +125,16 @@ async function run(
 	work: WorkContext,
 ): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
-	const contextUsage = await contextUsageOf(session, { request: options.request });
+	const { provider } = options.config ?? {};
+	const contextUsage = await contextUsageOf(session, {
+		request: options.request,
+		...(provider !== undefined && { provider }),
+	});
+	const scale = await scaleOf(session, contextUsage);
 	const range = options.range && rowsOfRange(session.state, options.range);
-	const target = targetOf(options, contextUsage, session, range);
+	const target = targetOf(options, contextUsage, session, range && tokensIn(session, range) * scale) / scale;
 	const refusal = refuse(session, options, contextUsage, target);
-	if (refusal) return { ...refusal, ...(range && { range: range.told }) };
+	if (refusal) return { ...onScale(refusal, scale), ...(range && { range: range.told }) };
 	const chain = chainFor(session, options.config);
 	const warnings = [
 		...chain.warnings,
@@ -155,7 +161,7 @@ async function run(
 	});
 	const told = [...warnings, ...(result.warnings ?? [])];
 	return {
-		...result,
+		...onScale(result, scale),
 		...(range && { range: range.told }),
 		...(told.length > 0 && { warnings: told }),
 	};

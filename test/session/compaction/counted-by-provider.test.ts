@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { contextUsageOf } from '../../../server/session/stats.ts';
+import { toolSession } from '../../support/messages.ts';
+import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
+
+async function session() {
+	const test = testWorld();
+	test.configure({ estimator: 'heuristic' });
+	return sessionWith(test, toolSession(40));
+}
+
+describe('config.provider', () => {
+	it('is whose tokens a compaction is counted in', async () => {
+		const open = await session();
+		const usage = await contextUsageOf(open, { provider: 'mistral' });
+		const plain = await compactNow(await session(), { targetTokens: 4000 });
+		const counted = await compactNow(open, { targetTokens: 4000, config: { provider: 'mistral' } });
+		expect(counted.tokensBefore).toBe(usage.reading.breakdown.conversationHistory);
+		// NeuroLink's multipliers: 1.26 for Mistral, 1 for OpenAI, 1.23 for Anthropic, the session's own here.
+		expect(counted.tokensBefore / plain.tokensBefore).not.toBeCloseTo(1, 2);
+		expect(counted.targetTokens).toBe(4000);
+		expect(counted.tokensAfter).toBeLessThanOrEqual(4000);
+		expect(counted.tokensSaved).toBe(counted.tokensBefore - counted.tokensAfter);
+	});
+
+	it('changes nothing where it is the session’s own', async () => {
+		const open = await session();
+		const { provider } = open.state.info;
+		const own = await compactNow(open, { targetTokens: 4000, config: { provider } });
+		const plain = await compactNow(await session(), { targetTokens: 4000 });
+		expect(own.tokensBefore).toBe(plain.tokensBefore);
+		expect(own.tokensAfter).toBe(plain.tokensAfter);
+	});
+
+	it('is whose window the default target is of', async () => {
+		const [small, large] = await Promise.all(
+			['huggingface', 'anthropic'].map(async (provider) =>
+				compactNow(await session(), { config: { provider }, threshold: 0 }),
+			),
+		);
+		expect(small!.targetTokens).not.toBe(large!.targetTokens);
+	});
+});

@@ -1,6 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
+import { withFigures } from '../wire/pieces.ts';
 import { splitMessage } from './blocks.ts';
 import { render } from './render.ts';
 
@@ -24,14 +25,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	const messages = splitMessage(fields).map((piece) => piece.message);
-	const [first] = messages;
-	if (first?.role !== 'assistant') return messages;
-	const usage = readUsage(fields.usage);
-	if (usage) first.usage = usage;
-	const { stop_reason: reason } = fields;
-	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
-	return messages;
+	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, stopReasons);
 }
 
 /** The Messages API of Anthropic. */

@@ -1,6 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import { withFigures } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import { readBlock, splitMessage } from './blocks.ts';
 import { kinds } from './kinds.ts';
@@ -26,14 +27,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	const messages = splitMessage(fields).map((piece) => piece.message);
-	const [first] = messages;
-	if (first?.role !== 'assistant') return messages;
-	const usage = readUsage(fields.usage);
-	if (usage) first.usage = usage;
-	const { stopReason: reason } = fields;
-	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
-	return messages;
+	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stopReason, stopReasons);
 }
 
 const format: TurnFormat = {

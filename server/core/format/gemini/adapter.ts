@@ -1,6 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
+import { withFigures } from '../wire/pieces.ts';
 import { splitContent } from './parts.ts';
 import { render } from './render.ts';
 
@@ -20,14 +21,12 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const content = fieldsAt(raw, 'content');
-	const messages = splitContent(content).map((piece) => piece.message);
-	const [first] = messages;
-	if (first?.role !== 'assistant') return messages;
-	const usage = readUsage(content.usageMetadata);
-	if (usage) first.usage = usage;
-	const { finishReason: reason } = content;
-	if (typeof reason === 'string') first.stopReason = stopReasons[reason] ?? reason;
-	return messages;
+	return withFigures(
+		splitContent(content),
+		readUsage(content.usageMetadata),
+		content.finishReason,
+		stopReasons,
+	);
 }
 
 /** The contents of Google's Gemini API. */

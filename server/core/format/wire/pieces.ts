@@ -1,6 +1,6 @@
 /** Wire messages that hold several neutral ones: results stand in the user's messages. */
 
-import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { present } from '../../shape.ts';
 import type { BlockMeaning } from './layout.ts';
 
@@ -8,6 +8,24 @@ import type { BlockMeaning } from './layout.ts';
 export interface Piece {
 	message: ChatMessage;
 	blocks: unknown[];
+}
+
+/**
+ * The messages of a wire message. What stands beside its content goes with the first, where that is the model's: usage,
+ * and the reason for its end in the neutral word, where there is one.
+ */
+export function withFigures(
+	pieces: readonly Piece[],
+	usage: Usage | undefined,
+	stopReason: unknown,
+	words: Readonly<Record<string, string>>,
+): ChatMessage[] {
+	const messages = pieces.map((piece) => piece.message);
+	const [first] = messages;
+	if (first?.role !== 'assistant') return messages;
+	if (usage) first.usage = usage;
+	if (typeof stopReason === 'string') first.stopReason = words[stopReason] ?? stopReason;
+	return messages;
 }
 
 /** How a format reads its blocks; each throws `InvalidParams` naming the field. */

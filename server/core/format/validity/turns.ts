@@ -1,0 +1,74 @@
+/** What providers refuse whose users and models speak in turns of blocks, results in the user's turns. */
+
+import { type Fields, isFields, wordOf } from '../../shape.ts';
+import type { BlockKinds } from '../wire/turns.ts';
+import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
+
+/** How the rules see the messages of one format. */
+export interface TurnReader {
+	kinds: Pick<BlockKinds, 'isEmptyText' | 'isThinking' | 'isResult' | 'insideResult'>;
+	blocksOf(message: Fields): Fields[];
+	/** What a call says; undefined where the block is none. */
+	callOf(block: Fields): { id: unknown; input: unknown } | undefined;
+	/** The id of the call that a result answers. */
+	answeredId(block: Fields): unknown;
+	allowedId: RegExp;
+}
+
+function stepsOf(messages: readonly unknown[], { kinds, blocksOf, callOf, answeredId }: TurnReader): Batch[] {
+	return fieldsOf(messages).flatMap((message, index): Batch[] => {
+		const ended: Batch = { kind: 'other', id: '', index };
+		if (message.role !== 'assistant') {
+			return blocksOf(message).map((block) =>
+				kinds.isResult(block) ? { kind: 'result', id: wordOf(answeredId(block)), index } : ended,
+			);
+		}
+		const calls = blocksOf(message).flatMap((block) => callOf(block) ?? []);
+		return [ended, ...calls.map(({ id }): Batch => ({ kind: 'call', id: wordOf(id), index }))];
+	});
+}
+
+/** The rules of turns. */
+export function turnRules(reader: TurnReader): Rule[] {
+	const { kinds, blocksOf, callOf, allowedId } = reader;
+	const callsOf = (message: Fields) => blocksOf(message).flatMap((block) => callOf(block) ?? []);
+	return [
+		eachMessage('roles', ({ role }, report, index, messages) => {
+			if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
+			if (index === 0 && role === 'assistant') report('the first message is not the user’s');
+			if (index > 0 && role === messages[index - 1]?.role) report('the role is that of the message before');
+		}),
+		eachMessage('content', (message, report) => {
+			const blocks = blocksOf(message);
+			if (blocks.length === 0) report('there is no content');
+			const inner = blocks.flatMap((block): unknown[] => kinds.insideResult(block) ?? []);
+			if ([...blocks, ...inner].some(kinds.isEmptyText)) report('a text is empty');
+		}),
+		eachMessage('results-first', (message, report) => {
+			const isResult = blocksOf(message).map(kinds.isResult);
+			if (isResult.lastIndexOf(true) > isResult.indexOf(false) && isResult.includes(false)) {
+				report('a tool result follows another block');
+			}
+		}),
+		{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages, reader), report) },
+		{
+			name: 'call-ids',
+			check(messages, report) {
+				const seen = new Set<unknown>();
+				fieldsOf(messages).forEach((message, index) => {
+					for (const { id } of callsOf(message)) {
+						if (typeof id !== 'string' || !allowedId.test(id)) report(index, `call id ${JSON.stringify(id)}`);
+						if (seen.has(id)) report(index, `call id ${JSON.stringify(id)} stands twice`);
+						seen.add(id);
+					}
+				});
+			},
+		},
+		eachMessage('call-input', (message, report) => {
+			if (callsOf(message).some(({ input }) => !isFields(input))) report('the input of a call is no object');
+		}),
+		eachMessage('thinking', (message, report) => {
+			if (kinds.isThinking(blocksOf(message).at(-1))) report('the message ends in thinking');
+		}),
+	];
+}

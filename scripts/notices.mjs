@@ -2,6 +2,7 @@
  * THIRD-PARTY-NOTICES.txt: the licences of everything by others that the package and the extension hold, code and data.
  * The build writes it. By itself, this script fails where the file is not what the build would write.
  */
+import { realpathSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,9 +25,15 @@ const dataOf = {
 /** Packages that bring no text of their licence, with one out of the same repository, under the same licence, that does. */
 const licensedAs = { 'node_modules/@ai-sdk/provider-utils': 'node_modules/@ai-sdk/provider' };
 
+/** Where the packages lie, seen from the root: they may be but linked to. */
+const packages = path.relative(root, realpathSync(path.join(root, 'node_modules')));
+
 /** The folders of the packages that have files in a bundle, below the root. */
 function packagesIn({ inputs }) {
-	return Object.keys(inputs).flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+	return Object.keys(inputs).flatMap((file) => {
+		const [folder] = /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];
+		return folder === undefined ? [] : [folder.replace(packages, 'node_modules')];
+	});
 }
 
 async function noticeOf(folder) {

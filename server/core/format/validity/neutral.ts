@@ -15,7 +15,7 @@ function stepsOf(messages: readonly ChatMessage[]): Batch[] {
 	return messages.flatMap((message, index): Batch[] => {
 		const ended: Batch = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
-			const id = message.toolCallId || (waiting[0] ?? '');
+			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
 			if (waiting.includes(id)) waiting.splice(waiting.indexOf(id), 1);
 			called = new Set();
 			return [{ kind: 'result', id, index }];

@@ -22,3 +22,18 @@ export function* mapped<T, U>(list: readonly T[], each: (item: T, index: number)
 	}
 	return made;
 }
+
+/** As `list.flatMap`, in slices; each item makes few others. */
+export function* flatMapped<T, U>(list: readonly T[], each: (item: T, index: number) => U[]): Slices<U[]> {
+	const made: U[] = [];
+	for (const [index, item] of list.entries()) {
+		made.push(...each(item, index));
+		if (index % sliceLength === sliceLength - 1) yield;
+	}
+	return made;
+}
+
+/** As `list.filter`, in slices. */
+export function filtered<T>(list: readonly T[], isKept: (item: T) => boolean): Slices<T[]> {
+	return flatMapped(list, (item) => (isKept(item) ? [item] : []));
+}

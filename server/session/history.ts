@@ -190,9 +190,7 @@ async function rendering(
 	options: RenderOptions,
 	world: Pick<World, 'pause'>,
 ): Promise<Rendered> {
-	const adapter = formatAdapter(format);
-	if (adapter.renderInSlices) return inSlices(adapter.renderInSlices(entries, options), world);
-	return adapter.render(entries, options);
+	return inSlices(formatAdapter(format).render(entries, options), world);
 }
 
 /** Every message of a session, in the neutral format, and what is to be told of them. */

@@ -18,7 +18,7 @@ import {
 	present,
 	textAt,
 } from '../shape.ts';
-import { finish, mapped, type Slices } from '../slices.ts';
+import { mapped, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered, RenderOptions } from './wire/adapter.ts';
 import { hashedId } from './wire/callIds.ts';
 import { sourceIn } from './wire/grouping.ts';
@@ -197,19 +197,14 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
-function* inSlices(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
+function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const explicit = yield* withExplicitCallIds(entries);
 	const messages = yield* mapped(explicit, (entry, index) => renderEntry(entry, entries[index], options));
 	return { messages, warnings: [] };
 }
 
 /** The product's own format: the neutral message itself, never merged, and never reordered where it is valid. */
-export const contextd: FormatAdapter = {
-	name: 'contextd',
-	parse,
-	render: (entries, options) => finish(inSlices(entries, options)),
-	renderInSlices: inSlices,
-};
+export const contextd: FormatAdapter = { name: 'contextd', parse, render };
 
 /** A call that waits for its result, under the id that it came with and the one that it goes out with. */
 interface Waiting {

@@ -9,6 +9,7 @@ import {
 	textAt,
 	textOrNothing,
 } from '../shape.ts';
+import { flatMapped, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { partsOf, plainText } from './wire/content.ts';
@@ -120,9 +121,10 @@ function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
 	return [{ id, role: message.role, content, ...timed, ...metadataOf(entry, {}) }, ...calls];
 }
 
-function render(entries: readonly RenderEntry[]): Rendered {
+function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('neurolink');
-	const messages = segments('neurolink', withToolNames(entries)).flatMap((segment) =>
+	const named = yield* withToolNames(entries);
+	const messages = yield* flatMapped(yield* segments('neurolink', named), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
 	return { messages, warnings: losses.sentences() };

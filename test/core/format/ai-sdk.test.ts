@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aiSdk } from '../../../server/core/format/aiSdk/adapter.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
 const call = (toolCallId: string, input: unknown = {}) => ({
@@ -111,7 +112,7 @@ describe('writing', () => {
 	it('a shortened result stays beside its neighbours of the same message', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
-		expect(aiSdk.render(entries)).toEqual({
+		expect(rendered(aiSdk, entries)).toEqual({
 			messages: [
 				user,
 				answer,
@@ -126,18 +127,18 @@ describe('writing', () => {
 			{ role: 'tool', content: [result('a', text('alpha'))] },
 			{ role: 'tool', content: [result('b', text('beta'))] },
 		];
-		expect(aiSdk.render(appended('ai-sdk', [user, answer, ...apart])).messages.slice(2)).toEqual(apart);
+		expect(rendered(aiSdk, appended('ai-sdk', [user, answer, ...apart])).messages.slice(2)).toEqual(apart);
 	});
 
 	it('a changed answer keeps signed reasoning, and drops it whole where it was edited', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		const whole = changed(entries[1]!, { toolCalls: [entries[1]!.message.toolCalls![0]!] });
-		expect(aiSdk.render([entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
+		expect(rendered(aiSdk, [entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
 			role: 'assistant',
 			content: [signed, call('a', { path: 'a.ts' })],
 		});
 		entries[1] = changed(entries[1]!, { content: [{ type: 'reasoning', text: 'H', signature: 'c2ln' }] });
-		const { messages, warnings } = aiSdk.render(entries);
+		const { messages, warnings } = rendered(aiSdk, entries);
 		expect(messages[1]).toEqual({ role: 'assistant', content: answer.content.slice(1) });
 		expect(warnings).toEqual([
 			'signed reasoning that was changed cannot be carried over to ai-sdk: left out of ai-sdk-1-0',
@@ -146,7 +147,8 @@ describe('writing', () => {
 
 	it('a session of another format gets its results in one message, with the names of their tools', () => {
 		const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: {} });
-		const { messages } = aiSdk.render(
+		const { messages } = rendered(
+			aiSdk,
 			appended('anthropic', [
 				user,
 				{ role: 'assistant', content: [use('x'), use('y')] },

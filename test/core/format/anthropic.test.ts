@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../server/core/format/anthropic/adapter.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
 const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 'c2ln' };
@@ -116,14 +117,14 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('untouched turns come back as they came, thinking, citations and cache marks included', () => {
-		expect(anthropic.render(appended('anthropic', turns))).toEqual({ messages: turns, warnings: [] });
+		expect(rendered(anthropic, appended('anthropic', turns))).toEqual({ messages: turns, warnings: [] });
 	});
 
 	it('a shortened result leaves its neighbours in the same message as they were', () => {
 		const entries = appended('anthropic', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const content = turns[2]!.content as { content?: unknown }[];
-		expect(anthropic.render(entries).messages[2]).toEqual({
+		expect(rendered(anthropic, entries).messages[2]).toEqual({
 			role: 'user',
 			content: [{ ...content[0], content: 'a…' }, ...content.slice(1)],
 		});
@@ -135,7 +136,7 @@ describe('writing', () => {
 		if (typeof parts === 'string') throw new Error('expected parts');
 		const shorter = parts.map((part) => (part.type === 'text' ? { ...part, text: 'L…' } : part));
 		entries[1] = changed(entries[1]!, { content: shorter });
-		expect(anthropic.render(entries).messages[1]).toEqual({
+		expect(rendered(anthropic, entries).messages[1]).toEqual({
 			role: 'assistant',
 			content: [thinking, redacted, { type: 'text', text: 'L…' }, callA, thinking, callB],
 		});
@@ -149,7 +150,7 @@ describe('writing', () => {
 				{ type: 'text', text: 'Looking.' },
 			],
 		});
-		const { messages, warnings } = anthropic.render(entries);
+		const { messages, warnings } = rendered(anthropic, entries);
 		const { content } = turns[1] as { content: unknown[] };
 		expect(messages[1]).toEqual({ role: 'assistant', content: [content[2], callA, callB] });
 		expect(warnings).toEqual([
@@ -160,7 +161,7 @@ describe('writing', () => {
 	it('messages of one role in a row are merged, their blocks unchanged', () => {
 		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
-		const { messages } = anthropic.render(appended('anthropic', [turns[0], first, second]));
+		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], first, second]));
 		expect(messages).toEqual([
 			turns[0],
 			{
@@ -171,7 +172,8 @@ describe('writing', () => {
 	});
 
 	it('system messages go outside, the user begins, empty texts go', () => {
-		const { messages, system } = anthropic.render(
+		const { messages, system } = rendered(
+			anthropic,
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'assistant', content: 'Hello.' },
@@ -193,7 +195,8 @@ describe('writing', () => {
 	});
 
 	it('results stand first in the user message after their calls', () => {
-		const { messages } = anthropic.render(
+		const { messages } = rendered(
+			anthropic,
 			appended('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [callA] },
@@ -216,7 +219,8 @@ describe('writing', () => {
 	});
 
 	it('an answer that would end in thinking loses it whole', () => {
-		const { messages } = anthropic.render(
+		const { messages } = rendered(
+			anthropic,
 			appended('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, thinking] },
@@ -229,7 +233,7 @@ describe('writing', () => {
 	it('an id that comes twice gets another one, in its call and in its result', () => {
 		const call = { role: 'assistant', content: [callA] };
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
-		const { messages } = anthropic.render(appended('anthropic', [turns[0], call, result, call, result]));
+		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], call, result, call, result]));
 		expect(messages.slice(0, 3)).toEqual([turns[0], call, result]);
 		const [again] = (messages[3] as { content: { id: string }[] }).content;
 		const [answer] = (messages[4] as { content: { tool_use_id: string }[] }).content;
@@ -238,7 +242,7 @@ describe('writing', () => {
 	});
 
 	it('a session of another format is written with what can be carried, and says what cannot', () => {
-		const { messages, warnings } = anthropic.render([
+		const { messages, warnings } = rendered(anthropic, [
 			...appended('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
 				{

@@ -5,6 +5,7 @@ import { formatAdapter, formatNames } from '../../../server/core/format/formats.
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended } from './history.ts';
 
 /** Values that look like messages of some format in this field or that. */
@@ -103,8 +104,8 @@ it.each(formatNames.map((name) => [name]))(
 				const entries = entriesOf(name, raw);
 				const touched = entries.map((entry) => ({ ...entry, touched: true }));
 				for (const target of formatNames) {
-					expect(formatAdapter(target).render(entries).messages).toBeInstanceOf(Array);
-					expect(formatAdapter(target).render(touched).messages).toBeInstanceOf(Array);
+					expect(rendered(formatAdapter(target), entries).messages).toBeInstanceOf(Array);
+					expect(rendered(formatAdapter(target), touched).messages).toBeInstanceOf(Array);
 				}
 			}),
 			{ numRuns: 400 },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bedrock } from '../../../server/core/format/bedrock/adapter.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
 const thinking = { reasoningContent: { reasoningText: { text: 'Let me see.', signature: 'c2ln' } } };
@@ -93,7 +94,7 @@ describe('writing', () => {
 		const entries = appended('bedrock', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const [first, ...others] = turns[2]!.content;
-		expect(bedrock.render(entries).messages[2]).toEqual({
+		expect(rendered(bedrock, entries).messages[2]).toEqual({
 			role: 'user',
 			content: [
 				{ toolResult: { ...(first as { toolResult: object }).toolResult, content: [{ text: 'a…' }] } },
@@ -110,7 +111,7 @@ describe('writing', () => {
 				{ type: 'text', text: 'Looking.' },
 			],
 		});
-		const { messages, warnings } = bedrock.render(entries);
+		const { messages, warnings } = rendered(bedrock, entries);
 		expect(messages[1]).toEqual({ role: 'assistant', content: [{ text: 'Looking.' }, callA, callB] });
 		expect(warnings).toEqual([
 			'signed reasoning that was changed cannot be carried over to bedrock: left out of bedrock-1-0',
@@ -123,7 +124,7 @@ describe('writing', () => {
 			content: null,
 			tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '"x"' } }],
 		});
-		const { messages } = bedrock.render([
+		const { messages } = rendered(bedrock, [
 			...appended('openai', [
 				{ role: 'user', content: 'Go.' },
 				call('functions.read:0'),
@@ -148,7 +149,8 @@ describe('writing', () => {
 
 	it('an image that Converse does not take is named, and in a result stood in for', () => {
 		const url = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
-		const { messages, warnings } = bedrock.render(
+		const { messages, warnings } = rendered(
+			bedrock,
 			appended('openai', [{ role: 'user', content: [{ type: 'text', text: 'See.' }, url] }]),
 		);
 		expect(messages).toEqual([{ role: 'user', content: [{ text: 'See.' }] }]);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { contextd } from '../../../server/core/format/contextd.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
 const rawMessage = [
@@ -15,13 +16,13 @@ const rawMessage = [
 ];
 
 it('untouched messages come back as they were appended, unknown fields included', () => {
-	const { messages, warnings } = contextd.render(appended('contextd', rawMessage));
+	const { messages, warnings } = rendered(contextd, appended('contextd', rawMessage));
 	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
 it('an untouched message shows the id that it was given, where asked', () => {
-	const { messages } = contextd.render(appended('contextd', rawMessage), { assignedIds: 'shown' });
+	const { messages } = rendered(contextd, appended('contextd', rawMessage), { assignedIds: 'shown' });
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
 	expect(messages[1]).toEqual(rawMessage[1]);
 });
@@ -29,7 +30,7 @@ it('an untouched message shows the id that it was given, where asked', () => {
 it('a touched message says so and keeps its unknown fields', () => {
 	const entries = appended('contextd', rawMessage);
 	entries[3] = changed(entries[3]!, { content: 'b…' });
-	expect(contextd.render(entries).messages[3]).toEqual({
+	expect(rendered(contextd, entries).messages[3]).toEqual({
 		id: 'contextd-3-0',
 		role: 'tool',
 		content: 'b…',
@@ -41,7 +42,7 @@ it('a touched message says so and keeps its unknown fields', () => {
 
 it('what the daemon made comes as it is', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
-	expect(contextd.render([made(summary), { ...made(summary), touched: true }]).messages).toEqual([
+	expect(rendered(contextd, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
 		summary,
 		summary,
 	]);
@@ -50,7 +51,7 @@ it('what the daemon made comes as it is', () => {
 it('the tags of hidden originals are shown beside what was appended', () => {
 	const [entry] = appended('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
-	expect(contextd.render([entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
+	expect(rendered(contextd, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });
 
 it('a part of an unknown type is carried as opaque', () => {

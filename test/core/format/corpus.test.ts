@@ -7,6 +7,7 @@ import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import { isFields } from '../../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended } from './history.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');
@@ -59,7 +60,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 				{ role: 'assistant', content: '.' },
 				raw,
 			]);
-			const { messages, warnings } = formatAdapter('anthropic').render(entries);
+			const { messages, warnings } = rendered(formatAdapter('anthropic'), entries);
 			expect(warnings).toEqual([]);
 			if (isFields(raw) && raw.role === 'user' && raw.content !== '') expect(messages.at(-1)).toEqual(raw);
 		}
@@ -71,7 +72,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			.filter((line) => line.type === 'response_item')
 			.map((line) => line.payload as Record<string, unknown>);
 		expect(items.length).toBeGreaterThan(100);
-		const { messages } = formatAdapter('openai-responses').render(appended('openai-responses', items));
+		const { messages } = rendered(formatAdapter('openai-responses'), appended('openai-responses', items));
 		const withoutReasoning = (item: unknown) => !isFields(item) || item.type !== 'reasoning';
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
@@ -95,7 +96,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 			written += 1;
 			const entries: RenderEntry[] = appended('contextd', neutral);
 			for (const format of formatNames as FormatName[]) {
-				const { messages } = formatAdapter(format).render(entries);
+				const { messages } = rendered(formatAdapter(format), entries);
 				expect([name, format, validate(messages, format).problems]).toEqual([name, format, []]);
 			}
 		}

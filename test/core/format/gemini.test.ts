@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../server/core/format/gemini/adapter.ts';
 import { validate } from '../../../server/core/format/validity/validate.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
 const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });
@@ -92,13 +93,13 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('untouched contents come back as they came, thought signatures included', () => {
-		expect(gemini.render(appended('gemini', contents))).toEqual({ messages: contents, warnings: [] });
+		expect(rendered(gemini, appended('gemini', contents))).toEqual({ messages: contents, warnings: [] });
 	});
 
 	it('a shortened response leaves its neighbours as they were', () => {
 		const entries = appended('gemini', contents);
 		entries[3] = changed(entries[3]!, { content: 'b…' });
-		expect(gemini.render(entries).messages[2]).toEqual({
+		expect(rendered(gemini, entries).messages[2]).toEqual({
 			role: 'user',
 			parts: [response('alpha'), response('b…'), { text: 'And now?' }],
 		});
@@ -107,24 +108,25 @@ describe('writing', () => {
 	it('a changed answer keeps the signatures of its calls', () => {
 		const entries = appended('gemini', contents);
 		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
-		expect(gemini.render(entries).messages[1]).toEqual({
+		expect(rendered(gemini, entries).messages[1]).toEqual({
 			role: 'model',
 			parts: [{ text: 'R…' }, { ...call('a'), thoughtSignature: 'c2ln' }, call('b')],
 		});
 	});
 
 	it('a history that starts with the model gets one small user content', () => {
-		const once = gemini.render(appended('gemini', [contents[1], contents[2]])).messages;
+		const once = rendered(gemini, appended('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
 			contents[1],
 			contents[2],
 		]);
-		expect(gemini.render(appended('gemini', once)).messages).toEqual(once);
+		expect(rendered(gemini, appended('gemini', once)).messages).toEqual(once);
 	});
 
 	it('responses follow the order of their calls, in one content with what the user says next', () => {
-		const { messages, system } = gemini.render(
+		const { messages, system } = rendered(
+			gemini,
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'user', content: 'Go.' },
@@ -154,7 +156,8 @@ describe('writing', () => {
 	});
 
 	it('responses bear the name of the call they answer, whatever name they came with', () => {
-		const { messages } = gemini.render(
+		const { messages } = rendered(
+			gemini,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
@@ -188,7 +191,7 @@ describe('writing', () => {
 			role: 'user',
 			parts: [{ function_response: { id: 'x', name, response: { rows: [1] } } }],
 		});
-		const { messages } = gemini.render(appended('gemini', [contents[0], called, answered('fetch')]));
+		const { messages } = rendered(gemini, appended('gemini', [contents[0], called, answered('fetch')]));
 		expect(messages).toEqual([contents[0], called, answered('read')]);
 	});
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { neurolink } from '../../../server/core/format/neurolink.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
 const rawMessage = [
@@ -42,13 +43,16 @@ it('calls and results pair by their id, else by the name of the tool', () => {
 });
 
 it('untouched messages come back as they came', () => {
-	expect(neurolink.render(appended('neurolink', rawMessage))).toEqual({ messages: rawMessage, warnings: [] });
+	expect(rendered(neurolink, appended('neurolink', rawMessage))).toEqual({
+		messages: rawMessage,
+		warnings: [],
+	});
 });
 
 it('a changed message keeps its other fields and says so', () => {
 	const entries = appended('neurolink', rawMessage);
 	entries[2] = changed(entries[2]!, { content: 'a…' });
-	expect(neurolink.render(entries).messages[2]).toEqual({
+	expect(rendered(neurolink, entries).messages[2]).toEqual({
 		...rawMessage[2],
 		content: 'a…',
 		metadata: { toolCallId: 'c1', truncated: true },
@@ -56,7 +60,8 @@ it('a changed message keeps its other fields and says so', () => {
 });
 
 it('a session of another format gets messages of their own for calls and results', () => {
-	const { messages, warnings } = neurolink.render(
+	const { messages, warnings } = rendered(
+		neurolink,
 		appended('contextd', [
 			{
 				id: 'a',
@@ -86,7 +91,8 @@ it('a session of another format gets messages of their own for calls and results
 });
 
 it('results of calls that share an id are named after these in their order', () => {
-	const { messages } = neurolink.render(
+	const { messages } = rendered(
+		neurolink,
 		appended('contextd', [
 			{
 				role: 'assistant',

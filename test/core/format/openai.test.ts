@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openai } from '../../../server/core/format/openai/adapter.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
 const call = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.ts"}' } };
@@ -82,25 +83,26 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('untouched messages come back as they came', () => {
-		expect(openai.render(appended('openai', allTurns))).toEqual({ messages: allTurns, warnings: [] });
+		expect(rendered(openai, appended('openai', allTurns))).toEqual({ messages: allTurns, warnings: [] });
 	});
 
 	it('ids that a session repeats in later turns stay as they are', () => {
 		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
-		expect(openai.render(appended('openai', turns)).messages).toEqual(turns);
+		expect(rendered(openai, appended('openai', turns)).messages).toEqual(turns);
 	});
 
 	it('a changed message keeps the fields that are not its content', () => {
 		const entries = appended('openai', allTurns);
 		entries[1] = changed(entries[1]!, { content: 'Listen…' });
 		entries[6] = changed(entries[6]!, { content: 'd…' });
-		const { messages } = openai.render(entries);
+		const { messages } = rendered(openai, entries);
 		expect(messages[1]).toEqual({ role: 'user', name: 'ada', content: 'Listen…' });
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
 	});
 
 	it('calls that one answer made in several messages go in one', () => {
-		const { messages } = openai.render(
+		const { messages } = rendered(
+			openai,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{ role: 'assistant', content: 'Both.', toolCalls: [{ id: 'a', name: 'f', args: {} }] },
@@ -120,7 +122,8 @@ describe('writing', () => {
 	});
 
 	it('Mistral gets ids of nine letters and digits, and no user directly after a tool', () => {
-		const { messages } = openai.render(
+		const { messages } = rendered(
+			openai,
 			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
 			{
 				provider: 'mistral',
@@ -149,13 +152,14 @@ describe('writing', () => {
 			allTurns[3],
 		];
 		const entries = appended('openai', turns);
-		const { messages } = openai.render(entries, { model: 'deepseek-chat' });
+		const { messages } = rendered(openai, entries, { model: 'deepseek-chat' });
 		expect(messages).toEqual([turns[0], allTurns[2], ...turns.slice(2)]);
-		expect(openai.render(entries).messages).toEqual(turns);
+		expect(rendered(openai, entries).messages).toEqual(turns);
 	});
 
 	it('an image in a tool result is named as left out', () => {
-		const { messages, warnings } = openai.render(
+		const { messages, warnings } = rendered(
+			openai,
 			appended('anthropic', [
 				{ role: 'user', content: 'Look.' },
 				{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'see', input: {} }] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openaiResponses } from '../../../server/core/format/responses/adapter.ts';
+import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
 const items = [
@@ -97,7 +98,7 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('untouched items come back as they came', () => {
-		expect(openaiResponses.render(appended('openai-responses', items))).toEqual({
+		expect(rendered(openaiResponses, appended('openai-responses', items))).toEqual({
 			messages: items,
 			warnings: [],
 		});
@@ -107,7 +108,7 @@ describe('writing', () => {
 		const entries = appended('openai-responses', items);
 		entries[7] = changed(entries[7]!, { content: 'D…' });
 		entries[11] = changed(entries[11]!, { content: 'Do…' });
-		const { messages } = openaiResponses.render(entries);
+		const { messages } = rendered(openaiResponses, entries);
 		expect(messages[7]).toEqual({ type: 'custom_tool_call_output', call_id: 'call_2', output: 'D…' });
 		expect(messages[11]).toEqual({
 			type: 'message',
@@ -122,12 +123,12 @@ describe('writing', () => {
 		const entries = appended('openai-responses', [items[4]]);
 		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
 		entries[0] = changed(entries[0]!, { toolCalls });
-		expect(openaiResponses.render(entries).messages).toEqual([{ ...items[4], input: '5' }]);
+		expect(rendered(openaiResponses, entries).messages).toEqual([{ ...items[4], input: '5' }]);
 	});
 
 	it('reasoning whose answer is gone goes whole, and is named', () => {
 		const entries = appended('openai-responses', [items[1], items[2], items[1]]);
-		expect(openaiResponses.render(entries)).toEqual({
+		expect(rendered(openaiResponses, entries)).toEqual({
 			messages: [items[1], items[1]],
 			warnings: [
 				'reasoning whose answer is gone cannot be carried over to openai-responses: left out of rs_1',
@@ -136,7 +137,8 @@ describe('writing', () => {
 	});
 
 	it('a session of another format becomes items', () => {
-		const { messages, warnings } = openaiResponses.render(
+		const { messages, warnings } = rendered(
+			openaiResponses,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
@@ -192,7 +194,7 @@ describe('an answer whose beginning is gone', () => {
 		];
 		const { id: _, ...withoutFirstId } = call(1);
 		const { id: __, ...withoutSecondId } = call(2);
-		expect(openaiResponses.render(entries).messages).toEqual([
+		expect(rendered(openaiResponses, entries).messages).toEqual([
 			user,
 			withoutFirstId,
 			withoutSecondId,
@@ -205,7 +207,7 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', answer).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
-		expect(openaiResponses.render(entries).messages).toEqual(answer);
+		expect(rendered(openaiResponses, entries).messages).toEqual(answer);
 	});
 
 	it('leaves out what the API itself ran, and names it', () => {
@@ -213,7 +215,7 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', [user, search]).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
-		const { messages, warnings } = openaiResponses.render(entries);
+		const { messages, warnings } = rendered(openaiResponses, entries);
 		expect(messages).toEqual([user]);
 		expect(warnings).toEqual([expect.stringContaining('ws_1')]);
 	});
@@ -222,6 +224,6 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, index) =>
 			index === 2 ? { ...entry, cut: 'before' as const } : entry,
 		);
-		expect(openaiResponses.render(entries).messages).toEqual([user, call(2), output(2)]);
+		expect(rendered(openaiResponses, entries).messages).toEqual([user, call(2), output(2)]);
 	});
 });

@@ -4,6 +4,8 @@ import { formatAdapter, formatNames } from '../../../server/core/format/formats.
 import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
+import { processorClock } from '../../support/processorClock.ts';
+import { rendered } from '../../support/rendered.ts';
 import { histories } from './histories.ts';
 import { appended } from './history.ts';
 
@@ -14,7 +16,7 @@ const readers: [Reader, FormatName][] = [
 ];
 
 function render(reader: Reader, format: FormatName, entries: RenderEntry[]): unknown[] {
-	return formatAdapter(format).render(entries, { provider: reader }).messages;
+	return rendered(formatAdapter(format), entries, { provider: reader }).messages;
 }
 
 describe.each(readers)('%s', (reader, format) => {
@@ -45,7 +47,7 @@ describe.each(readers)('%s', (reader, format) => {
 				fc.constantFrom(...formatNames),
 				fc.infiniteStream(fc.boolean()),
 				(history, from, touches) => {
-					const wire = formatAdapter(from).render(appended('contextd', history)).messages;
+					const wire = rendered(formatAdapter(from), appended('contextd', history)).messages;
 					const entries = appended(from, wire).map((entry) => {
 						const isTouched = touches.next().value && entry.message.role !== 'system';
 						return isTouched
@@ -57,5 +59,29 @@ describe.each(readers)('%s', (reader, format) => {
 			),
 			{ numRuns: 150 },
 		);
+	});
+});
+
+describe('calls and results of the neutral format', () => {
+	it('are judged whatever stands in place of an id', () => {
+		for (const id of [{ toString: 1, valueOf: 1 }, [[]], 5, null, Object.create(null)]) {
+			const messages = [
+				{ role: 'assistant', content: '', id, toolCalls: [{ id, name: 'run', args: {} }] },
+				{ role: 'tool', content: 'done', id, toolCallId: id },
+			];
+			expect(validate(messages, 'contextd')).toMatchObject({ valid: false });
+			expect(validate(messages, 'neurolink')).toMatchObject({ valid: false });
+		}
+	});
+
+	it('are judged in linear time where an answer makes thousands of calls', () => {
+		const messages = Array.from({ length: 40_000 }, (_, index) => ({
+			role: 'assistant',
+			content: '',
+			toolCalls: [{ id: `c${index}`, name: 'run', args: {} }],
+		}));
+		const clock = processorClock();
+		expect(validate(messages, 'contextd').problems).toHaveLength(messages.length);
+		expect(clock()).toBeLessThan(2000);
 	});
 });

@@ -5,6 +5,7 @@ import { claudeCodeRecords } from '../../../server/core/transcript/write/claudeC
 import { piRecords } from '../../../server/core/transcript/write/pi.ts';
 import type { NewSession } from '../../../server/core/transcript/write/session.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { rendered } from '../../support/rendered.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 
 function newSession(): NewSession {
@@ -76,11 +77,12 @@ describe('a history written as a session file', () => {
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
 				const named = messages.map((message, index): IdentifiedMessage => ({ ...message, id: `m${index}` }));
-				const rendered = formatAdapter('anthropic').render(
+				const history = rendered(
+					formatAdapter('anthropic'),
 					named.map((message) => ({ message, touched: true })),
 					{ provider: 'anthropic', model: 'claude-sonnet-4-5' },
 				);
-				const back = readBack(claudeCodeRecords(rendered.messages, newSession()));
+				const back = readBack(claudeCodeRecords(history.messages, newSession()));
 				expect(back).toMatchObject({ agent: 'claude-code', info: { cwd: '/home/me/project' } });
 				expect(back?.messages).toEqual(messages.map(plain));
 			}),

@@ -35,7 +35,16 @@ describe('the capabilities', () => {
 		});
 		expect(experimental()).toMatchObject({
 			version: 1,
-			formats: ['contextd', 'anthropic', 'openai', 'openai-responses', 'gemini', 'neurolink'],
+			formats: [
+				'contextd',
+				'anthropic',
+				'openai',
+				'openai-responses',
+				'gemini',
+				'neurolink',
+				'bedrock',
+				'ai-sdk',
+			],
 			estimators: ['heuristic', 'exact', 'calibrated'],
 			framings: ['content-length', 'ndjson'],
 			transcripts: expect.any(Array),

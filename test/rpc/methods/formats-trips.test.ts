@@ -15,6 +15,7 @@ import { contextValidate } from '../../../server/protocol/validate.ts';
 import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { type App, startTestApp } from '../../support/app.ts';
+import { rendered } from '../../support/rendered.ts';
 import { conversations, outside } from '../formatFixtures.ts';
 
 let app: App;
@@ -101,7 +102,7 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 			fc.asyncProperty(histories, async (history) => {
 				const adapter = formatAdapter(format);
 				const provider = 'anthropic';
-				const { messages } = adapter.render(appended('contextd', history), { provider });
+				const { messages } = rendered(adapter, appended('contextd', history), { provider });
 				const sessionId = await sessionOf(format, messages);
 				const back = await app.ask(contextHistory, { sessionId, format });
 				expect(back.messages).toEqual(messages);

@@ -39,6 +39,7 @@ describe('a client that asked for it', () => {
 	it('is told once of many changes in a row, with the figures of then', async () => {
 		const app = await start(asking());
 		await begin(app, 's');
+		const started = performance.now();
 		await Promise.all(
 			Array.from({ length: 50 }, (_, index) =>
 				app.ask(sessionAppend, { sessionId: 's', messages: [userSays(`${index}`)] }),
@@ -46,7 +47,9 @@ describe('a client that asked for it', () => {
 		);
 		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 50);
 		await quiet();
-		expect(of(app, 'context/didChange').length).toBeLessThanOrEqual(5);
+		// At most once in 50 ms, however busy the machine is.
+		const most = 2 + (performance.now() - started) / 50;
+		expect(of(app, 'context/didChange').length).toBeLessThanOrEqual(most);
 		expect(of(app, 'context/didChange').at(-1)).toEqual({ sessionId: 's', stats: await statsIn(app, 's') });
 	});
 

@@ -10,6 +10,7 @@ import { pin, rewind, undo } from '../../../server/session/steps.ts';
 import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
+import { rendered } from '../../support/rendered.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);
@@ -48,7 +49,7 @@ function wireOf(wished: Extract<Wish, { do: 'append' }>, position: number): unkn
 		message: { ...entry.message, id: `${position}-${entry.message.id}` },
 		source: undefined,
 	}));
-	return formatAdapter(wished.format).render(entries).messages;
+	return rendered(formatAdapter(wished.format), entries).messages;
 }
 
 async function fulfil(session: Session, wished: Wish, position: number): Promise<void> {

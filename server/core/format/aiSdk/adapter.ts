@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields } from '../../shape.ts';
+import { filtered, mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments, withToolNames } from '../wire/grouping.ts';
@@ -51,19 +52,20 @@ function join(left: Made, right: Made): Made {
 }
 
 /** Results of one message together again, and the calls of one answer, so that its results can stand behind them. */
-function joined(made: readonly Made[]): Fields[] {
+function* joined(made: readonly Made[]): Slices<Fields[]> {
 	const kept: Made[] = [];
-	for (const one of made) {
+	for (const [index, one] of made.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		const last = kept.at(-1);
 		if (last && (areOneMessage(last, one) || continues(last, one))) kept[kept.length - 1] = join(last, one);
 		else kept.push(one);
 	}
-	return kept.map(({ message }) => message);
+	return yield* mapped(kept, ({ message }) => message);
 }
 
-function withIds(messages: readonly Fields[]): Fields[] {
+function withIds(messages: readonly Fields[]): Slices<Fields[]> {
 	const ids = callIds(idRule);
-	return messages.map((message) => {
+	return mapped(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
 		if (!Array.isArray(message.content)) return message;
 		const content = message.content.map((part) => {
@@ -82,15 +84,17 @@ function parse(raw: unknown): ChatMessage[] {
 	return splitMessage(fieldsAt(raw, 'message')).map(({ message }) => message);
 }
 
-function render(entries: readonly RenderEntry[]): Rendered {
+function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('ai-sdk');
-	const made = segments('ai-sdk', withToolNames(entries)).map((segment): Made => {
+	const named = yield* withToolNames(entries);
+	const made = yield* mapped(yield* segments('ai-sdk', named), (segment): Made => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
 		return { message: writeMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
-	const messages = withIds(joined(made.filter(({ message }) => !saysNothing(message))));
+	const said = yield* filtered(made, ({ message }) => !saysNothing(message));
+	const messages = yield* withIds(yield* joined(said));
 	return { messages, warnings: losses.sentences() };
 }
 

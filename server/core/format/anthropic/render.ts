@@ -1,4 +1,5 @@
 import { isFields } from '../../shape.ts';
+import type { Slices } from '../../slices.ts';
 import type { RenderEntry, Rendered } from '../wire/adapter.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { Turn } from '../wire/turns.ts';
@@ -25,6 +26,6 @@ const format: TurnFormat = {
 };
 
 /** The history as Messages API messages, its system messages as `system` blocks outside. */
-export function render(entries: readonly RenderEntry[]): Rendered {
+export function render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	return renderTurns(format, entries);
 }

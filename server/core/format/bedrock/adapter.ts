@@ -1,5 +1,6 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
+import type { Slices } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { withFigures } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
@@ -40,7 +41,7 @@ const format: TurnFormat = {
 	message: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
-function render(entries: readonly RenderEntry[]): Rendered {
+function render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	return renderTurns(format, entries);
 }
 

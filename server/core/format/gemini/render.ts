@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
+import { mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imageLeftOut, partsOf, plainText } from '../wire/content.ts';
@@ -132,7 +133,7 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slo
 }
 
 /** The history as contents of the Gemini API, its system messages as `systemInstruction` outside. */
-export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
+export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const context: Context = {
 		losses: collectLosses('gemini'),
 		pieces: new Map(),
@@ -140,7 +141,9 @@ export function render(entries: readonly RenderEntry[], options: RenderOptions =
 	};
 	const system: unknown[] = [];
 	const turns: Turn[] = [];
-	for (const segment of segments('gemini', withToolNames(entries))) {
+	const found = yield* segments('gemini', yield* withToolNames(entries));
+	for (const [index, segment] of found.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		if (segment.kind === 'whole') {
 			const raw = segment.raw as Fields;
 			const { role, slots } = wholeTurn(raw);
@@ -153,7 +156,8 @@ export function render(entries: readonly RenderEntry[], options: RenderOptions =
 		if (role === 'system') system.push(...slots.map((slot) => slot.part));
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
 	}
-	const messages = settle(turns).map(
+	const messages = yield* mapped(
+		yield* settle(turns),
 		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
 	);
 	return {

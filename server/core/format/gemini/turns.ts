@@ -1,4 +1,5 @@
 import { isFields } from '../../shape.ts';
+import { filtered, mapped, type Slices } from '../../slices.ts';
 import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
@@ -32,8 +33,8 @@ function withSlots(turn: Turn, slots: Slot[]): Turn {
 	return { role: turn.role, slots, raw };
 }
 
-function alternating(turns: readonly Turn[]): Turn[] {
-	return runsOfRole(turns).map((run) => {
+function* alternating(turns: readonly Turn[]): Slices<Turn[]> {
+	return yield* mapped(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const slots = run.flatMap((turn) => turn.slots);
@@ -79,17 +80,15 @@ function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
  * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first, named
  * and in order as their calls, no text is empty. A turn that is so already is handed on as it is.
  */
-export function settle(turns: readonly Turn[]): Turn[] {
-	const cleaned = turns
-		.map((turn) =>
-			withSlots(
-				turn,
-				turn.slots.filter((slot) => !isEmptyText(slot)),
-			),
-		)
-		.filter((turn) => turn.slots.length > 0);
-	const merged = alternating(cleaned);
-	const settled = merged.map((turn, index) =>
+export function* settle(turns: readonly Turn[]): Slices<Turn[]> {
+	const cleaned = yield* mapped(turns, (turn) =>
+		withSlots(
+			turn,
+			turn.slots.filter((slot) => !isEmptyText(slot)),
+		),
+	);
+	const merged = yield* alternating(yield* filtered(cleaned, (turn) => turn.slots.length > 0));
+	const settled = yield* mapped(merged, (turn, index) =>
 		turn.role === 'user' ? responsesInOrder(turn, merged[index - 1]) : turn,
 	);
 	return settled[0]?.role === 'model' ? [bootstrap, ...settled] : settled;

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
+import { filtered, flatMapped, mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
@@ -46,14 +47,15 @@ function continues(run: readonly Fields[] | undefined, message: Fields): boolean
 }
 
 /** Calls that one answer made in several messages go in one, so that all results can stand directly after it. */
-function joinCalls(messages: readonly Fields[]): Fields[] {
+function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 	const runs: Fields[][] = [];
-	for (const message of messages) {
+	for (const [index, message] of messages.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		const run = runs.at(-1);
 		if (run && continues(run, message)) run.push(message);
 		else runs.push([message]);
 	}
-	return runs.map((run) => {
+	return yield* mapped(runs, (run) => {
 		if (run.length === 1) return run[0]!;
 		const fields: Fields = Object.assign({}, ...run.toReversed());
 		const content = joinContent(run.map((message) => message.content));
@@ -61,9 +63,9 @@ function joinCalls(messages: readonly Fields[]): Fields[] {
 	});
 }
 
-function withIds(messages: readonly Fields[], rule: IdRule): Fields[] {
+function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 	const ids = callIds(rule);
-	return messages.map((message) => {
+	return mapped(messages, (message) => {
 		if (message.role === 'assistant') {
 			ids.endBatch();
 			const calls = callsOf(message);
@@ -84,9 +86,9 @@ function withIds(messages: readonly Fields[], rule: IdRule): Fields[] {
 }
 
 /** DeepSeek refuses the reasoning of turns that a later user message closed; that of the turn under way it needs. */
-function withoutEarlierReasoning(messages: readonly Fields[]): Fields[] {
+function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
-	return messages.map((message, index) => {
+	return mapped(messages, (message, index) => {
 		if (index > lastUser || message.reasoning_content === undefined) return message;
 		const { reasoning_content: _, ...rest } = message;
 		return rest;
@@ -94,27 +96,27 @@ function withoutEarlierReasoning(messages: readonly Fields[]): Fields[] {
 }
 
 /** Mistral refuses a user message directly after a tool's: a short answer goes between. */
-function withAnswersAfterTools(messages: readonly Fields[]): Fields[] {
-	return messages.flatMap((message, index) => {
+function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
+	return flatMapped(messages, (message, index) => {
 		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
 		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
 	});
 }
 
 /** The history as Chat Completions messages of the provider's dialect. */
-export function render(entries: readonly RenderEntry[], options: RenderOptions = {}): Rendered {
+export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const dialect = dialectOf(options);
 	const losses = collectLosses('openai');
-	const written = segments('openai', entries).map((segment) =>
+	const written = yield* mapped(yield* segments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
 			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
-	const spoken = written.filter((message) => !saysNothing(message));
-	const joined = withIds(joinCalls(spoken), idRules[dialect]);
+	const spoken = yield* filtered(written, (message) => !saysNothing(message));
+	const joined = yield* withIds(yield* joinCalls(spoken), idRules[dialect]);
 	if (dialect === 'deepseek') {
-		return { messages: withoutEarlierReasoning(joined), warnings: losses.sentences() };
+		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };
 	}
-	const messages = dialect === 'mistral' ? withAnswersAfterTools(joined) : joined;
+	const messages = dialect === 'mistral' ? yield* withAnswersAfterTools(joined) : joined;
 	return { messages, warnings: losses.sentences() };
 }

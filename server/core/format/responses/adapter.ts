@@ -1,4 +1,5 @@
 import { isFields } from '../../shape.ts';
+import { flatMapped, mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
@@ -30,9 +31,10 @@ function goesOn(item: Item | undefined): boolean {
 }
 
 /** Reasoning is refused without the item that it led to: what nothing follows is dropped whole. */
-function withoutStrayReasoning(items: readonly Item[], losses: Losses): Item[] {
+function* withoutStrayReasoning(items: readonly Item[], losses: Losses): Slices<Item[]> {
 	const kept: Item[] = [];
-	for (const item of items.toReversed()) {
+	for (const [index, item] of items.toReversed().entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		if (typeOf(item) === 'reasoning' && !goesOn(kept.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
 		} else kept.push(item);
@@ -52,9 +54,9 @@ function withoutId({ value, ...item }: Item): Item | undefined {
  * An item with the id that the API gave it is refused without the reasoning that it came from. What is left of an
  * answer whose beginning is gone goes without ids, as if it had been made elsewhere.
  */
-function withoutSeveredIds(items: readonly Item[], losses: Losses): Item[] {
+function withoutSeveredIds(items: readonly Item[], losses: Losses): Slices<Item[]> {
 	let hasReasoning = false;
-	return items.flatMap((item) => {
+	return flatMapped(items, (item) => {
 		if (item.cut === 'within its answer') hasReasoning = false;
 		if (typeOf(item) === 'reasoning') hasReasoning = true;
 		const isSevered = item.cut === 'within its answer' || item.cut === 'earlier in its answer';
@@ -62,7 +64,7 @@ function withoutSeveredIds(items: readonly Item[], losses: Losses): Item[] {
 		if (!isSevered || hasReasoning || typeOf(item) === 'compaction') return [item];
 		const taken = withoutId(item);
 		if (!taken) losses.add(`a "${typeOf(item)}" whose reasoning is gone`, item.messageId);
-		return taken ?? [];
+		return taken ? [taken] : [];
 	});
 }
 
@@ -72,10 +74,10 @@ const idRule: IdRule = {
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
 
-function withIds(items: readonly Item[]): unknown[] {
+function withIds(items: readonly Item[]): Slices<unknown[]> {
 	const ids = callIds(idRule);
 	let answering = false;
-	return items.map(({ value }) => {
+	return mapped(items, ({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
 		const type = typeOfItem(value);
 		const isCall = callKinds.has(type);
@@ -87,9 +89,9 @@ function withIds(items: readonly Item[]): unknown[] {
 	});
 }
 
-function render(entries: readonly RenderEntry[]): Rendered {
+function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('openai-responses');
-	const items = segments('openai-responses', entries).flatMap((segment): Item[] => {
+	const items = yield* flatMapped(yield* segments('openai-responses', entries), (segment): Item[] => {
 		if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
 		const { message, cut } = segment.entry;
 		return writeItems(segment.entry, losses).map((value, index) => ({
@@ -98,7 +100,8 @@ function render(entries: readonly RenderEntry[]): Rendered {
 			...(index === 0 && { cut }),
 		}));
 	});
-	const messages = withIds(withoutSeveredIds(withoutStrayReasoning(items, losses), losses));
+	const led = yield* withoutStrayReasoning(items, losses);
+	const messages = yield* withIds(yield* withoutSeveredIds(led, losses));
 	return { messages, warnings: losses.sentences() };
 }
 

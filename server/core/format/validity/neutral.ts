@@ -16,7 +16,8 @@ function stepsOf(messages: readonly ChatMessage[]): Batch[] {
 		const ended: Batch = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
-			if (waiting.includes(id)) waiting.splice(waiting.indexOf(id), 1);
+			const place = waiting.indexOf(id);
+			if (place >= 0) waiting.splice(place, 1);
 			called = new Set();
 			return [{ kind: 'result', id, index }];
 		}
@@ -28,8 +29,12 @@ function stepsOf(messages: readonly ChatMessage[]): Batch[] {
 		const ids = calls.map((call) => wordOf(call?.id));
 		// Results can be told apart only by ids that differ.
 		const goesOn = called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
-		waiting = goesOn ? [...waiting, ...ids] : ids;
-		called = new Set(goesOn ? [...called, ...ids] : ids);
+		if (!goesOn) {
+			waiting = [];
+			called = new Set();
+		}
+		waiting.push(...ids);
+		for (const id of ids) called.add(id);
 		const steps = ids.map((id): Batch => ({ kind: 'call', id, index }));
 		return goesOn ? steps : [ended, ...steps];
 	});
@@ -55,8 +60,8 @@ export const neutral: readonly Rule[] = [
 		check(messages, report) {
 			const seen = new Set<string>();
 			(messages as ChatMessage[]).forEach((message, index) => {
-				const id = message?.id;
-				if (id === undefined) return;
+				const id: unknown = message?.id;
+				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `id "${id}" stands twice`);
 				seen.add(id);
 			});

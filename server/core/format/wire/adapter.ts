@@ -57,9 +57,7 @@ export interface FormatAdapter {
 	parse(raw: unknown): ChatMessage[];
 	/**
 	 * A neutral history, valid in its pairs of calls and results, as wire messages that the provider takes.
-	 * Untouched messages of this very format come out as they came in.
+	 * Untouched messages of this very format come out as they came in. In slices.
 	 */
-	render(entries: readonly RenderEntry[], options?: RenderOptions): Rendered;
-	/** As `render`, in slices; absent where a history is only written in one go. */
-	renderInSlices?(entries: readonly RenderEntry[], options?: RenderOptions): Slices<Rendered>;
+	render(entries: readonly RenderEntry[], options?: RenderOptions): Slices<Rendered>;
 }

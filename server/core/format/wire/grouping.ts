@@ -1,4 +1,5 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
+import { mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */
@@ -23,9 +24,10 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 }
 
 /** The history as raw bodies where all their messages stand untouched and in order, single entries elsewhere. */
-export function segments(format: FormatName, entries: readonly RenderEntry[]): Segment[] {
+export function* segments(format: FormatName, entries: readonly RenderEntry[]): Slices<Segment[]> {
 	const found: Segment[] = [];
 	for (let index = 0; index < entries.length; ) {
+		if (found.length % sliceLength === sliceLength - 1) yield;
 		const entry = entries[index]!;
 		const source = sourceIn(format, entry);
 		if (source && source.parts > 0 && isWhole(format, entries, index, source.parts)) {
@@ -55,9 +57,9 @@ interface Called {
  * The entries, in which every result bears the name of a tool: the stated one, else that of the call it answers.
  * Of calls with one id the first takes the first result; a result beyond them is taken for one of the last.
  */
-export function withToolNames(entries: readonly RenderEntry[]): RenderEntry[] {
+export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEntry[]> {
 	const uses = new Map<string, Called>();
-	return entries.map((entry) => {
+	return mapped(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
 			const called = uses.get(id);
@@ -73,9 +75,10 @@ export function withToolNames(entries: readonly RenderEntry[]): RenderEntry[] {
 }
 
 /** The turns in order, each run of one role gathered. */
-export function runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): Turn[][] {
+export function* runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): Slices<Turn[][]> {
 	const runs: Turn[][] = [];
-	for (const turn of turns) {
+	for (const [index, turn] of turns.entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		const run = runs.at(-1);
 		if (run !== undefined && run[0]?.role === turn.role) run.push(turn);
 		else runs.push([turn]);

@@ -2,6 +2,7 @@
 
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
+import { mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered } from './adapter.ts';
 import { segments, sourceIn } from './grouping.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
@@ -53,12 +54,13 @@ function wholeTurn(raw: Fields, kinds: BlockKinds): Turn | unknown[] {
 }
 
 /** The history as messages of the format, its system messages as `system` blocks outside. */
-export function renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Rendered {
+export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses(format.name);
 	const system: unknown[] = [];
 	const turns: Turn[] = [];
 	const pieces: Pieces = new Map();
-	for (const segment of segments(format.name, entries)) {
+	for (const [index, segment] of (yield* segments(format.name, entries)).entries()) {
+		if (index % sliceLength === sliceLength - 1) yield;
 		if (segment.kind === 'whole') {
 			const whole = wholeTurn(segment.raw as Fields, format.kinds);
 			if (Array.isArray(whole)) system.push(...whole);
@@ -70,7 +72,8 @@ export function renderTurns(format: TurnFormat, entries: readonly RenderEntry[])
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
-	const messages = settle(turns, format.kinds).map((turn) => turn.raw ?? format.message(turn));
+	const settled = yield* settle(turns, format.kinds);
+	const messages = yield* mapped(settled, (turn) => turn.raw ?? format.message(turn));
 	return {
 		messages,
 		...(system.length > 0 ? { system } : {}),

@@ -1,6 +1,7 @@
 /** Turns of blocks, for providers whose users and models speak in alternation, results in the user's turns. */
 
 import { isFields } from '../../shape.ts';
+import { filtered, mapped, type Slices } from '../../slices.ts';
 import { type CallIds, callIds, type IdRule } from './callIds.ts';
 import { runsOfRole } from './grouping.ts';
 
@@ -70,8 +71,8 @@ function withBlocks(turn: Turn, blocks: unknown[]): Turn {
 }
 
 /** Runs of one role as one turn each, with the fields of all of them, the first one's first. */
-function alternating(turns: readonly Turn[]): Turn[] {
-	return runsOfRole(turns).map((run) => {
+function* alternating(turns: readonly Turn[]): Slices<Turn[]> {
+	return yield* mapped(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const blocks = run.flatMap((turn) => turn.blocks);
@@ -100,16 +101,16 @@ function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
  * The turns as such a provider takes them: roles alternate, the user begins, results stand first, call ids are unique
  * and well-formed, no text is empty and no answer ends in thinking. A turn that is so already is handed on as it is.
  */
-export function settle(turns: readonly Turn[], kinds: BlockKinds): Turn[] {
-	const cleaned = turns
-		.map((turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)))
-		.filter((turn) => turn.blocks.length > 0);
-	const trimmed = alternating(cleaned).map((turn) =>
+export function* settle(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
+	const saysSomething = (turn: Turn): boolean => turn.blocks.length > 0;
+	const cleaned = yield* mapped(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
+	const apart = yield* alternating(yield* filtered(cleaned, saysSomething));
+	const trimmed = yield* mapped(apart, (turn) =>
 		turn.role === 'assistant' ? withBlocks(turn, withoutTrailingThinking(turn.blocks, kinds)) : turn,
 	);
-	const kept = alternating(trimmed.filter((turn) => turn.blocks.length > 0));
+	const kept = yield* alternating(yield* filtered(trimmed, saysSomething));
 	const ids = callIds(kinds.ids);
-	const settled = kept.map((turn) =>
+	const settled = yield* mapped(kept, (turn) =>
 		withIds(turn.role === 'user' ? withBlocks(turn, resultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;

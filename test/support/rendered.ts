@@ -1,0 +1,16 @@
+import type {
+	FormatAdapter,
+	RenderEntry,
+	Rendered,
+	RenderOptions,
+} from '../../server/core/format/wire/adapter.ts';
+import { finish } from '../../server/core/slices.ts';
+
+/** A history in a format, rendered in one go. */
+export function rendered(
+	adapter: FormatAdapter,
+	entries: readonly RenderEntry[],
+	options?: RenderOptions,
+): Rendered {
+	return finish(adapter.render(entries, options));
+}

@@ -19,8 +19,8 @@ export interface ReadFileParams extends SessionParams, LineRange {
 }
 
 export interface ReadFileResult {
-	/** `unchanged`: a message shows those lines already; `excluded`: there is no room for the file, or it holds no text. */
-	status: 'full' | 'truncated' | 'preview' | 'unchanged' | 'excluded';
+	/** `summarized`: a model tells what the file says, `by` says which; `unchanged`: a message shows those lines already; `excluded`: there is no room for the file, or it holds no text. */
+	status: 'full' | 'truncated' | 'summarized' | 'preview' | 'unchanged' | 'excluded';
 	/** What to show the model: whole lines; empty for `unchanged` and `excluded`. */
 	content: string;
 	/** Tokens of the content. */
@@ -33,6 +33,8 @@ export interface ReadFileResult {
 	contentHash: string;
 	/** Of `unchanged`: the message that shows the lines. */
 	priorMessageId?: string;
+	/** Of `summarized`: who wrote it. */
+	by?: string;
 }
 
 /** Reads a file within what the window still holds; the daemon watches it from then on. */
@@ -100,6 +102,10 @@ export interface FittedFile extends AttachedFile {
 	tokens: number;
 	/** The content was cut; in a dry run, it would be. */
 	truncated: boolean;
+	/** A model tells what the file says, instead of its text. */
+	status?: 'summarized';
+	/** Of `summarized`: who wrote it. */
+	by?: string;
 	/** In a dry run, where it would be cut: UTF-16 units that would be left. */
 	maxChars?: number;
 	/** In a dry run: it is so large that only a preview of it would come. */

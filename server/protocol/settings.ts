@@ -169,6 +169,8 @@ export interface Settings {
 		headings: SummaryHeadings | null;
 		/** Whether a summary stands between `<condensed-summary>` tags. */
 		tags: boolean;
+		/** Whether files that are too large are summarized by a model of `chain`, or the client's; their text is sent to it. */
+		files: boolean;
 	};
 	/** What the user knows better of models, by globs of their ids. */
 	models: Readonly<Record<string, ModelSettings>>;

@@ -107,6 +107,7 @@ const checks: Readonly<Record<SettingPath, Check>> = {
 	'summarization.maxTokens': count(1),
 	'summarization.headings': oneOf('neurolink', 'blog', 'vellum'),
 	'summarization.tags': flag,
+	'summarization.files': flag,
 	models,
 	'storage.directory': text,
 	'storage.enabled': flag,

@@ -85,6 +85,7 @@ export const defaultSettings: Settings = {
 		maxTokens: 8000,
 		headings: null,
 		tags: false,
+		files: false,
 	},
 	models: {},
 	storage: {

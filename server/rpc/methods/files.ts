@@ -53,10 +53,10 @@ export function fileMethods(store: SessionStore, fileService: FileService): Requ
 		answers(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
 			store.run(sessionId, (session) => readFile(fileService, session, options, signal)),
 		),
-		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }) =>
+		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
-				? fitIntoModel(store.world, options)
-				: store.run(sessionId, (session) => fitIntoSession(session, options)),
+				? fitIntoModel(store.world, options, signal)
+				: store.run(sessionId, (session) => fitIntoSession(session, options, signal)),
 		),
 	];
 }

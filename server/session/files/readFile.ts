@@ -1,12 +1,14 @@
 /** Reading files for a session: within what its window still holds, and not what the history shows already. */
 
+import { summarizedNotice, summaryRoom, summaryShare } from '../../core/files/fileSummary.ts';
 import { folderOf, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
-import type { ReadForWindow } from './reader.ts';
+import { fileSummarizer } from './fileSummary.ts';
+import type { ReadForWindow, WindowRead } from './reader.ts';
 import { roomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
 
@@ -23,7 +25,7 @@ export async function readFile(
 	const path = pathOf(session, params.uri);
 	const { allowance, measure } = await roomOf(session);
 	const at = session.world.now();
-	const reading = await fileService.reader.read({
+	const wanted = {
 		uri: path,
 		startLine: params.startLine,
 		endLine: params.endLine,
@@ -31,17 +33,46 @@ export async function readFile(
 		allowance,
 		measure,
 		signal,
-	});
+	};
+	const reading = await fileService.reader.read(wanted);
 	fileService.tracker.track(session, path, uriOf(params.uri, path));
 	const prior = await visibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
+	const summary = isCutWhole(reading, params) && (await summarized(fileService, session, wanted, reading));
+	if (summary) return summary;
 	if (reading.status !== 'excluded' && session.journal) {
 		await record(session, { ...reading, path, at }, params);
 		fileService.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
+}
+
+/** Whether a file was asked for as a whole, and did not fit. */
+function isCutWhole({ status }: ReadForWindow, { startLine, endLine }: Asked<ReadFileParams>): boolean {
+	return status === 'truncated' && startLine === undefined && endLine === undefined;
+}
+
+/** What a model makes of a file that did not fit; undefined where nobody is asked, or nobody answers well. */
+async function summarized(
+	{ reader }: FileService,
+	session: Session,
+	wanted: WindowRead & { signal: AbortSignal },
+	{ totalLines, contentHash }: ReadForWindow,
+): Promise<ReadFileResult | undefined> {
+	const { measure, signal, uri: path } = wanted;
+	const summarize = fileSummarizer(session.world, measure, session.id);
+	const most = summaryShare(summaryRoom(wanted.allowance), 1);
+	if (!summarize || most === undefined) return undefined;
+	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
+	const whole = await reader.read({ ...wanted, allowance: everything });
+	if (whole.status !== 'full' || whole.contentHash !== contentHash) return undefined;
+	const summary = await summarize({ path, text: whole.content, most }, signal);
+	if (!summary) return undefined;
+	const { text: content, tokens, by } = summary;
+	const notice = summarizedNotice(path, totalLines, by);
+	return { status: 'summarized', content, tokens, totalLines, notice, contentHash, by };
 }
 
 function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead): ReadFileResult {

@@ -1,40 +1,104 @@
 /** What a window has for files, and several files within it. */
 
+import { attachedTwice } from '../../core/files/attachedTwice.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
+import {
+	filesToSummarize,
+	summarizedNotice,
+	summaryRoom,
+	summaryShare,
+} from '../../core/files/fileSummary.ts';
 import { fitFiles, withoutContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../../core/models/budget.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
+import { countLines } from '../../core/output/textSize.ts';
 import type { Asked } from '../../protocol/declaration.ts';
-import type { FitFilesParams, FitFilesResult } from '../../protocol/files.ts';
+import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
 import { contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
+import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 
 /** Fits attachments into what a session's window has for files. */
 export async function fitIntoSession(
 	session: Session,
 	params: Asked<FitFilesParams>,
+	signal: AbortSignal,
 ): Promise<FitFilesResult> {
-	const { files: _, maxOutputTokens, availableTokens: __, ...over } = params;
+	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	return fitInto(await roomOf(session, { ...over, request }), params);
+	const room = await roomOf(session, { ...over, request });
+	return fitInto(room, params, fileSummarizer(session.world, room.measure, session.id), signal);
 }
 
 /** Fits attachments into the empty window of a model. */
-export async function fitIntoModel(world: World, params: Asked<FitFilesParams>): Promise<FitFilesResult> {
-	return fitInto(await emptyRoom(world, params), params);
+export async function fitIntoModel(
+	world: World,
+	params: Asked<FitFilesParams>,
+	signal: AbortSignal,
+): Promise<FitFilesResult> {
+	const room = await emptyRoom(world, params);
+	return fitInto(room, params, fileSummarizer(world, room.measure, undefined), signal);
 }
 
-function fitInto(
+async function fitInto(
 	{ allowance, measure }: Room,
 	{ files, availableTokens, dryRun = false }: Asked<FitFilesParams>,
-): FitFilesResult {
-	const fitted = fitFiles(files, availableTokens ?? allowance.budgetTokens, measure);
-	return dryRun ? withoutContent(fitted) : fitted;
+	summarize: SummarizeFile | undefined,
+	signal: AbortSignal,
+): Promise<FitFilesResult> {
+	const budget = availableTokens ?? allowance.budgetTokens;
+	const fitted = fitFiles(files, budget, measure);
+	if (dryRun) return withoutContent(fitted);
+	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
+	if (isWhole || !summarize) return fitted;
+	const room = summaryRoom({ ...allowance, budgetTokens: budget });
+	const summaries = await summarizeLargest(files, room, measure, (file) => summarize(file, signal));
+	if (summaries.size === 0) return fitted;
+	const told = files.map((file, index) => ({ ...file, content: summaries.get(index)?.text ?? file.content }));
+	return withSummaries(fitFiles(told, budget, measure), summaries);
+}
+
+/** A summary of a file, and what the model is told of it. */
+type ToldSummary = FileSummary & { notice: string };
+
+/** Summaries of the largest files, by index, until all files fit together. */
+async function summarizeLargest(
+	files: readonly AttachedFile[],
+	room: number,
+	measure: TokenMeasure,
+	summarize: (file: LargeFile) => Promise<FileSummary | undefined>,
+): Promise<Map<number, ToldSummary>> {
+	const summaries = new Map<number, ToldSummary>();
+	const most = summaryShare(room, files.length);
+	if (most === undefined) return summaries;
+	const again = attachedTwice(files);
+	const sizes = files.map(({ content = '' }, index) => (again.has(index) ? 0 : measure.count(content)));
+	for (const index of filesToSummarize(sizes, room, most)) {
+		const { content: text = '', path, uri } = files[index] ?? {};
+		const name = path ?? uri ?? `file ${index + 1}`;
+		const summary = await summarize({ path: name, text, most });
+		if (summary)
+			summaries.set(index, { ...summary, notice: summarizedNotice(name, countLines(text), summary.by) });
+	}
+	return summaries;
+}
+
+/** A fitting in which the files that are summaries say so. */
+function withSummaries(fitted: FitFilesResult, summaries: ReadonlyMap<number, ToldSummary>): FitFilesResult {
+	const byText = new Map([...summaries.values()].map((summary) => [summary.text, summary]));
+	const files = fitted.files.map((file): FittedFile => {
+		const by = byText.get(file.content)?.by;
+		return by === undefined ? file : { ...file, status: 'summarized', by };
+	});
+	const told = files.flatMap(({ status, content }) =>
+		status === 'summarized' ? [byText.get(content)?.notice ?? ''] : [],
+	);
+	return { ...fitted, files, notices: [...fitted.notices, ...told] };
 }
 
 interface Room {

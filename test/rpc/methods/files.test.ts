@@ -362,7 +362,7 @@ describe('context/fitFiles', () => {
 	const files = [
 		{ path: 'small.txt', content: 'one line\n' },
 		{ path: 'large.txt', content: lines(5000) },
-		{ path: 'large.txt', content: lines(5000) },
+		{ path: 'large.txt', content: `another\n${lines(5000)}` },
 	];
 
 	it('fits files into what a session has for them', async () => {

@@ -29,6 +29,11 @@ export interface Expected {
 	headings?: SummaryHeadings;
 }
 
+/** Whether a model said all that it had to say. */
+export function endedByItself({ stopReason }: Pick<ModelAnswer, 'stopReason'>): boolean {
+	return normalStops.has(stopReason.toLowerCase());
+}
+
 /** Why an answer is refused; null where it may stand. */
 export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure | null {
 	const { tokens, most, tokensBefore, headings = 'neurolink' } = expected;
@@ -39,8 +44,7 @@ export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure
 		retryable: true,
 		...sizes,
 	});
-	if (!normalStops.has(answer.stopReason.toLowerCase()))
-		return invalid(`it ended with "${answer.stopReason}"`);
+	if (!endedByItself(answer)) return invalid(`it ended with "${answer.stopReason}"`);
 	if (answer.text.trim() === '') return invalid('it is empty');
 	const missing = missingHeading(answer.text, titlesOf(headings));
 	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);

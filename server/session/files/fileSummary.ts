@@ -1,0 +1,100 @@
+/** Asks the models that the user configured for summaries of files that are too large. */
+
+import { type AskedLink, chainOf } from '../../core/ask/chain.ts';
+import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
+import { endedByItself } from '../../core/compact/model/accept.ts';
+import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
+import { fileSummaryPrompt, piecesOf } from '../../core/files/fileSummary.ts';
+import { lookupModel } from '../../core/models/registry.ts';
+import { type Ask, askChain } from '../models/askChain.ts';
+import type { World } from '../world.ts';
+
+/** A file that is to be summarized. */
+export interface LargeFile {
+	path: string;
+	text: string;
+	/** Tokens that the summary may have. */
+	most: number;
+}
+
+export interface FileSummary {
+	text: string;
+	tokens: number;
+	/** Who wrote it. */
+	by: string;
+}
+
+/** Summarizes a file; undefined where nobody gave a summary that may stand. Rejects only where it was cancelled. */
+export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
+
+/** What a model is given to read at most at once, and what stands around it. Tokens. */
+const mostInput = 120_000;
+const framing = 500;
+/** By so much more than they are counted here tokens may count at another model. */
+const margin = 1.25;
+/** In less room than this nothing of a file can be read. Tokens. */
+const leastInput = 400;
+
+function inputOf(link: AskedLink, most: number, world: World): number {
+	if (link.provider === 'client') return mostInput;
+	const { contextWindow } = lookupModel(link.provider, link.model, { models: world.settings().models });
+	return Math.min(mostInput, Math.floor((contextWindow - framing - 2 * most) / margin));
+}
+
+async function writeBy(
+	link: AskedLink,
+	ask: Ask,
+	{ path, text, most }: LargeFile,
+	measure: TokenMeasure,
+	world: World,
+): Promise<FileSummary> {
+	const input = inputOf(link, most, world);
+	const tokensBefore = measure.count(text);
+	if (input < leastInput) {
+		const message = `its window leaves ${Math.max(0, input)} tokens for the file`;
+		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
+	}
+	let before: string | undefined;
+	for (const piece of piecesOf(text, input, measure)) {
+		const answer = await ask(fileSummaryPrompt(piece, { path, before, maxTokens: most }));
+		const tokensAfter = measure.count(answer.text.trim());
+		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
+			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });
+		if (!endedByItself(answer)) throw refused('INVALID_SUMMARY', `it ended with "${answer.stopReason}"`);
+		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'it is empty');
+		if (tokensAfter > most)
+			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, ${most} are allowed`);
+		before = answer.text.trim();
+	}
+	return { text: before ?? '', tokens: measure.count(before ?? ''), by: '' };
+}
+
+/**
+ * How files are summarized; undefined where the user did not turn that on, or nobody is configured. Without a session
+ * the client is not asked, since it would not know for which.
+ */
+export function fileSummarizer(
+	world: World,
+	measure: TokenMeasure,
+	sessionId: string | undefined,
+): SummarizeFile | undefined {
+	const { summarization } = world.settings();
+	const { askModel } = world;
+	if (!summarization.files || !askModel) return undefined;
+	const chain = chainOf(summarization, {}, sessionId !== undefined && world.clientOffersModel());
+	if (chain.links.length === 0) return undefined;
+	return async (file, signal) => {
+		const context = {
+			sessionId: sessionId ?? '',
+			chain,
+			ask: askModel,
+			signal,
+			now: world.now,
+			wait: world.wait,
+			fellBack: (from: string, to: string, why: string) =>
+				world.log.warn(`${from} gave no summary of a file, ${to} is asked: ${why}`),
+		};
+		const { value, by } = await askChain(context, (ask, link) => writeBy(link, ask, file, measure, world));
+		return value && { ...value, by };
+	};
+}

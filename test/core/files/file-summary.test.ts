@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import {
+	filesToSummarize,
+	piecesOf,
+	summaryRoom,
+	summaryShare,
+} from '../../../server/core/files/fileSummary.ts';
+
+const measure = {
+	count: (text: string) => Math.ceil(text.length / 4),
+	truncate: (text: string, tokens: number) => {
+		const cut = text.slice(0, tokens * 4);
+		return { text: cut, truncated: cut.length < text.length, tokens: Math.ceil(cut.length / 4) };
+	},
+};
+
+describe('files that are summarized', () => {
+	it.each([
+		[[100, 200], 1000, []],
+		[[9000, 200], 5000, [0]],
+		[[2000, 9000, 8000], 12_000, [1]],
+		[[9000, 9000, 900], 5000, [0, 1]],
+		[[900, 900, 900], 1000, []],
+	])('%j in %d tokens: %j', (sizes, room, expected) =>
+		expect(filesToSummarize(sizes, room, 1500)).toEqual(expected),
+	);
+
+	it('have 500 to 4000 tokens each, or are not summarized', () => {
+		expect(summaryShare(20_000, 2)).toBe(4000);
+		expect(summaryShare(3000, 3)).toBe(1000);
+		expect(summaryShare(1400, 3)).toBeUndefined();
+	});
+
+	it('leave 15% of what remains of the window to all else', () => {
+		expect(summaryRoom({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
+		expect(summaryRoom({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
+	});
+});
+
+it('a text is read in pieces of whole lines, nothing left out', () => {
+	const text = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n');
+	const pieces = piecesOf(text, 100, measure);
+	expect(pieces.join('')).toBe(text);
+	expect(pieces.length).toBeGreaterThan(5);
+	for (const piece of pieces) expect(measure.count(piece)).toBeLessThanOrEqual(100);
+	expect(pieces.slice(0, -1).every((piece) => piece.endsWith('\n'))).toBe(true);
+});

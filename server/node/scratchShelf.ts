@@ -9,7 +9,7 @@ const keptInMemory = 32 << 20;
 const pieceBytes = 1 << 20;
 
 /** Where a text lies: in memory, or so many bytes of the file. */
-type Place = string | { at: number; bytes: number };
+type Place = string | { offset: number; bytes: number };
 
 /**
  * A shelf for the texts of a session that is looked at once: beyond 32 Mi units they lie in a private file, which
@@ -31,7 +31,7 @@ export function scratchShelf(): BodyShelf & { clear(): void } {
 		},
 		get(offset) {
 			const place = places.get(offset);
-			return typeof place === 'object' ? scratch?.read(place.at, place.bytes) : place;
+			return typeof place === 'object' ? scratch?.read(place.offset, place.bytes) : place;
 		},
 		clear() {
 			places.clear();
@@ -58,20 +58,20 @@ function scratchFile() {
 	return {
 		append(text: string) {
 			const bytes = Buffer.byteLength(text);
-			const index = written + waiting;
+			const offset = written + waiting;
 			if (bytes > pieceBytes - waiting) flush();
 			if (bytes <= pieceBytes) waiting += piece.write(text, waiting);
 			else {
 				write(file, Buffer.from(text), written);
 				written += bytes;
 			}
-			return { at: index, bytes };
+			return { offset, bytes };
 		},
-		read(index: number, bytes: number): string {
+		read(offset: number, bytes: number): string {
 			flush();
 			const read = Buffer.allocUnsafe(bytes);
 			for (let filled = 0; filled < bytes; ) {
-				const more = readSync(file, read, filled, bytes - filled, index + filled);
+				const more = readSync(file, read, filled, bytes - filled, offset + filled);
 				if (more === 0) throw new RangeError('a text that was put aside is gone');
 				filled += more;
 			}
@@ -84,8 +84,8 @@ function scratchFile() {
 	};
 }
 
-function write(file: number, bytes: Buffer, index: number): void {
+function write(file: number, bytes: Buffer, offset: number): void {
 	for (let from = 0; from < bytes.length; ) {
-		from += writeSync(file, bytes, from, bytes.length - from, index + from);
+		from += writeSync(file, bytes, from, bytes.length - from, offset + from);
 	}
 }

@@ -43,8 +43,8 @@ function definedOf<T extends object>(values: T): Partial<T> {
 	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function changeOf(order: SessionChange): SessionChange {
-	const { provider, model, title, contextWindow, maxOutputTokens } = order;
+function changeOf(params: SessionChange): SessionChange {
+	const { provider, model, title, contextWindow, maxOutputTokens } = params;
 	return definedOf({ provider, model, title, contextWindow, maxOutputTokens });
 }
 
@@ -59,30 +59,30 @@ function otherWorkspace(known: string | undefined, named: string | undefined): s
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, order: Opening): Promise<OpenResult> {
+export function openSession(store: SessionStore, params: Opening): Promise<OpenResult> {
 	const { world } = store;
-	if (order.readOnly) {
-		if (order.sessionId === undefined) {
+	if (params.readOnly) {
+		if (params.sessionId === undefined) {
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
 		}
-		return store.runReadOnly(order.sessionId, (session) => answerOf(session, false));
+		return store.runReadOnly(params.sessionId, (session) => answerOf(session, false));
 	}
-	const { source, transcript, statedWindow, agentSettings } = order;
+	const { source, transcript, statedWindow, agentSettings } = params;
 	const mirrored = definedOf({ source, transcript, statedWindow, agentSettings });
 	const info: SessionInfo = {
-		sessionId: order.sessionId ?? world.newId(),
-		provider: providerOfModel(order.model),
+		sessionId: params.sessionId ?? world.newId(),
+		provider: providerOfModel(params.model),
 		model: '',
-		...definedOf({ workspace: asWorkspace(order.workspace ?? order.defaultWorkspace) }),
-		...changeOf(order),
+		...definedOf({ workspace: asWorkspace(params.workspace ?? params.defaultWorkspace) }),
+		...changeOf(params),
 		...mirrored,
 		createdAt: world.now(),
 	};
 	return store.runOrCreate(info, async (session, created, lane) => {
 		lane.hold();
 		if (!created) {
-			const workspace = otherWorkspace(session.state.info.workspace, asWorkspace(order.workspace));
-			await changeSession(session, { ...changeOf(order), ...mirrored, ...definedOf({ workspace }) });
+			const workspace = otherWorkspace(session.state.info.workspace, asWorkspace(params.workspace));
+			await changeSession(session, { ...changeOf(params), ...mirrored, ...definedOf({ workspace }) });
 		}
 		return answerOf(session, created);
 	});

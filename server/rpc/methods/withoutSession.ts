@@ -67,5 +67,5 @@ const historyParams = object({
 
 /** The method that checks a history by a provider's rules. */
 export function validateMethods(store: SessionStore): RequestMethod[] {
-	return [answers(contextValidate, historyParams, (order) => validateHistory(store, order))];
+	return [answers(contextValidate, historyParams, (params) => validateHistory(store, params))];
 }

@@ -12,8 +12,16 @@ const deepest = 5;
  */
 export function* jsonPieces(value: unknown, depth = 0): Generator<string> {
 	if (Array.isArray(value) && value.length > 0) yield* listPieces(value, depth);
-	else if (depth < deepest && isPlain(value)) yield* objectPieces(value, depth);
+	else if (isPlain(value) && holdsList(value, depth)) yield* objectPieces(value, depth);
 	else yield textOf(value);
+}
+
+/** Whether a list stands among the members of an object or of what is in them. Anything else is one short text. */
+function holdsList(value: object, depth: number): boolean {
+	if (depth >= deepest) return false;
+	return Object.values(value).some((member) =>
+		Array.isArray(member) ? member.length > 0 : isPlain(member) && holdsList(member, depth + 1),
+	);
 }
 
 function* listPieces(list: readonly unknown[], depth: number): Generator<string> {

@@ -202,15 +202,15 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	}
 
 	return {
-		async importTranscript(order, context = {}) {
-			const path = files.pathOf(order.path);
+		async importTranscript(params, context = {}) {
+			const path = files.pathOf(params.path);
 			const known = [...followings].find(([, one]) => one.transcript.path === path);
-			if (known && (order.sessionId ?? known[0]) === known[0]) return upToDate(...known);
+			if (known && (params.sessionId ?? known[0]) === known[0]) return upToDate(...known);
 			const transcript = await files.open(path, context.signal);
 			const sessionId =
-				order.sessionId ??
+				params.sessionId ??
 				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
-			return inTurn(sessionId, () => run(order, sessionId, transcript, context));
+			return inTurn(sessionId, () => run(params, sessionId, transcript, context));
 		},
 		async discover({ folder, usage }, signal) {
 			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));

@@ -75,17 +75,17 @@ export function addSource(ledger: Ledger, source: Source, most = longestRead): v
 	const { segments, mentions } = ledger;
 	const from = segments.from.length;
 	const own = mentions.facts.length;
-	const gutter = source.structured ? 'whole lines' : source.role === 'tool' ? 'gutter' : 'plain';
+	const lineForm = source.structured ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
 	const parts = partsOf(source);
 	mentions.message++;
 	mentions.own = 0;
 	for (let part = 0; part < parts.length; part++) {
 		const { text, heads } = parts[part]!;
 		mentions.callsFrom = heads[0]?.from ?? text.length;
-		if (text.length <= most) scanText(ledger, text, part, 0, text.length, gutter);
+		if (text.length <= most) scanText(ledger, text, part, 0, text.length, lineForm);
 		else {
-			scanText(ledger, text, part, 0, most >> 1, gutter);
-			scanText(ledger, text, part, text.length - (most >> 1), text.length, gutter);
+			scanText(ledger, text, part, 0, most >> 1, lineForm);
+			scanText(ledger, text, part, text.length - (most >> 1), text.length, lineForm);
 		}
 	}
 	const calls = own + mentions.own;

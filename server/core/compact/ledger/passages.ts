@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { withoutGutter } from './gutter.ts';
 import type { Entry, Ledger } from './ledger.ts';
+import { withoutLineNumbers } from './lineNumber.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
 
 /** Segments longer than this (UTF-16 units) are data without structure, and are never quoted. */
@@ -83,5 +83,5 @@ export function wordsOf(passages: Passages, segment: number): string {
 	const { source, part } = placeOf(passages, segment);
 	const { from, to } = passages.ledger.segments;
 	const text = part.text.slice(from.data[segment], to.data[segment]);
-	return source.role === 'tool' ? withoutGutter(text) : text;
+	return source.role === 'tool' ? withoutLineNumbers(text) : text;
 }

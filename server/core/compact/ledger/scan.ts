@@ -12,7 +12,7 @@ import {
 } from './characters.ts';
 import { push } from './columns.ts';
 import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
-import { gutterEnd } from './gutter.ts';
+import { afterLineNumber } from './lineNumber.ts';
 import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
@@ -38,7 +38,7 @@ export interface Scan {
 
 /**
  * Reads `from..to` (UTF-16 units) of one part's text in a single pass: facts by the classes of the
- * characters, segments by lines and plain words. `gutter`: lines may begin with a read tool's line numbers.
+ * characters, segments by lines and plain words. `numbered`: lines may begin with a read tool's line numbers.
  */
 export function scanText(
 	scan: Scan,
@@ -46,10 +46,10 @@ export function scanText(
 	part: number,
 	from: number,
 	to: number,
-	gutter: 'gutter' | 'plain' | 'whole lines',
+	lineForm: 'numbered' | 'plain' | 'whole lines',
 ): void {
 	const { facts, segments, mentions } = scan;
-	const most = gutter === 'whole lines' ? longestWhole : longest;
+	const most = lineForm === 'whole lines' ? longestWhole : longest;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
@@ -79,13 +79,13 @@ export function scanText(
 	while (index < to) {
 		if (lineStart) {
 			lineStart = false;
-			if (gutter === 'gutter') index = Math.min(to, gutterEnd(text, index));
+			if (lineForm === 'numbered') index = Math.min(to, afterLineNumber(text, index));
 			if (index >= to) break;
 		}
 		const code = text.charCodeAt(index);
 		const kind = classOf(code);
 		if (kind === newlineKind) {
-			if (segment >= 0 && gutter === 'whole lines') close(index);
+			if (segment >= 0 && lineForm === 'whole lines') close(index);
 			else if (segment >= 0 && words >= enoughWords && index - segment >= enoughCharacters) close(index);
 			else if (segment >= 0 && index - segment > longest) close(index);
 			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longest) close(index);

@@ -133,13 +133,13 @@ function linesOf(text: string): string[] {
 
 function errorLine(text: string): string {
 	const lines = linesOf(text);
-	const ranked = lines.map((line, index) => ({ line, at: index, rank: rankOf(line) }));
+	const ranked = lines.map((line, index) => ({ line, index, rank: rankOf(line) }));
 	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
 		(top, one) => (top && top.rank >= one.rank ? top : one),
 		undefined,
 	);
 	if (!best) return '';
-	const next = best.rank >= 3 ? ranked.find((one) => one.at > best.at && one.rank >= 3) : undefined;
+	const next = best.rank >= 3 ? ranked.find((one) => one.index > best.index && one.rank >= 3) : undefined;
 	const text2 =
 		next && best.line.length + next.line.length < longestLine ? `${best.line} | ${next.line}` : best.line;
 	return cut(text2);

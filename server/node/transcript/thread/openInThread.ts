@@ -4,8 +4,8 @@ import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { carriedError, nextPiece, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
-/** Starts the program once more, as a thread that follows an order. */
-export type StartThread = (order: ThreadRequest) => Worker;
+/** Starts the program once more, as a thread that answers a request. */
+export type StartThread = (request: ThreadRequest) => Worker;
 
 /** A thread that answers one question after the other. */
 interface Answering {

@@ -1,8 +1,9 @@
 /**
  * Where a line's own text begins behind the line number that a read tool put before it
- * (`   986→`, `12<tab>`, `7| `), or `index` itself where there is none. UTF-16 units.
+ * (`   986→`, `12<tab>`, `7| `), or `index` itself where there is none. UTF-16 units. Of any line by itself; whether all of a result is numbered is
+ * for the gutter of `files/touches` to say.
  */
-export function gutterEnd(text: string, index: number): number {
+export function afterLineNumber(text: string, index: number): number {
 	let end = index;
 	while (text.charCodeAt(end) === 32) end++;
 	const digits = end;
@@ -18,9 +19,9 @@ function isDigit(code: number): boolean {
 }
 
 /** The same lines without the numbers that a read tool put before them. */
-export function withoutGutter(text: string): string {
+export function withoutLineNumbers(text: string): string {
 	return text
 		.split('\n')
-		.map((line) => line.slice(gutterEnd(line, 0)))
+		.map((line) => line.slice(afterLineNumber(line, 0)))
 		.join('\n');
 }

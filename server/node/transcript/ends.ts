@@ -1,8 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { emptyOutline, type Outline, takeEvent } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { recordsOf } from '../../core/transcript/reading/lines.ts';
+import { parsedDocument } from './documentFile.ts';
+import { textNow } from './textNow.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Bytes at the start of a transcript: whose it is, and its first figures. */
@@ -30,7 +33,7 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 		const file = openSync(path, 'r');
 		try {
 			const stats = fstatSync(file);
-			return stats.isFile() ? endsOf(file, stats.size, detect) : undefined;
+			return stats.isFile() ? endsOf({ path, file, size: stats.size }, detect) : undefined;
 		} finally {
 			closeSync(file);
 		}
@@ -39,27 +42,43 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 	}
 }
 
-function endsOf(file: number, size: number, detect: Detect): TranscriptEnds | undefined {
-	if (size <= startBytes + endBytes.first) return wholeOf(file, size, detect);
+interface OpenFile {
+	path: string;
+	file: number;
+	/** Bytes. */
+	size: number;
+}
+
+function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
+	const { path, file, size } = open;
+	if (size <= startBytes + endBytes.first) return wholeOf(open, detect);
 	const head = bytesOf(file, 0, startBytes);
 	const records = recordsOf(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
 	const agent = detect({ records });
 	// One document, or a first line longer than that.
-	if (agent === undefined) return size <= endBytes.most ? wholeOf(file, size, detect) : undefined;
+	if (agent === undefined) return size <= endBytes.most ? wholeOf(open, detect) : undefined;
 	const start = outlineOf(agent, records);
+	const beside = besideRecords(path, agent);
 	for (let bytes = endBytes.first; ; bytes *= 4) {
 		const isEnough = bytes >= Math.min(size, endBytes.most);
-		const end = outlineOf(agent, lastRecords(file, size, bytes), start.info);
+		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...beside], start.info);
 		if (isEnough || tellsStanding(end)) return { agent, start, end };
 	}
 }
 
-function wholeOf(file: number, size: number, detect: Detect): TranscriptEnds | undefined {
+function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const { records } = recordsOf(bytesOf(file, 0, size).toString('utf8'));
 	const agent = detect({ records });
 	if (agent === undefined) return undefined;
-	const whole = outlineOf(agent, records);
+	const whole = outlineOf(agent, [...records, ...besideRecords(path, agent)]);
 	return { agent, start: whole, end: whole };
+}
+
+/** What the document beside a transcript of lines tells. */
+function besideRecords(path: string, { companion }: Agent): unknown[] {
+	const name = companion?.nameOf(basename(path));
+	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
+	return companion.records([], parsedDocument(textNow(join(dirname(path), name)))?.value);
 }
 
 const lineFeed = 0x0a;

@@ -1,11 +1,13 @@
 import { type FileHandle, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { agents } from '../../core/transcript/agents.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { clineTaskFiles, isClineTask } from './clineTaskFiles.ts';
+import { withCompanion } from './besideFile.ts';
 import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
 import { lineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
-import { openCodeFiles, openCodeSessionFile } from './openCodeFiles.ts';
 import { openFile } from './openFile.ts';
+import { recordTree, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
@@ -22,23 +24,33 @@ export async function openSource(path: string): Promise<RecordSource> {
 		const database = splitDatabasePath(path);
 		if (database) return await sessionDatabase(database.file, database.sessionId);
 		const isFolder = (await stat(path)).isDirectory();
-		const session = await openCodeSessionFile(path, isFolder);
-		if (session !== undefined) return openCodeFiles(session);
+		for (const { recordFolders } of agents) {
+			const tree = recordFolders && (await recordTreeAt(path, isFolder, recordFolders));
+			if (tree !== undefined) return recordTree(tree);
+		}
 		const kind = await kindOf(path);
-		if (isClineTask(path) && kind !== 'compressed') return clineTaskFiles(path);
 		switch (kind) {
 			case 'compressed':
 				return zstdFile(path);
 			case 'database':
 				throw await severalSessions(path);
 			case 'document':
-				return documentFile(path);
+				return sourceOf(path, true);
 			case 'lines':
-				return lineFile(path);
+				return sourceOf(path, false);
 		}
 	} catch (error) {
 		throw unreadable(path, error);
 	}
+}
+
+/** A file, with what its agent keeps beside it, told by its name. */
+function sourceOf(path: string, isDocument: boolean): RecordSource {
+	for (const { companion } of agents) {
+		const name = companion?.nameOf(basename(path));
+		if (companion && name !== undefined) return withCompanion(path, companion, name);
+	}
+	return isDocument ? documentFile(path) : lineFile(path);
 }
 
 /**

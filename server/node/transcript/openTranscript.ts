@@ -73,7 +73,7 @@ export function transcriptPath(pathOrUri: string): string {
 async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {
 	try {
 		const sample = await readSample(source, signal);
-		return { sample, agent: agentOf(path, sample) };
+		return { sample, agent: source.agent ?? agentOf(path, sample) };
 	} catch (error) {
 		await source.close();
 		throw error;

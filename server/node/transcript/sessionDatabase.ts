@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
+import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
 import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { errorCode } from './unreadable.ts';
+import { decompressedBytes, startsLikeZstd } from './zstd.ts';
 
 /** The database and the session that a path such as `…/opencode.db#ses_1` names. */
 export function splitDatabasePath(path: string): { file: string; sessionId: string } | undefined {
@@ -17,12 +19,14 @@ export function databasePath(file: string, sessionId: string): string {
 	return `${file}#${sessionId}`;
 }
 
-/** What a database's agent says of it, by its tables. Fails with `UnsupportedFormat` where it is of none. */
-async function homeOf(file: string): Promise<DatabaseHome> {
+/** A database's agent, and what it says of it, by its tables. Fails with `UnsupportedFormat` where it is of none. */
+async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome }> {
 	const rows = await queryDatabase(file, `select name from sqlite_master where type = 'table'`);
 	const tables = new Set(rows.map(({ name }) => name));
-	const home = agents.flatMap(({ databases = [] }) => databases).find(({ table }) => tables.has(table));
-	if (home) return home;
+	for (const agent of agents) {
+		const home = agent.databases?.find(({ table }) => tables.has(table));
+		if (home) return { agent, home };
+	}
 	throw new Failure('UnsupportedFormat', `${file} holds no sessions of a known agent`, { path: file });
 }
 
@@ -31,7 +35,7 @@ const mostNamed = 3;
 
 /** What is wrong with the path of a database alone: it names no session. Tells the newest. */
 export async function severalSessions(file: string): Promise<Failure> {
-	const { sessions } = await homeOf(file);
+	const { sessions } = (await homeOf(file)).home;
 	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${mostNamed}`);
 	const newest = rows.map(({ id }) => databasePath(file, String(id)));
 	const words = newest.length === 0 ? 'it holds none' : `the newest are ${newest.join(', ')}`;
@@ -42,9 +46,13 @@ export async function severalSessions(file: string): Promise<Failure> {
 
 /** The records of one session of an agent's database; all of them again after it changed. */
 export async function sessionDatabase(file: string, sessionId: string): Promise<RecordSource> {
-	const { records } = await homeOf(file);
+	const {
+		agent,
+		home: { records },
+	} = await homeOf(file);
 	let seen: string | undefined;
 	return {
+		agent,
 		watched: () => [file, `${file}-wal`],
 		close: async () => undefined,
 		async next() {
@@ -56,7 +64,7 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, record } of records) {
-					for (const row of database.all(sql, sessionId)) takeRow(batch, row, record(row));
+					for (const row of database.all(sql, sessionId)) takeRow(batch, row, record(await readable(row)));
 				}
 			} finally {
 				database.close();
@@ -68,6 +76,16 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			return batch;
 		},
 	};
+}
+
+/** The row with its compressed texts as texts. */
+async function readable(row: DatabaseRow): Promise<DatabaseRow> {
+	const read: DatabaseRow = { ...row };
+	for (const [name, value] of Object.entries(row)) {
+		if (!(value instanceof Uint8Array) || !startsLikeZstd(value)) continue;
+		read[name] = Buffer.from(await decompressedBytes(value)).toString('utf8');
+	}
+	return read;
 }
 
 function takeRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {

@@ -1,3 +1,5 @@
+import type { Agent } from '../../core/transcript/reading/agent.ts';
+
 /** What one more piece of a file holds, as parsed records. */
 export interface RecordBatch {
 	records: unknown[];
@@ -11,6 +13,8 @@ export interface RecordBatch {
 
 /** The records of something on the disk that may grow; nothing is ever written to it. */
 export interface RecordSource {
+	/** Whose they are, where the place tells; else their content does. */
+	agent?: Agent;
 	/** The next records; undefined when there are no more for now. Fails with `FileUnreadable`. */
 	next(signal?: AbortSignal): Promise<RecordBatch | undefined>;
 	/** The files and folders whose changes may mean more records. */

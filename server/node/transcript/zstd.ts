@@ -8,8 +8,8 @@ const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 type Decompressor = () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>;
 
 /** Whether a file is compressed with Zstandard, by its first bytes. */
-export function startsLikeZstd(bytes: Buffer): boolean {
-	return bytes.subarray(0, magic.length).equals(magic);
+export function startsLikeZstd(bytes: Uint8Array): boolean {
+	return magic.every((byte, index) => bytes[index] === byte);
 }
 
 /** What a compressed file holds, piece by piece; by a library where this version of Node has no decompressor. */
@@ -54,4 +54,10 @@ export async function decompressedStart(path: string, bytes: number): Promise<Bu
 		if (filled >= bytes) break;
 	}
 	return Buffer.concat(pieces);
+}
+
+/** What some compressed bytes hold. */
+export async function decompressedBytes(bytes: Uint8Array): Promise<Uint8Array> {
+	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
+	return own ? own(bytes) : (await import('fzstd')).decompress(bytes);
 }

@@ -41,7 +41,6 @@ function agentOf(file: string): string {
 		gemini: 'gemini-cli',
 		hermes: 'openai-messages',
 		kimi: 'kimi-code',
-		openclaw: 'pi',
 		qwen: 'qwen-code',
 	};
 	return agents[name] ?? name;

@@ -79,6 +79,43 @@ describe('the limit of Codex', () => {
 	});
 });
 
+describe('the limit of Droid', () => {
+	const limit = (general: object, model = 'claude-opus-4-6') =>
+		limitOf('droid', { provider: 'anthropic', model, settings: { general }, answered: 300_000 }).tokens;
+
+	it('is 250,000, or what its settings say, for all models or for this one', () => {
+		expect(limit({})).toBe(250_000);
+		expect(limit({ compactionTokenLimit: 120_000 })).toBe(120_000);
+		expect(
+			limit({ compactionTokenLimit: 120_000, compactionTokenLimitPerModel: { 'claude-opus-4-6': 90_000 } }),
+		).toBe(90_000);
+		expect(limit({ compactionThresholdCheckEnabled: false })).toBe(1_000_000);
+	});
+});
+
+describe('the limit of OpenClaw', () => {
+	it('is the window less its reserve, and never less than its floor', () => {
+		const limit = (compaction: object) =>
+			limitOf('openclaw', { statedWindow: 200_000, settings: { compaction } }).tokens;
+		expect(limit({})).toBe(180_000);
+		expect(limit({ reserveTokensFloor: 0 })).toBe(183_616);
+		expect(limit({ reserveTokens: 50_000 })).toBe(150_000);
+	});
+});
+
+describe('the limit of Kimi Code', () => {
+	it('is 85% of the window that the user gave the model, and 50,000 below it at most', () => {
+		const limit = (loop_control: object) =>
+			limitOf('kimi-code', {
+				model: 'mine',
+				settings: { models: { mine: { max_context_size: 300_000 } }, loop_control },
+			});
+		expect(limit({})).toMatchObject({ window: 300_000, tokens: 250_000, of: 'agent' });
+		expect(limit({ compaction_trigger_ratio: 0.5 }).tokens).toBe(150_000);
+		expect(limit({ reserved_context_size: 100_000 }).tokens).toBe(200_000);
+	});
+});
+
 describe('any limit', () => {
 	const agents = fc.constantFrom('claude-code', 'codex', 'some-agent');
 	const tokens = fc.option(fc.integer({ min: 1, max: 3_000_000 }), { nil: undefined });

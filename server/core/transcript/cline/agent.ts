@@ -5,7 +5,7 @@ import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
-import type { Home } from '../reading/home.ts';
+import type { Companion, Home } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
@@ -20,6 +20,16 @@ export function tasksOf(extension: string): Home {
 		path: [/./, 'api_conversation_history.json'],
 	};
 }
+
+/** What the user of a task saw, where the figures stand. */
+export const taskCompanion: Companion = {
+	nameOf: (transcript) => (transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined),
+	isOfDocument: true,
+	records: ([messages, ...more], uiMessages) =>
+		Array.isArray(messages)
+			? [{ messages, uiMessages }, ...more]
+			: [...(messages === undefined ? [] : [messages])],
+};
 
 /** `api_conversation_history.json` of Cline, and the session files of its SDK. */
 export const clineTask: Agent = {
@@ -36,6 +46,7 @@ export const clineTask: Agent = {
 	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
 	// It tells its model in the first message where it works, and nobody else.
 	toldFolder: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
+	companion: taskCompanion,
 	homes: [
 		tasksOf('saoudrizwan.claude-dev'),
 		{

@@ -2,7 +2,7 @@
 
 import { lookupModel } from '../../models/registry.ts';
 import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
-import type { SettingsSource } from '../reading/settings.ts';
+import { onlyFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
 import { firstNumber } from '../reading/values.ts';
 
 /** Of the model's window: what a prompt may take (the window that rollouts state), and where Codex compacts. */
@@ -40,18 +40,12 @@ function ownWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['o
 	};
 }
 
-const numbers = /^\s*(model_context_window|model_auto_compact_token_limit)\s*=\s*(\d[\d_]*)/gm;
-
 /** The figures in the `config.toml` of Codex, as they stand before its first table; profiles are not looked into. */
 export const codexSettings: SettingsSource = {
 	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
 	read([toml = '']) {
-		const table = toml.search(/^\s*\[/m);
-		const own = table < 0 ? toml : toml.slice(0, table);
-		const found = [...own.matchAll(numbers)].map(([, name = '', digits = '']) => [
-			name,
-			Number(digits.replaceAll('_', '')),
-		]);
-		return { settings: Object.fromEntries(found), environment: {} };
+		const own = tomlTables(toml).get('') ?? {};
+		const names = ['model_context_window', 'model_auto_compact_token_limit'];
+		return { settings: onlyFields(own, names), environment: {} };
 	},
 };

@@ -1,11 +1,18 @@
+import { type Fields, present } from '../../shape.ts';
 import { piSessionReader } from '../pi/agent.ts';
-import type { Agent } from '../reading/agent.ts';
+import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
-import { fieldsOf } from '../reading/values.ts';
+import { infoTeller } from '../reading/info.ts';
+import { asText, fieldsOf, firstText, timeOf } from '../reading/values.ts';
+import { newestUsage } from './figures.ts';
+import { droidLimit, droidSettings } from './limit.ts';
 
 const sessions: Place = [{ below: ['.factory', 'sessions'] }];
+/** The record that the settings beside a session are read as. */
+const settingsRecord = 'session_settings';
 
-/** The session files of Factory's Droid, whose messages stand in the same kind of envelope. */
+/** The session files of Factory's Droid, whose messages stand in the same kind of envelope as pi's. */
 export const droidSession: Agent = {
 	name: 'droid',
 	label: 'Droid',
@@ -14,10 +21,87 @@ export const droidSession: Agent = {
 			const { type, id } = fieldsOf(record);
 			return type === 'session_start' && typeof id === 'string';
 		}),
-	start: piSessionReader,
+	start: droidReader,
+	limit: droidLimit,
+	settings: droidSettings,
+	companion: {
+		nameOf: (transcript) => /^[0-9a-f-]{36}(?=\.jsonl$)/.exec(transcript)?.[0].concat('.settings.json'),
+		isOfDocument: false,
+		records: (own, settings) =>
+			settings === undefined ? [...own] : [...own, { type: settingsRecord, settings }],
+	},
 	homes: [
 		{ root: sessions, path: [/./, /\.jsonl$/] },
 		// All sessions lay side by side before.
 		{ root: sessions, path: [/\.jsonl$/] },
 	],
 };
+
+/** What was read of a message: enough to find what a compaction kept, and to weigh what came last. */
+interface ReadMessage {
+	id: string;
+	isAnswer: boolean;
+	characters: number;
+}
+
+function droidReader(): TranscriptReader {
+	const pi = piSessionReader();
+	const tell = infoTeller();
+	const messages: ReadMessage[] = [];
+	/** Messages before this one are hidden behind a summary, and their figures with them. */
+	let visibleFrom = 0;
+	let settings: Fields = {};
+	/** Whether nothing stands before what was read. */
+	let isWhole = false;
+
+	const readSettings = (now: Fields): TranscriptEvent[] => {
+		const before = settings;
+		settings = now;
+		const info = tell({
+			provider: firstText(now.providerLock, now.apiProviderLock),
+			model: firstText(now.model),
+		});
+		const answers = messages.filter(({ isAnswer }) => isAnswer);
+		const newest = answers.at(-1);
+		if (newest === undefined || messages.indexOf(newest) < visibleFrom) return info;
+		const previous = answers.length > 1 ? messages.indexOf(answers.at(-2) as ReadMessage) : 0;
+		const grown = messages
+			.slice(previous, messages.indexOf(newest))
+			.reduce((sum, { characters }) => sum + characters, 0);
+		const usage = newestUsage(now, before, { isFirst: isWhole && answers.length === 1, grown });
+		return usage === undefined ? info : [...info, { t: 'usage', messageId: newest.id, usage }];
+	};
+
+	/** All up to the anchor is told by the summary; what came after it stays. */
+	const readCompaction = (record: Fields): TranscriptEvent[] => {
+		const anchor = firstText(fieldsOf(record.anchorMessage).id);
+		const place = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
+		const id = firstText(record.id) ?? `compaction${messages.length}`;
+		const content = asText(record.summaryText);
+		const timestamp = timeOf(record.timestamp);
+		const metadata = { injected: true, isSummary: true };
+		const summary = present({ id, role: 'user' as const, content, timestamp, metadata });
+		const kept = messages.slice(place < 0 ? messages.length : place + 1);
+		visibleFrom = messages.length;
+		return [
+			{ t: 'compaction', replacement: [summary], visibleIds: [id, ...kept.map((message) => message.id)] },
+		];
+	};
+
+	return {
+		push(record) {
+			const fields = fieldsOf(record);
+			if (fields.type === settingsRecord) return readSettings(fieldsOf(fields.settings));
+			if (fields.type === 'compaction_state') return readCompaction(fields);
+			isWhole ||= fields.type === 'session_start';
+			const events = pi.push(record);
+			for (const event of events) {
+				if (event.t !== 'message') continue;
+				const { id, role, content, toolCalls } = event.message;
+				const characters = JSON.stringify([content, toolCalls]).length;
+				messages.push({ id, isAnswer: role === 'assistant', characters });
+			}
+			return events;
+		},
+	};
+}

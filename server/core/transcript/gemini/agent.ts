@@ -46,20 +46,22 @@ function geminiCliReader(): TranscriptReader {
 	const brought = new Map<string, Set<string>>();
 
 	const take = (raw: Fields, key: string): TranscriptEvent[] => {
-		const known = brought.get(key);
-		const calls = listOf(raw.toolCalls).map(fieldsOf);
+		brought.set(key, new Set([...(brought.get(key) ?? []), ...callsIn(raw).map(idOf)]));
 		const place = places.get(key);
-		brought.set(key, new Set([...(known ?? []), ...calls.map(({ id }) => asText(id))]));
-		if (known !== undefined && known.size > 0 && place !== order.length - 1) {
-			// A program that drives it has the calls of every turn written to the record of the first ones, again and again.
-			const fresh = calls.filter(({ id }) => !known.has(asText(id)));
-			if (fresh.length > 0) return take({ ...raw, toolCalls: fresh }, `${key}:${known.size + 1}`);
-			if (place === undefined) return [];
-		}
 		if (place !== undefined) return groups.put(place, readMessage(raw, key, results));
 		places.set(key, order.length);
 		order.push(key);
 		return groups.put(groups.length, readMessage(raw, key, results));
+	};
+	/** A record by itself. Where an editor drives it, Gemini CLI writes the calls of every turn to that of the first ones. */
+	const takeOne = (raw: Fields, key: string): TranscriptEvent[] => {
+		const known = brought.get(key);
+		const place = places.get(key);
+		if (known === undefined || known.size === 0 || place === order.length - 1) return take(raw, key);
+		const fresh = callsIn(raw).filter((call) => !known.has(idOf(call)));
+		for (const call of fresh) known.add(idOf(call));
+		if (fresh.length > 0) return take({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
+		return place === undefined ? [] : take(raw, key);
 	};
 	const cut = (count: number): TranscriptEvent[] => {
 		for (const key of order.slice(count)) {
@@ -97,7 +99,17 @@ function geminiCliReader(): TranscriptReader {
 			}
 			// A rewind drops that message and all after it; to an unknown one it clears the chat.
 			if (typeof record.$rewindTo === 'string') return [...info, ...cut(places.get(record.$rewindTo) ?? 0)];
-			return typeof record.type === 'string' ? [...info, ...take(record, keyOf(record, `l${line}`))] : info;
+			return typeof record.type === 'string'
+				? [...info, ...takeOne(record, keyOf(record, `l${line}`))]
+				: info;
 		},
 	};
+}
+
+function callsIn({ toolCalls }: Fields): Fields[] {
+	return listOf(toolCalls).map(fieldsOf);
+}
+
+function idOf({ id }: Fields): string {
+	return asText(id);
 }

@@ -6,24 +6,11 @@ import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
-import { type LimitRule, limitAt, shareOf, supposedWindow } from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { type KimiEntry, keptByCompaction, placeOfUndo } from './history.ts';
-
-/** The share of the window at which it compacts, and what is kept free at least, unless they are set. */
-const usual = { share: 0.85, reserve: 50_000 };
-
-/** The limit of a session of Kimi Code: 85% of the window, or 50,000 below it where that is less. */
-const kimiLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow(evidence);
-	const { window } = supposed;
-	const set = fieldsOf(evidence.settings?.loop_control);
-	const share = (shareOf(set.compaction_trigger_ratio) ?? usual.share) * window;
-	const reserve = firstNumber(set.reserved_context_size) ?? usual.reserve;
-	return limitAt(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
-};
+import { kimiLimit, kimiSettings } from './limit.ts';
 
 /** Of the digest in the name of a project's folder. */
 const digestLength = 12;
@@ -46,6 +33,7 @@ export const kimiCode: Agent = {
 		}),
 	start: kimiReader,
 	limit: kimiLimit,
+	settings: kimiSettings,
 	homes: [
 		{
 			root: [{ variable: 'KIMI_CODE_HOME', below: ['sessions'] }, { below: ['.kimi-code', 'sessions'] }],

@@ -39,6 +39,7 @@ export const openCode: Agent = {
 			path: [/./, /\.json$/],
 		},
 	],
+	recordFolders: { session: 'session', message: 'message', part: 'part' },
 	databases: [openCodeDatabase],
 };
 

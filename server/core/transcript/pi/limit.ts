@@ -29,7 +29,7 @@ export const piLimit: LimitRule = (evidence) => {
 };
 
 /** The window of a model that the user added. */
-function ownModelWindow({ provider = '', model, settings }: LimitEvidence): number | undefined {
+export function ownModelWindow({ provider = '', model, settings }: LimitEvidence): number | undefined {
 	const { models } = fieldsOf(fieldsOf(settings?.providers)[provider]);
 	const own = listOf(models)
 		.map(fieldsOf)
@@ -55,7 +55,7 @@ function piFile(name: string) {
 }
 
 /** Of each provider its models' windows alone: keys stand beside them. */
-function windowsOf(providers: Fields): Fields {
+export function windowsOf(providers: Fields): Fields {
 	return Object.fromEntries(
 		Object.entries(providers).map(([name, provider]) => {
 			const models = listOf(fieldsOf(provider).models).map((model) =>

@@ -1,5 +1,5 @@
 import type { TranscriptEvent } from './events.ts';
-import type { DatabaseHome, Home } from './home.ts';
+import type { Companion, DatabaseHome, Home, RecordFolders } from './home.ts';
 import type { LimitRule } from './limit.ts';
 import type { SettingsSource } from './settings.ts';
 
@@ -29,6 +29,10 @@ export interface Agent {
 	toldFolder?: RegExp;
 	/** Where its transcripts lie. */
 	homes?: readonly Home[];
+	/** What stands beside its transcripts. */
+	companion?: Companion;
+	/** How it lays out sessions of which each record is a file. */
+	recordFolders?: RecordFolders;
 	/** Where its databases lie, if it keeps sessions in some. */
 	databases?: readonly DatabaseHome[];
 	/** It is no agent, but a form in which anybody may keep messages: the product's own budget holds for them. */

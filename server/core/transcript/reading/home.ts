@@ -45,6 +45,30 @@ export interface Home {
 	manifest?: { file: (session: string) => string; folders: readonly string[] };
 }
 
+/** A JSON document that stands beside a transcript and belongs to it. */
+export interface Companion {
+	/** Its name, from that of the transcript; undefined where none stands beside a file of that name. */
+	nameOf(transcript: string): string | undefined;
+	/** Whether the transcript is one document, too, instead of lines. */
+	isOfDocument: boolean;
+	/**
+	 * The records that both amount to.
+	 * @param own the transcript's new records; of a document, what it is now
+	 * @param beside the document beside it; undefined where there is none, or it is as it was
+	 */
+	records(own: readonly unknown[], beside: unknown): unknown[];
+}
+
+/**
+ * A folder in which each record is a file: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for the messages
+ * of one, and `PART/MESSAGE/*.json` for the parts of a message. Names of its folders.
+ */
+export interface RecordFolders {
+	session: string;
+	message: string;
+	part: string;
+}
+
 /** A database that holds many sessions. */
 export interface DatabaseHome {
 	root: Place;

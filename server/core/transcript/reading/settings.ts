@@ -49,3 +49,25 @@ export function membersOf(texts: readonly string[], member: string, names: reado
 	}
 	return { settings: Object.keys(found).length > 0 ? { [member]: found } : {}, environment: {} };
 }
+
+/**
+ * The numbers, words and switches of a TOML text, by the name of their table; those before the first table by an
+ * empty name. What spans lines, arrays and inline tables are passed over.
+ */
+export function tomlTables(text: string): Map<string, Fields> {
+	const tables = new Map<string, Fields>();
+	let table: Fields = {};
+	tables.set('', table);
+	for (const line of text.split('\n')) {
+		const name = /^\s*\[([^[\]]+)\]/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '');
+		if (name !== undefined) {
+			table = tables.get(name) ?? {};
+			tables.set(name, table);
+		}
+		const [, key, word, other] = /^\s*([\w-]+)\s*=\s*(?:["']([^"']*)["']|([\w.+-]+))/.exec(line) ?? [];
+		if (key === undefined) continue;
+		table[key] =
+			word ?? (other === 'true' || other === 'false' ? other === 'true' : Number(other?.replaceAll('_', '')));
+	}
+	return tables;
+}

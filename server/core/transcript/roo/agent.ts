@@ -1,4 +1,4 @@
-import { clineReader, tasksOf } from '../cline/agent.ts';
+import { clineReader, taskCompanion, tasksOf } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
 import { sampleMessages } from '../messages/arrays.ts';
@@ -20,5 +20,6 @@ export const rooTask: Agent = {
 		}),
 	start: clineReader,
 	limit: rooLimit,
+	companion: taskCompanion,
 	homes: [tasksOf('rooveterinaryinc.roo-cline'), tasksOf('kilocode.kilo-code')],
 };

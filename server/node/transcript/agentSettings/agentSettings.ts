@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
 import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
 import { foldersOf, named, type Surroundings } from '../discover/surroundings.ts';
-import { errorCode } from '../unreadable.ts';
+import { textNow } from '../textNow.ts';
 
 /**
  * What an agent's own settings say of its context, those of the folder it works in as well. Files that are not there
@@ -25,18 +24,4 @@ export function readAgentSettings(
 		return value === undefined ? [] : [[name, value]];
 	});
 	return { settings, environment: { ...Object.fromEntries(variables), ...environment } };
-}
-
-/** Bytes of a settings file that are read at most. */
-const largest = 16 << 20;
-
-/** The text of a file, without waiting; empty where it is not there, may not be read, or is none of settings. */
-function textNow(path: string): string {
-	try {
-		const stats = statSync(path, { throwIfNoEntry: false });
-		return stats?.isFile() && stats.size <= largest ? readFileSync(path, 'utf8') : '';
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'].includes(errorCode(error))) return '';
-		throw error;
-	}
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Fields, isFields } from '../../core/shape.ts';
+import type { RecordFolders } from '../../core/transcript/reading/home.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
 import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
@@ -13,8 +14,8 @@ const olderMessages = 64;
 /** Messages that one piece takes. */
 const messagesAtOnce = 50;
 
-/** Where one session of OpenCode's storage folder lies. */
-export interface OpenCodeSession {
+/** Where one session lies of which each record is a file. */
+export interface RecordTree {
 	/** Its own file, where there is one. */
 	file?: string;
 	messages: string;
@@ -22,27 +23,24 @@ export interface OpenCodeSession {
 	parts: string;
 }
 
-/**
- * The session that a path of OpenCode's storage names: `session/PROJECT/SESSION.json` or the folder
- * `message/SESSION`; undefined for any other path.
- */
-export async function openCodeSessionFile(
+/** The session that a path names: by its own file, or by the folder of its messages; undefined for any other path. */
+export async function recordTreeAt(
 	path: string,
 	isFolder: boolean,
-): Promise<OpenCodeSession | undefined> {
+	{ session, message, part }: RecordFolders,
+): Promise<RecordTree | undefined> {
 	if (isFolder) {
-		if (basename(dirname(path)) !== 'message') return undefined;
-		const storage = dirname(dirname(path));
-		return { messages: path, parts: join(storage, 'part') };
+		if (basename(dirname(path)) !== message) return undefined;
+		return { messages: path, parts: join(dirname(dirname(path)), part) };
 	}
 	const storage = dirname(dirname(dirname(path)));
-	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== 'session') return undefined;
+	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== session) return undefined;
 	const name = basename(path, '.json');
-	const session = parsedDocument((await readWhole(path, largestDocument)).toString('utf8'))?.value;
-	const id = isFields(session) && typeof session.id === 'string' ? session.id : name;
+	const record = parsedDocument((await readWhole(path, largestDocument)).toString('utf8'))?.value;
+	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
-		const messages = join(storage, 'message', basename(folder));
-		if (await exists(messages)) return { file: path, messages, parts: join(storage, 'part') };
+		const messages = join(storage, message, basename(folder));
+		if (await exists(messages)) return { file: path, messages, parts: join(storage, part) };
 	}
 	return undefined;
 }
@@ -68,7 +66,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** The records of one session, parts before their message; later those of files that are new or have changed. */
-export function openCodeFiles(session: OpenCodeSession): RecordSource {
+export function recordTree(session: RecordTree): RecordSource {
 	/** Size and time of each file as it was read. */
 	const read = new Map<string, string>();
 	/** The id of each message, by the name of its file. */

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { read } from './reading.ts';
+
+const message = (id: string, role: string, text: string) => ({
+	type: 'message',
+	id,
+	timestamp: '2026-11-01T10:00:00.000Z',
+	message: { role, content: [{ type: 'text', text }] },
+});
+const start = { type: 'session_start', id: 's', title: 'Look', cwd: '/w', version: 2 };
+const settings = (sum: number[], last: number[]) => ({
+	type: 'session_settings',
+	settings: {
+		model: 'claude-sonnet-4-5',
+		providerLock: 'anthropic',
+		tokenUsage: { inputTokens: sum[0], cacheReadTokens: sum[1], cacheCreationTokens: sum[2] },
+		lastCallTokenUsage: { inputTokens: last[0], cacheReadTokens: last[1], outputTokens: 40 },
+	},
+});
+const asked = [start, message('u1', 'user', 'Look'), message('a1', 'assistant', 'I look.')];
+
+function usageOf(records: readonly unknown[]) {
+	return read(records)?.messages.flatMap(({ usage }) => usage ?? []);
+}
+
+describe('the settings beside a session of Droid', () => {
+	it('tell its provider and model', () => {
+		const found = read([...asked, settings([3, 0, 8000], [3, 0])]);
+		expect(found?.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
+	});
+
+	it('tell the figures of a first call as they are', () => {
+		expect(usageOf([...asked, settings([3, 0, 8000], [3, 0])])).toEqual([
+			{ input: 3, output: 40, cacheRead: 0, cacheWrite: 8000 },
+		]);
+	});
+
+	it('tell what the newest call wrote to the cache by what was written since, or in all', () => {
+		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
+		const second = settings([6, 8000, 8260], [3, 8000]);
+		const wanted = { input: 3, output: 40, cacheRead: 8000, cacheWrite: 260 };
+		expect(usageOf([...asked, settings([3, 0, 8000], [3, 0]), ...more, second])?.at(-1)).toEqual(wanted);
+		expect(usageOf([...asked, ...more, second])).toEqual([wanted]);
+	});
+
+	it('are not taken at their word where the whole cache was written anew', () => {
+		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
+		const [usage] = usageOf([...asked, ...more, settings([9, 16_000, 40_000], [3, 8000])]) ?? [];
+		expect(usage?.cacheWrite).toBeLessThan(400);
+		expect(usage?.cacheWrite).toBeGreaterThan(150);
+	});
+
+	it('say nothing of an answer that a summary stands for', () => {
+		const compaction = {
+			type: 'compaction_state',
+			id: 'c',
+			summaryText: 'They looked.',
+			anchorMessage: { id: 'a1' },
+		};
+		const found = read([...asked, compaction, settings([3, 0, 8000], [3, 0])]);
+		expect(found?.visible).toEqual(['user*: They looked.']);
+		expect(usageOf([...asked, compaction, settings([3, 0, 8000], [3, 0])])).toEqual([]);
+	});
+});
+
+describe('a compaction of Droid', () => {
+	it('leaves its summary and what came after the anchor', () => {
+		const compaction = {
+			type: 'compaction_state',
+			id: 'c',
+			summaryText: 'They looked.',
+			anchorMessage: { id: 'u1' },
+		};
+		expect(read([...asked, compaction, message('u2', 'user', 'On')])?.visible).toEqual([
+			'user*: They looked.',
+			'assistant: I look.',
+			'user: On',
+		]);
+	});
+});

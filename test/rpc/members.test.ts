@@ -100,6 +100,18 @@ describe('params by position', () => {
 });
 
 describe('a member that looks like a known one', () => {
+	it.each([
+		['enablePruning', 'enablePrune'],
+		['enableDeduplication', 'enableDeduplicate'],
+		['enableSummarization', 'enableSummarize'],
+		['enableSlidingWindow', 'enableTruncate'],
+	])('names of settings in a config are told apart from its own: %s is %s there', async (setting, own) => {
+		const params = { sessionId: 's', config: { [setting]: false } };
+		expect((await app.refusal('context/compact', params)).message).toBe(
+			`params.config.${setting}: no such member (did you mean "${own}"?)`,
+		);
+	});
+
 	it('is an error that names both, and nothing is done', async () => {
 		const before = await historyIn(app, 's');
 		const params = { sessionId: 's', target: 30_000, dry_run: true };

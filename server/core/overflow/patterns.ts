@@ -72,6 +72,7 @@ bedrock: number of input tokens exceeds|exceeds the max(?:imum)? input token|exc
 llama.cpp: exceeds (?:the )?available context size|context size has been exceeded
 lmstudio: from the initial prompt is greater than the context length
 moonshot: exceeded model token limit
+mistral: maximum number of tokens (?:was |is |has been )?exceeded|maximum number of (?:input |prompt )?tokens for this model is
 ollama: prompt too long; exceeded (?:max )?context length|input length exceeds (?:the )?context length
 zai: prompt exceeds max(?:imum)? length
 groq: reduce the length of the messages or completion

@@ -210,6 +210,8 @@ const overflowErrors: [string, string | null, number?, number?][] = [
 	['input length would exceed context budget for this model', null],
 	['input length 14295 tokens exceeds the model limit', null, 14295],
 	['INVALID_ARGUMENT: input exceeds maximum number of tokens', 'google'],
+	['400 maximum number of tokens exceeded', 'mistral'],
+	['The maximum number of tokens for this model is 32768', 'mistral'],
 	['RESOURCE_EXHAUSTED: The input token count (1200000) exceeds the maximum', 'google', 1200000],
 	[
 		'429 RESOURCE_EXHAUSTED: The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',

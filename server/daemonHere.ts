@@ -1,9 +1,14 @@
 import { PassThrough, Writable } from 'node:stream';
 import { type AppOptions, startApp } from './app.ts';
 import { ConnectionError } from './client/errors.ts';
+import { Failure } from './core/failure.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { type Daemon, openDaemon } from './front/console/daemon.ts';
+import type { Fullness } from './front/transcript/sessions.ts';
 import { scratchShelf } from './node/scratchShelf.ts';
+import type { NewestTranscript } from './node/transcript/discover/newest.ts';
+import type { Surroundings } from './node/transcript/discover/surroundings.ts';
+import { sessionFigures } from './status/status.ts';
 
 /** What its log is told to: the terminal is the command's own. */
 function nobody(): Writable {
@@ -58,4 +63,20 @@ export function startDaemonHere(
 		},
 		options.version,
 	);
+}
+
+/** How full a session is, by a look at its end; undefined where it cannot be read or holds nothing yet. */
+export async function glanceAt(
+	session: NewestTranscript,
+	around: Surroundings,
+): Promise<Fullness | undefined> {
+	try {
+		const figures = await sessionFigures(session, around, Date.now());
+		if (figures === undefined || figures.used === 0) return undefined;
+		const { used, limit, state } = figures;
+		return { ratio: used / limit.tokens, state, isGuess: limit.of === 'guess' };
+	} catch (error) {
+		if (error instanceof Failure) return undefined;
+		throw error;
+	}
 }

@@ -1,11 +1,12 @@
 /** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
 
-import type { Item } from '../draft.ts';
+import { type Draft, type Item, isOf, isProtected, kind, tokensOf, unitOf } from '../draft.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
+import { userWordsShare } from '../summary/tuning.ts';
+import { longestVerbatim } from '../thread/userWords.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
-import { spokenItems } from './spokenItems.ts';
 
 export const truncate: Stage = {
 	name: 'truncate',
@@ -30,3 +31,18 @@ export const truncate: Stage = {
 		return changed ? {} : { reason: 'only protected messages are left' };
 	},
 };
+
+/** The user's short messages, newest first as far as their share of the target goes. O(items). */
+function spokenItems(draft: Draft): Set<Item> {
+	const kept = new Set<Item>();
+	let allowed = userWordsShare * draft.target;
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		if (isProtected(draft, item) || !isOf(draft, item, kind.said)) continue;
+		const { row } = unitOf(draft, item);
+		if (row.injected || row.chars > longestVerbatim) continue;
+		allowed -= tokensOf(draft, item);
+		if (allowed < 0) break;
+		kept.add(item);
+	}
+	return kept;
+}

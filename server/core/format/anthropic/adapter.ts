@@ -1,9 +1,13 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
-import type { FormatAdapter } from '../wire/adapter.ts';
+import type { Slices } from '../../slices.ts';
+import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { withFigures } from '../wire/pieces.ts';
-import { splitMessage } from './blocks.ts';
-import { render } from './render.ts';
+import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
+import type { Turn } from '../wire/turns.ts';
+import { readBlock, splitMessage } from './blocks.ts';
+import { kinds } from './kinds.ts';
+import { blockWriter, resultBlock } from './write.ts';
 
 const stopReasons: Record<string, string> = {
 	end_turn: 'stop',
@@ -30,3 +34,26 @@ function parse(raw: unknown): ChatMessage[] {
 
 /** The Messages API of Anthropic. */
 export const anthropic: FormatAdapter = { name: 'anthropic', parse, render };
+
+/** A turn that was made here; one plain text goes as a string, the shortest form. */
+function plainMessage(turn: Turn): unknown {
+	const [only, ...others] = turn.blocks;
+	const isPlain =
+		others.length === 0 && isFields(only) && only.type === 'text' && Object.keys(only).length === 2;
+	return { role: turn.role, content: isPlain ? only.text : turn.blocks };
+}
+
+const format: TurnFormat = {
+	name: 'anthropic',
+	kinds,
+	split: splitMessage,
+	readBlock,
+	writer: blockWriter,
+	resultBlock,
+	message: plainMessage,
+};
+
+/** The history as Messages API messages, its system messages as `system` blocks outside. */
+function render(entries: readonly RenderEntry[]): Slices<Rendered> {
+	return renderTurns(format, entries);
+}

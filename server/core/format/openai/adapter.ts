@@ -1,6 +1,133 @@
+import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
+import {
+	countOrZero,
+	type Fields,
+	fieldsAt,
+	invalid,
+	isFields,
+	listAt,
+	nameAt,
+	textAt,
+	textOrNothing,
+} from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { parse } from './parse.ts';
+import { argumentsFromJson } from '../wire/arguments.ts';
+import { partsOf } from '../wire/content.ts';
+import { legacyCallId, readContent } from './parts.ts';
 import { render } from './render.ts';
+
+const stopReasons: Record<string, string> = {
+	stop: 'stop',
+	length: 'length',
+	tool_calls: 'tool',
+	function_call: 'tool',
+};
+
+function readCall(value: unknown, field: string): ToolCall {
+	const call = fieldsAt(value, field);
+	const id = textAt(call.id, `${field}.id`);
+	if (isFields(call.custom)) {
+		const name = nameAt(call.custom.name, `${field}.custom.name`);
+		return { id, name, args: textAt(call.custom.input, `${field}.custom.input`) };
+	}
+	const called = fieldsAt(call.function, `${field}.function`);
+	return { id, name: nameAt(called.name, `${field}.function.name`), args: readArguments(called, field) };
+}
+
+/** Arguments are JSON text; some compatible servers send them as an object. */
+function readArguments(called: Fields, field: string): unknown {
+	const { arguments: args } = called;
+	if (typeof args === 'string') return argumentsFromJson(args);
+	if (args === undefined || args === null) return {};
+	if (isFields(args)) return args;
+	throw invalid(`${field}.function.arguments`, 'a JSON string', args);
+}
+
+/** What the API counts as input includes what it read from its cache; the neutral figure excludes it. */
+function readUsage(value: unknown): Usage | undefined {
+	if (!isFields(value)) return undefined;
+	const details = isFields(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
+	const cacheRead = countOrZero(details.cached_tokens ?? value.prompt_cache_hit_tokens);
+	const prompt = countOrZero(value.prompt_tokens);
+	return {
+		input: Math.max(0, prompt - cacheRead),
+		output: countOrZero(value.completion_tokens),
+		cacheRead,
+	};
+}
+
+function readCalls(raw: Fields): ToolCall[] {
+	const listed = raw.tool_calls ?? [];
+	const calls = listAt(listed, 'tool_calls').map((call, index) => readCall(call, `tool_calls[${index}]`));
+	if (!isFields(raw.function_call)) return calls;
+	const name = nameAt(raw.function_call.name, 'function_call.name');
+	return [
+		...calls,
+		{ id: legacyCallId(name), name, args: readArguments(raw.function_call, 'function_call') },
+	];
+}
+
+function readAssistant(raw: Fields): ChatMessage {
+	const content = readContent(raw.content);
+	const before: ContentPart[] = [];
+	const after: ContentPart[] = [];
+	const reasoning = textOrNothing(raw.reasoning_content) || textOrNothing(raw.reasoning);
+	if (reasoning) before.push({ type: 'reasoning', text: reasoning });
+	if (textOrNothing(raw.refusal)) {
+		after.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
+	}
+	if (isFields(raw.audio)) after.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
+	const isPlain = before.length === 0 && after.length === 0;
+	const message: ChatMessage = {
+		role: 'assistant',
+		content: isPlain ? content : [...before, ...partsOf(content), ...after],
+	};
+	const calls = readCalls(raw);
+	if (calls.length > 0) message.toolCalls = calls;
+	const usage = readUsage(raw.usage);
+	if (usage) message.usage = usage;
+	const reason = textOrNothing(raw.finish_reason);
+	if (reason) message.stopReason = stopReasons[reason] ?? reason;
+	return message;
+}
+
+function readMessage(raw: Fields): ChatMessage {
+	switch (raw.role) {
+		case 'system':
+		case 'developer':
+			return { role: 'system', content: readContent(raw.content) };
+		case 'user':
+			return { role: 'user', content: readContent(raw.content) };
+		case 'assistant':
+			return readAssistant(raw);
+		case 'tool': {
+			const toolCallId = textAt(raw.tool_call_id, 'tool_call_id');
+			const message: ChatMessage = { role: 'tool', content: readContent(raw.content), toolCallId };
+			const name = textOrNothing(raw.name);
+			if (name) message.toolName = name;
+			return message;
+		}
+		case 'function': {
+			const toolName = nameAt(raw.name, 'name');
+			return {
+				role: 'tool',
+				content: readContent(raw.content),
+				toolCallId: legacyCallId(toolName),
+				toolName,
+			};
+		}
+		default:
+			throw invalid('role', '"system", "developer", "user", "assistant", "tool" or "function"', raw.role);
+	}
+}
+
+/** A Chat Completions message as its one neutral message. Throws `InvalidParams` naming the field. */
+function parse(raw: unknown): ChatMessage[] {
+	const fields = fieldsAt(raw, 'message');
+	const message = readMessage(fields);
+	const id = textOrNothing(fields.id);
+	return [id ? { ...message, id } : message];
+}
 
 /** Chat Completions of OpenAI, and of the many servers that speak it. */
 export const openai: FormatAdapter = { name: 'openai', parse, render };

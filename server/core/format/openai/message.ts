@@ -5,8 +5,7 @@ import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
 import { imageLeftOut, partsOf, samePart } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { legacyCallId } from './parse.ts';
-import { imagePart, partTypes, readPart, typeOfOpaque } from './parts.ts';
+import { imagePart, legacyCallId, partTypes, readPart, typeOfOpaque } from './parts.ts';
 
 /** How one message is written: what it came from, what the reader takes, where losses are noted. */
 interface Writing {

@@ -49,3 +49,8 @@ export const partTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'r
 export function typeOfOpaque(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
 }
+
+/** The id that stands for a call of the old single-function form, whose result names the function alone. */
+export function legacyCallId(name: string): string {
+	return `function_${name}`;
+}

@@ -1,6 +1,9 @@
 /** What providers refuse whose users and models speak in turns of blocks, results in the user's turns. */
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
+import { memberOf } from '../bedrock/blocks.ts';
+import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
 import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
@@ -72,3 +75,31 @@ export function turnRules(reader: TurnReader): Rule[] {
 		}),
 	];
 }
+
+/** What the Messages API refuses otherwise. */
+export const anthropic: readonly Rule[] = turnRules({
+	kinds: {
+		...anthropicKinds,
+		isEmptyText: (block) =>
+			isFields(block) && block.type === 'text' && wordOf(block.text ?? '').trim() === '',
+	},
+	blocksOf({ content }) {
+		if (typeof content === 'string') return [{ type: 'text', text: content }];
+		return Array.isArray(content) ? content.filter(isFields) : [];
+	},
+	callOf: ({ type, id, input }) => (type === 'tool_use' ? { id, input } : undefined),
+	answeredId: ({ tool_use_id }) => tool_use_id,
+	allowedId: /^[a-zA-Z0-9_-]+$/,
+});
+
+/** What the Converse API refuses otherwise. */
+export const bedrock: readonly Rule[] = turnRules({
+	kinds: bedrockKinds,
+	blocksOf: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
+	callOf(block) {
+		const call = memberOf(block, 'toolUse');
+		return call && { id: call.toolUseId, input: call.input };
+	},
+	answeredId: (block) => memberOf(block, 'toolResult')?.toolUseId,
+	allowedId: bedrockKinds.ids.allowed,
+});

@@ -2,13 +2,12 @@ import type { FormatName } from '../../../protocol/conversation.ts';
 import { canonicalProvider } from '../../models/provider.ts';
 import { dialectOf } from '../openai/parts.ts';
 import { aiSdk } from './aiSdk.ts';
-import { anthropic } from './anthropic.ts';
-import { bedrock } from './bedrock.ts';
 import { gemini } from './gemini.ts';
 import { neurolink, neutral } from './neutral.ts';
 import { deepseek, mistral, openai } from './openai.ts';
 import { responses } from './responses.ts';
 import type { Problem, Rule } from './rule.ts';
+import { anthropic, bedrock } from './turns.ts';
 
 /** Who must be able to read the messages: a format, or a provider with rules of its own. */
 export type Reader = FormatName | 'mistral' | 'deepseek';

@@ -1,12 +1,13 @@
 import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
+import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/tools.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { stripGutter } from './touches/gutter.ts';
 import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths } from './touches/patch.ts';
 import { resolvePath } from './touches/path.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
-import { type FileRule, type LineArguments, type ToolTables, toolRow } from './touches/toolTables.ts';
+import { toolRow } from './touches/toolTables.ts';
 
 /** What a call does to files. */
 export interface FileAccess {
@@ -21,7 +22,7 @@ export interface FileAccess {
  */
 export function touchesOf(
 	call: ToolCall,
-	tables: ToolTables = defaultToolTables,
+	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): PlacedTouch[] {
 	return fileAccessOf(call, tables, folder).touches;
@@ -30,7 +31,7 @@ export function touchesOf(
 /** As `touchesOf`, and whether the result holds anything else. */
 export function fileAccessOf(
 	call: ToolCall,
-	tables: ToolTables = defaultToolTables,
+	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): FileAccess {
 	const shell = toolRow(tables.shells, call.name);
@@ -61,7 +62,11 @@ export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch 
 	return { kind: 'read', path: touch.path, callId: touch.callId, from, to };
 }
 
-function patchTouches(call: ToolCall, tables: ToolTables, folder: string | undefined): PlacedTouch[] {
+function patchTouches(
+	call: ToolCall,
+	tables: Required<ToolTables>,
+	folder: string | undefined,
+): PlacedTouch[] {
 	const names = toolRow(tables.patches, call.name);
 	if (names === undefined) return [];
 	const text =

@@ -8,11 +8,13 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { antigravityTools } from './tools.ts';
 
 /** The transcripts of Antigravity: numbered steps of a user, of the model, and of its tools. */
 export const antigravity: Agent = {
 	name: 'antigravity',
 	label: 'Antigravity',
+	tools: antigravityTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { step_index, type, source } = fieldsOf(record);

@@ -4,6 +4,7 @@ import type { ProjectNames } from '../reading/home.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
+import { claudeTools } from './tools.ts';
 
 /** Longer names of folders are cut off there, and a digest is put behind. */
 const longestName = 200;
@@ -21,6 +22,7 @@ const projectNames: ProjectNames = {
 export const claudeCode: Agent = {
 	name: 'claude-code',
 	label: 'Claude Code',
+	tools: claudeTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			if (!isFields(record)) return false;

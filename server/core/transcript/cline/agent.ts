@@ -12,6 +12,7 @@ import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
 import { clineInjections } from './injected.ts';
 import { clineLimit } from './limit.ts';
+import { clineTools } from './tools.ts';
 
 /** Where an extension that was made from Cline keeps its tasks. */
 export function tasksOf(extension: string): Home {
@@ -35,6 +36,7 @@ export const taskCompanion: Companion = {
 export const clineTask: Agent = {
 	name: 'cline',
 	label: 'Cline',
+	tools: clineTools,
 	detect: (sample) =>
 		sample.records.some((record) => uiMessagesOf(record).length > 0) ||
 		sampleMessages(sample).some((message) => {

@@ -12,6 +12,7 @@ import { compactedMessages, textKey } from './compaction.ts';
 import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
+import { codexTools } from './tools.ts';
 
 const envelopes = new Set([
 	'session_meta',
@@ -39,6 +40,7 @@ function codexFolder(name: string): Place {
 export const codexRollout: Agent = {
 	name: 'codex',
 	label: 'Codex',
+	tools: codexTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);

@@ -10,6 +10,7 @@ import { type LimitRule, limitAt, supposedWindow } from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
+import { copilotTools } from './tools.ts';
 
 /** The share of the prompt's limit at which a compaction begins in the background. */
 const backgroundShare = 0.8;
@@ -29,6 +30,7 @@ const sessionState: Place = [
 export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
+	tools: copilotTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, data } = fieldsOf(record);

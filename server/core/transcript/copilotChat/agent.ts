@@ -8,6 +8,7 @@ import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
+import { copilotChatTools } from './tools.ts';
 
 /**
  * The chat sessions of VS Code: one JSON document, or since 2026 the log of its changes. A request of the user and
@@ -16,6 +17,7 @@ import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../rea
 export const copilotChat: Agent = {
 	name: 'copilot-chat',
 	label: 'Copilot Chat',
+	tools: copilotChatTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const session = isMutation(record) && record.kind === 0 ? fieldsOf(record.v) : fieldsOf(record);

@@ -4,6 +4,7 @@ import { readBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
+import { cursorTools } from './tools.ts';
 
 const projects: Place = [{ below: ['.cursor', 'projects'] }];
 
@@ -23,6 +24,7 @@ const projectNames: ProjectNames = {
 export const cursor: Agent = {
 	name: 'cursor',
 	label: 'Cursor',
+	tools: cursorTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { role, message, type, uuid } = fieldsOf(record);

@@ -7,6 +7,7 @@ import { infoTeller } from '../reading/info.ts';
 import { asText, fieldsOf, firstText, timeOf } from '../reading/values.ts';
 import { newestUsage } from './figures.ts';
 import { droidLimit, droidSettings } from './limit.ts';
+import { droidTools } from './tools.ts';
 
 const sessions: Place = [{ below: ['.factory', 'sessions'] }];
 /** The record that the settings beside a session are read as. */
@@ -16,6 +17,7 @@ const settingsRecord = 'session_settings';
 export const droidSession: Agent = {
 	name: 'droid',
 	label: 'Droid',
+	tools: droidTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, id } = fieldsOf(record);

@@ -8,11 +8,13 @@ import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiLimit, geminiSettings } from './limit.ts';
 import { keyOf, readMessage, resultKeeper } from './messages.ts';
+import { geminiTools } from './tools.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
 	name: 'gemini-cli',
 	label: 'Gemini CLI',
+	tools: geminiTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { sessionId, projectHash, type, id, timestamp } = fieldsOf(record);

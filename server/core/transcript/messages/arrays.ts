@@ -12,6 +12,7 @@ import { infoTeller } from '../reading/info.ts';
 import { type MessageLog, messageLog } from '../reading/log.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
+import { serverTools } from './tools.ts';
 
 /** Such lists are what others record of an agent's requests: any of these may have put its texts in. */
 const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
@@ -159,6 +160,7 @@ const readOwn: ReadMessage = (log, record, line) => {
 export const neutralMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
+	tools: serverTools,
 	isForm: true,
 	detect: (sample) => sampleMessages(sample).some(isMessage),
 	start: () => messageReader(readOwn),

@@ -9,6 +9,7 @@ import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeDatabase } from './database.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
+import { openCodeTools } from './tools.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
@@ -20,6 +21,7 @@ const clearedOutput = '[Old tool result content cleared]';
 export const openCode: Agent = {
 	name: 'opencode',
 	label: 'OpenCode',
+	tools: openCodeTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { id, projectID, directory, sessionID, messageID, role, messages } = fieldsOf(record);

@@ -9,6 +9,7 @@ import { blockEvents, messageLog } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
+import { piTools } from './tools.ts';
 
 /** A project's folder is named after its path, with dashes for separators. */
 const projectNames: ProjectNames = {
@@ -20,6 +21,7 @@ const projectNames: ProjectNames = {
 export const piSession: Agent = {
 	name: 'pi',
 	label: 'pi',
+	tools: piTools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, message, id, cwd } = fieldsOf(record);

@@ -2,6 +2,7 @@ import type { TranscriptEvent } from './events.ts';
 import type { Companion, DatabaseHome, Home, RecordFolders } from './home.ts';
 import type { LimitRule } from './limit.ts';
 import type { SettingsSource } from './settings.ts';
+import type { ToolTables } from './tools.ts';
 
 /** What the first records tell of a transcript: parsed lines, or the one document of a JSON file. */
 export interface TranscriptSample {
@@ -41,4 +42,6 @@ export interface Agent {
 	limit?: LimitRule;
 	/** What its own settings say of its window, and where they stand. */
 	settings?: SettingsSource;
+	/** Which of its tools read files, change them, or run commands that may. */
+	tools?: ToolTables;
 }

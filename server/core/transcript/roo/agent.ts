@@ -1,6 +1,7 @@
 import { clineReader, taskCompanion, tasksOf } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
+import { clineTools } from '../cline/tools.ts';
 import { sampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
 import { fieldsOf } from '../reading/values.ts';
@@ -11,6 +12,7 @@ const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationPa
 export const rooTask: Agent = {
 	name: 'roo-code',
 	label: 'Roo Code',
+	tools: clineTools,
 	detect: (sample) =>
 		sample.records.some(namesProtocol) ||
 		sampleMessages(sample).some((message) => {

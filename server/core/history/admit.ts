@@ -92,26 +92,31 @@ function touchesProtected(
 	return false;
 }
 
-/** Tokens of the units that start in [from, to), but for originals that are pinned. */
-function weighWithin(state: State, from: Seq, to: Seq, pinned: ReadonlySet<Seq>): number {
-	const { view, meter } = state;
-	let tokens = 0;
-	for (let index = firstUnitFrom(view, from); index < view.length; index++) {
-		const unit = view[index];
-		if (!unit || unit.from >= to) break;
-		if (unit.sheet !== 0 || !pinned.has(unit.from)) tokens += weighRow(meter, unit.row);
-	}
-	return tokens;
+/** Tokens of what a patch shows, on the meter's scale. */
+function weighShown({ rows, meter }: State, { from, show }: ProposedPatch): number {
+	const original = rows[from];
+	if (!show || !original) return 0;
+	const shown: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
+	return weightOf(meter, shown) * (show.counts.text + show.counts.calls + show.counts.images);
 }
 
-/** Tokens that a patch would save on the meter's scale; not rounded, below zero where it would grow. */
-function savingOf(state: State, patch: ProposedPatch, pinned: ReadonlySet<Seq>): number {
-	const before = weighWithin(state, patch.from, patch.to, pinned);
-	const original = state.rows[patch.from];
-	if (!patch.show || !original) return before;
-	const shown: Row = { ...original, ...patch.show, exact: undefined, made: 'shortened' };
-	const { text, calls, images } = patch.show.counts;
-	return before - weightOf(state.meter, shown) * (text + calls + images);
+/**
+ * Whether the units that the patches cover take more tokens than what the patches show, but for originals that are
+ * pinned. Looks at no more of them than it takes to tell.
+ */
+function isSmaller(state: State, patches: readonly ProposedPatch[]): boolean {
+	const { view, meter } = state;
+	const pinned = pinnedRows(state);
+	let left = patches.reduce((sum, patch) => sum + weighShown(state, patch), 0);
+	for (const { from, to } of patches) {
+		for (let index = firstUnitFrom(view, from); index < view.length; index++) {
+			const unit = view[index];
+			if (!unit || unit.from >= to) break;
+			if (unit.sheet !== 0 || !pinned.has(unit.from)) left -= weighRow(meter, unit.row);
+			if (left < 0) return true;
+		}
+	}
+	return false;
 }
 
 /** Null where the patches may be laid, else why not. */
@@ -123,7 +128,5 @@ export function admit(
 	if (patches.length === 0) return 'empty';
 	const refusal = refuse(state, patches, protection);
 	if (refusal) return refusal;
-	const pinned = pinnedRows(state);
-	const saving = patches.reduce((sum, patch) => sum + savingOf(state, patch, pinned), 0);
-	return saving > 0 ? null : 'grows';
+	return isSmaller(state, patches) ? null : 'grows';
 }

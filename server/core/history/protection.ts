@@ -3,7 +3,7 @@
 import { resolvePath } from '../files/touches/path.ts';
 import { resultsThatHold } from './pairs.ts';
 import type { Seq } from './record.ts';
-import type { Row } from './row.ts';
+import type { Row, Unit } from './row.ts';
 import { isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
 import { pinnedRows } from './view.ts';
@@ -31,15 +31,17 @@ export function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
-/** The first and the last of some messages. */
-interface Ends {
-	first?: Seq;
-	newest?: Seq;
+/** The first and the last of the units for which something holds; looks from both ends, so mostly at few of them. */
+function endsOf(view: readonly Unit[], holds: (row: Row) => boolean): Pick<Protection, 'first' | 'newest'> {
+	const first = view.find(({ row }) => holds(row))?.from;
+	if (first === undefined) return {};
+	return { first, newest: view.findLast(({ row }) => holds(row))?.from };
 }
 
-function note(ends: Ends, seq: Seq): void {
-	ends.first ??= seq;
-	ends.newest = seq;
+/** The system messages that a view begins with. */
+function leadingSystem(view: readonly Unit[]): Unit[] {
+	const end = view.findIndex(({ row }) => row.role !== 'system');
+	return (end < 0 ? view : view.slice(0, end)).filter(({ row }) => !row.made);
 }
 
 /**
@@ -50,26 +52,20 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 	const rows = pinnedRows(state);
 	for (const seq of pinnedReads(state)) rows.add(seq);
 	const preserved = new Set(options.preserve);
-	const typed: Ends = {};
-	const said: Ends = {};
-	let leading = true;
-	for (const unit of state.view) {
-		const { row, from } = unit;
-		if (leading && row.role === 'system' && !row.made) rows.add(from);
-		if (row.role !== 'system') leading = false;
-		if (preserved.size > 0 && preserved.has(row.id) && isShownInPlace(unit, state.rows)) rows.add(from);
-		if (!isFromUser(row)) continue;
-		note(said, from);
-		if (!row.injected) note(typed, from);
+	for (const { from } of leadingSystem(state.view)) rows.add(from);
+	for (const unit of preserved.size > 0 ? state.view : []) {
+		if (preserved.has(unit.row.id) && isShownInPlace(unit, state.rows)) rows.add(unit.from);
 	}
-	const { first, newest } = typed.first === undefined ? said : typed;
+	const typed = endsOf(state.view, (row) => isFromUser(row) && !row.injected);
+	const { first, newest } = typed.first === undefined ? endsOf(state.view, isFromUser) : typed;
 	const cuttable = new Set<Seq>();
 	for (const seq of [first, newest]) {
 		if (seq === undefined) continue;
 		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
 	}
 	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
-	for (const { from } of resultsThatHold(state.view, rows)) rows.add(from);
+	const mayHold = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
+	for (const { from } of mayHold ? resultsThatHold(state.view, rows) : []) rows.add(from);
 	return { rows, first, newest, cuttable };
 }
 

@@ -1,3 +1,5 @@
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { PlacedTouch } from '../../files/touches/lineRange.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from './source.ts';
 
@@ -20,12 +22,15 @@ export interface TouchedFiles {
 const newest = 4000;
 
 /** The files that the calls of these messages read and changed, the one touched last at the end. */
-export function filesTouched(sources: readonly Source[]): TouchedFiles {
+export function filesTouched(
+	sources: readonly Source[],
+	touched: (call: ToolCall) => readonly PlacedTouch[] = touchesOf,
+): TouchedFiles {
 	const read = new Map<string, TouchedFile>();
 	const changed = new Map<string, TouchedFile>();
 	for (const source of sources.filter((each) => each.calls.length > 0).slice(-newest)) {
 		for (const call of source.calls) {
-			for (const touch of touchesOf(call)) {
+			for (const touch of touched(call)) {
 				const files = touch.kind === 'edit' ? changed : read;
 				const file = files.get(touch.path);
 				files.delete(touch.path);

@@ -7,7 +7,7 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
-import { createFound, type Found } from '../thread/found.ts';
+import { createFound, type Found, foundTouches } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
@@ -64,7 +64,7 @@ export function* summarySteps(
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
 	addSources(ledger, all);
 	yield;
-	const outcomes = yield* outcomeSteps(all);
+	const outcomes = yield* outcomeSteps(all, found);
 	const undone = undoneWork(all);
 	yield;
 	const removed = yield* removedLineSteps(all, found);
@@ -78,7 +78,7 @@ export function* summarySteps(
 	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
 	const spoken = spokenEntries(room, sources, mostWords);
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, checkLines(outcomes));
+	const lists = listsOf(room, sources, all, said, checkLines(outcomes), found);
 	yield;
 	const common = { sources, visible, outcomes, removed, sectionOf, instructions };
 	const thread = yield* threadSteps(room, { ...common, undone, said, found });
@@ -98,6 +98,7 @@ function listsOf(
 	all: readonly Source[],
 	said: string,
 	checks: readonly string[],
+	found: Found,
 ): Lines {
 	const { whole, count } = room;
 	const lists: Lines = new Map();
@@ -107,7 +108,7 @@ function listsOf(
 	add(10, ruleLines(room, sources, said));
 	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
 	add(4, takeLines(room, 4, checks.toReversed(), shares.checks * whole + least.checks).reverse());
-	const files = fileLists(sources, shares.files * whole + least.files, count);
+	const files = fileLists(sources, shares.files * whole + least.files, count, found);
 	add(9, takeLines(room, 9, files, room.left));
 	return lists;
 }
@@ -134,8 +135,13 @@ function* fitted(
 }
 
 /** One line of what was changed and one of what was only read, the newest first, as far as `tokens` go. */
-function fileLists(sources: readonly Source[], tokens: number, count: (text: string) => number): string[] {
-	const { changed, read } = filesTouched(sources);
+function fileLists(
+	sources: readonly Source[],
+	tokens: number,
+	count: (text: string) => number,
+	found: Found,
+): string[] {
+	const { changed, read } = filesTouched(sources, (call) => foundTouches(found, call));
 	let left = tokens;
 	const list = (what: string, files: readonly { path: string }[]): string[] => {
 		const named: string[] = [];

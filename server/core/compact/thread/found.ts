@@ -1,9 +1,14 @@
 /** What was found in the texts of a session: each is looked through once, as long as it is kept. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { PlacedTouch } from '../../files/touches/lineRange.ts';
+import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import type { LineKeys } from './lineKeys.ts';
+import type { CallEnd } from './outcomes.ts';
+import type { Part } from './pieces.ts';
 import { sentencesOf } from './sentences.ts';
 import { edge, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
@@ -24,24 +29,60 @@ export interface FoundSentence {
 /** A line of a result that says something. */
 export type FoundLine = Pick<FoundSentence, 'text' | 'words'>;
 
-/** By text or source, what was found in it. */
+/** What was found for something that may be seen in another light later: it holds `under` the same things alone. */
+interface FoundUnder<Value> {
+	under: readonly unknown[];
+	value: Value;
+}
+
+/** By source or call, what was found in it. */
 export interface Found {
-	sentences: Map<string, readonly FoundSentence[]>;
-	lines: Map<string, readonly FoundLine[]>;
 	lineKeys: Map<Source, LineKeys>;
+	touches: Map<ToolCall, readonly PlacedTouch[]>;
+	/** By result, how its call ended. */
+	ends: Map<Source, FoundUnder<CallEnd>>;
+	parts: Map<Source, FoundUnder<readonly Part[]>>;
 }
 
 /** Of nothing yet. */
 export function createFound(): Found {
-	return { sentences: new Map(), lines: new Map(), lineKeys: new Map() };
+	return {
+		lineKeys: new Map(),
+		touches: new Map(),
+		ends: new Map(),
+		parts: new Map(),
+	};
+}
+
+/** What is known of a source where it was found under the very same things, else what `find` gives. */
+export function foundUnder<Value>(
+	known: Map<Source, FoundUnder<Value>>,
+	source: Source,
+	under: readonly unknown[],
+	find: () => Value,
+): Value {
+	const before = known.get(source);
+	if (before?.under.length === under.length && before.under.every((one, index) => one === under[index])) {
+		return before.value;
+	}
+	const value = find();
+	known.set(source, { under, value });
+	return value;
+}
+
+/** The files that a call touches, as `touchesOf` gives them. */
+export function foundTouches({ touches }: Found, call: ToolCall): readonly PlacedTouch[] {
+	const known = touches.get(call);
+	if (known) return known;
+	const found = touchesOf(call);
+	touches.set(call, found);
+	return found;
 }
 
 /** The sentences of a text. */
-export function foundSentences({ sentences }: Found, text: string): readonly FoundSentence[] {
-	const known = sentences.get(text);
-	if (known) return known;
+export function findSentences(text: string): FoundSentence[] {
 	const all = sentencesOf(text);
-	const found = all.map(({ text, from, ownLine, code }, index): FoundSentence => {
+	return all.map(({ text, from, ownLine, code }, index): FoundSentence => {
 		const place = index === 0 || index === all.length - 1 ? edge : 1;
 		return {
 			text,
@@ -51,21 +92,11 @@ export function foundSentences({ sentences }: Found, text: string): readonly Fou
 			words: wordsIn(text),
 		};
 	});
-	sentences.set(text, found);
-	return found;
 }
 
 /** The lines of a result as a reader wants them. */
-export function foundLines(
-	{ lines }: Found,
-	text: string,
-	ends: (text: string) => string,
-): readonly FoundLine[] {
-	const known = lines.get(text);
-	if (known) return known;
-	const found = cleanText(ends(text))
+export function findLines(text: string): FoundLine[] {
+	return cleanText(text)
 		.split('\n')
 		.map((line): FoundLine => ({ text: line, words: wordsIn(line) }));
-	lines.set(text, found);
-	return found;
 }

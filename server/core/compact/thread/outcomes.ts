@@ -8,12 +8,11 @@ import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, commandOf, isCheck } from './commands.ts';
+import { type Found, foundUnder } from './found.ts';
 import { answerIn } from './userWords.ts';
 
-export interface Outcome {
-	call: ToolCall;
-	/** The message that holds the call. */
-	caller: Source;
+/** How a call ended, as its result alone says it. */
+export interface CallEnd {
 	result: Source;
 	exitCode?: number;
 	failed: boolean;
@@ -23,12 +22,18 @@ export interface Outcome {
 	mechanical: boolean;
 	/** The line that tells the outcome; empty where none does. */
 	message: string;
-	/** The later result of the same action that did not fail. */
-	passedLater?: Source;
 	/** Whether the command checks or measures the work. */
 	check: boolean;
 	/** What it did, to be compared with others. */
 	action?: string;
+}
+
+export interface Outcome extends CallEnd {
+	call: ToolCall;
+	/** The message that holds the call. */
+	caller: Source;
+	/** The later result of the same action that did not fail. */
+	passedLater?: Source;
 }
 
 /** Exit codes stand at the start of a result, or at its end. UTF-16 units. */
@@ -55,7 +60,7 @@ const noise =
 const atOnce = 400;
 
 /** The outcome of every result whose call is among the sources, in steps of some milliseconds. */
-export function* outcomeSteps(sources: readonly Source[]): Steps<Map<Source, Outcome>> {
+export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Steps<Map<Source, Outcome>> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const outcomes = new Map<Source, Outcome>();
 	for (const [index, source] of sources.entries()) {
@@ -63,7 +68,9 @@ export function* outcomeSteps(sources: readonly Source[]): Steps<Map<Source, Out
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
-		if (asked) outcomes.set(source, { ...asked, ...outcomeOf(asked.call, source) });
+		if (!asked) continue;
+		const end = foundUnder(ends, source, [asked.call], () => endOf(asked.call, source));
+		outcomes.set(source, { ...asked, ...end });
 	}
 	const passed = new Map<string, Source>();
 	for (const outcome of [...outcomes.values()].reverse()) {
@@ -74,7 +81,7 @@ export function* outcomeSteps(sources: readonly Source[]): Steps<Map<Source, Out
 	return outcomes;
 }
 
-function outcomeOf(call: ToolCall, result: Source): Omit<Outcome, 'call' | 'caller'> {
+function endOf(call: ToolCall, result: Source): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, 1000);
 	const refused = result.isError === true && refusal.test(edge);

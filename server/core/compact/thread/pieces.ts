@@ -7,7 +7,7 @@ import type { Steps } from '../ledger/steps.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isLook } from './commands.ts';
-import { type Found, foundLines, foundSentences } from './found.ts';
+import { type Found, findLines, findSentences, foundUnder } from './found.ts';
 import type { Outcome } from './outcomes.ts';
 import { endsOf, firstOfData, longThought, worths } from './tuning.ts';
 import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
@@ -29,7 +29,7 @@ export interface Piece {
 }
 
 /** What a piece is before it has its place. */
-type Part = Pick<Piece, 'kind' | 'text' | 'ownLine' | 'worth' | 'words'>;
+export type Part = Pick<Piece, 'kind' | 'text' | 'ownLine' | 'worth' | 'words'>;
 
 /** Sources that are looked at in one step. */
 const atOnce = 100;
@@ -55,8 +55,15 @@ export function* pieceSteps(
 	const pieces: Piece[] = [];
 	for (const [message, source] of sources.entries()) {
 		if (message % atOnce === atOnce - 1) yield;
+		const { parts } = found;
+		const about: About = {
+			isUndone: undone.has(source),
+			outcome: outcomes.get(source),
+			ofCalls: source.calls.map((call) => byCall.get(callKey(source, call))),
+		};
 		let order = 0;
-		for (const { kind, text, ownLine, worth, words } of partsOf(source, outcomes, byCall, undone, found)) {
+		for (const part of foundUnder(parts, source, underOf(about), () => partsOf(source, about))) {
+			const { kind, text, ownLine, worth, words } = part;
 			if (text !== '') pieces.push({ kind, message, order: order++, text, ownLine, worth, words });
 		}
 	}
@@ -67,37 +74,47 @@ function callKey({ seq }: Source, { id }: ToolCall): string {
 	return `${seq}\0${id}`;
 }
 
-function partsOf(
-	source: Source,
-	outcomes: ReadonlyMap<Source, Outcome>,
-	byCall: ReadonlyMap<string, Outcome>,
-	undone: ReadonlyMap<Source, Source>,
-	found: Found,
-): Part[] {
-	if (source.role === 'assistant') {
-		const isLong = source.text.length > longThought;
-		const share = undone.has(source) ? worths.undone : isLong ? worths.longThought : 1;
-		return [
-			...proseParts(found, source.text, share, source.thought),
-			...source.calls.flatMap((call) => callParts(found, call, byCall.get(callKey(source, call)), share)),
-		];
-	}
-	if (source.role === 'system') return proseParts(found, source.text, worths.system);
-	if (source.role === 'tool') return resultParts(found, source, outcomes.get(source));
-	// What is short stands word for word elsewhere.
-	if (source.text.trim().length <= longestVerbatim) return [];
-	return proseParts(found, source.text, isTyped(source) ? worths.asked : worths.injected);
+/** What is known of a message beside its own words. */
+interface About {
+	isUndone: boolean;
+	/** Of a result. */
+	outcome?: Outcome;
+	/** Of the calls, in their order. */
+	ofCalls: readonly (Outcome | undefined)[];
 }
 
-function proseParts(found: Found, of: string, share: number, thought = 0): Part[] {
-	return foundSentences(found, of).map(({ text, from, ownLine, worth, words }) => {
+/** Where these are the same, the pieces of the message are. */
+function underOf({ isUndone, outcome, ofCalls }: About): unknown[] {
+	const under: unknown[] = [isUndone, outcome?.call];
+	for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
+	return under;
+}
+
+function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] {
+	if (source.role === 'assistant') {
+		const isLong = source.text.length > longThought;
+		const share = isUndone ? worths.undone : isLong ? worths.longThought : 1;
+		return [
+			...proseParts(source.text, share, source.thought),
+			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index], share)),
+		];
+	}
+	if (source.role === 'system') return proseParts(source.text, worths.system);
+	if (source.role === 'tool') return resultParts(source, outcome);
+	// What is short stands word for word elsewhere.
+	if (source.text.trim().length <= longestVerbatim) return [];
+	return proseParts(source.text, isTyped(source) ? worths.asked : worths.injected);
+}
+
+function proseParts(of: string, share: number, thought = 0): Part[] {
+	return findSentences(of).map(({ text, from, ownLine, worth, words }) => {
 		const thinking = from < thought ? worths.thought : 1;
 		return { kind: 'told', text, ownLine, worth: worth * thinking * share, words };
 	});
 }
 
-function callParts(found: Found, call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
-	const spoken = spokenIn(call).flatMap((text) => proseParts(found, text, share));
+function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
+	const spoken = spokenIn(call).flatMap((text) => proseParts(text, share));
 	if (outcome?.mechanical || (onlySpeaks(call) && !outcome?.failed)) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
@@ -112,18 +129,18 @@ function callWorth(call: ToolCall, outcome: Outcome | undefined): number {
 	return outcome?.check ? worths.check : worths.call;
 }
 
-function resultParts(found: Found, source: Source, outcome: Outcome | undefined): Part[] {
+function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	// The user's answers stand word for word elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical) return [];
 	const touch = outcome && touchesOf(outcome.call)[0];
 	if (!source.structured && isReport(source.text)) {
 		const share = touch?.kind === 'read' ? worths.document : worths.report;
-		return proseParts(found, cleanText(source.text), share);
+		return proseParts(cleanText(source.text), share);
 	}
 	if (touch?.kind === 'edit') return [];
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
 	const worth = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
-	const lines = foundLines(found, source.text, endsOfText);
+	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? endsOf.data : endsOf.lines;
 	return lines.flatMap(({ text, words }, index): Part[] => {
 		if ((index >= most && index < lines.length - most) || text.length > longestLine) return [];

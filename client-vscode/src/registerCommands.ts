@@ -3,7 +3,7 @@ import { compact, preview, undo } from './commands/compact.ts';
 import { tellFailure } from './commands/failure.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinMessage } from './commands/pinMessage.ts';
-import { selectModel, selectSession } from './commands/select.ts';
+import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
 import { menuOf } from './usage/menu.ts';
 
@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
 	unpinMessage,
 	pinFile,
 	selectModel,
+	setKey,
 	showMenu,
 	openMessage,
 	followNewest: ({ tracker }) => tracker.choose(null),

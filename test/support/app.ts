@@ -10,6 +10,7 @@ import { afterEach } from 'vitest';
 import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
+import type { AskModel } from '../../server/session/ports.ts';
 import { type Client, createClient } from './client.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -20,6 +21,8 @@ export interface AppSetup {
 	/** Where agents keep what is theirs; the temporary folder where absent. */
 	userHome?: string;
 	flags?: string[];
+	/** Asks models of providers. */
+	askProvider?: AskModel;
 	environment?: Record<string, string>;
 	/** Laid over the params of `initialize`. */
 	initialize?: Record<string, unknown>;
@@ -62,6 +65,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		output,
 		errors,
 		flags: parseFlags(['--stdio', ...(setup.flags ?? [])]),
+		...(setup.askProvider && { askProvider: setup.askProvider }),
 		environment: {
 			...(setup.home === undefined
 				? { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: tmpdir() }

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
 import { summaryModel } from '../daemon/configuration.ts';
+import { keepKey, keyedLinks, placeOf } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import type { Subject } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
 import { sessionOf } from '../usage/usage.ts';
 import type { Parts } from './parts.ts';
+
+const keyTitle = 'Set Key of a Summary Provider';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject'>>;
 
@@ -76,4 +79,24 @@ export async function selectModel(): Promise<void> {
 	if (!picked) return;
 	const configuration = vscode.workspace.getConfiguration('contextd.languageModel');
 	await configuration.update('model', picked.value || undefined, vscode.ConfigurationTarget.Global);
+}
+
+/** Keeps the key of a provider of the chain in the editor's secret storage; the daemon starts anew with it. */
+export async function setKey({ context, daemon }: Parts): Promise<void> {
+	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
+	const places = [...new Set(keyedLinks(chain).map(placeOf))];
+	if (places.length === 0)
+		throw new Error('The setting contextd.summarization.chain names no provider that takes a key.');
+	const place =
+		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });
+	if (place === undefined) return;
+	const key = await vscode.window.showInputBox({
+		title: keyTitle,
+		prompt: `The key for ${place}. It stays in this editor’s secret storage; an empty one is forgotten.`,
+		password: true,
+		ignoreFocusOut: true,
+	});
+	if (key === undefined) return;
+	await keepKey(context.secrets, context.globalState, place, key.trim());
+	await daemon.restart();
 }

@@ -28,6 +28,7 @@ import {
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
+import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
 import { summarize } from './languageModel.ts';
 import { afterStop } from './restarts.ts';
 
@@ -69,6 +70,7 @@ export function createConnection(
 	context: vscode.ExtensionContext,
 	log: vscode.LogOutputChannel,
 	events: DaemonEvents,
+	keys: Keys,
 ): Connection {
 	let stops: number[] = [];
 	let lastWords: string[] = [];
@@ -78,7 +80,15 @@ export function createConnection(
 	function settings(): Record<string, unknown> {
 		const set = daemonSettings(context);
 		const summarization = set.summarization as Record<string, unknown> | undefined;
-		return { ...set, summarization: { ...summarization, useClient: summaryModel() !== '' } };
+		const chain = summarization?.chain;
+		return {
+			...set,
+			summarization: {
+				...summarization,
+				...(chain !== undefined && { chain: withKeys(chain, keys) }),
+				useClient: summaryModel() !== '',
+			},
+		};
 	}
 
 	function readStderr(input: Readable): void {
@@ -132,7 +142,7 @@ export function createConnection(
 		const made = new LanguageClient(
 			'contextd',
 			'Context',
-			{ module, transport: TransportKind.stdio },
+			{ module, transport: TransportKind.stdio, options: { env: keyVariables(keys) } },
 			options,
 		);
 		made.registerFeature(announceFeature(vscode.lm !== undefined));
@@ -179,6 +189,7 @@ export function createConnection(
 			stops = [];
 			await stop();
 			await client.dispose(stopTimeout).catch((error: unknown) => log.warn(`Stopping: ${String(error)}`));
+			keys = await loadKeys(context.secrets, context.globalState);
 			client = createClient();
 			await start();
 		},

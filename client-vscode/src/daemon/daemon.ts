@@ -8,6 +8,7 @@ import type {
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
 import type { Ask, Connection, DaemonEvents, DaemonState } from './client.ts';
+import { loadKeys } from './keys.ts';
 
 export interface Daemon {
 	readonly onState: vscode.Event<DaemonState>;
@@ -42,7 +43,7 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 
 	async function connect(): Promise<Connection> {
 		const { createConnection } = await import('./client.ts');
-		return createConnection(context, log, events);
+		return createConnection(context, log, events, await loadKeys(context.secrets, context.globalState));
 	}
 
 	/** What is asked late, while the window closes, must not start the daemon again. */

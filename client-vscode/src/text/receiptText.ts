@@ -12,6 +12,7 @@ export function receiptText(result: CompactResult): string {
 	const { tokensBefore, tokensAfter, tokensSaved, removed, summary } = result;
 	const share = percentText(tokensSaved / Math.max(1, tokensBefore));
 	const count = removed.length === 1 ? '1 message' : `${removed.length} messages`;
-	const by = summary?.text && summary.by !== 'extract' ? `, summarized by ${summary.by}` : '';
+	const by =
+		summary && summary.by !== 'extract' && summary.by !== 'none' ? `, summarized by ${summary.by}` : '';
 	return `Context compacted: ${tokensText(tokensBefore)} → ${tokensText(tokensAfter)} tokens (${share} less, ${count}${by}).`;
 }

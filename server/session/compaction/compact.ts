@@ -81,10 +81,14 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 }
 
 /** The summary that a plan holds; where it holds none, those who were asked for one. */
-function summaryOf({ patches }: Plan, written: WrittenSummary | undefined): Pick<Proposal, 'summary'> {
+function summaryOf(
+	{ patches }: Plan,
+	written: WrittenSummary | undefined,
+): Pick<Proposal, 'summary' | 'warnings'> {
 	if (!written) return {};
-	const { text, by, attempts } = written;
-	if (patches.some((patch) => patch.show?.made === 'summary')) return { summary: { text, by, attempts } };
+	const { text, by, attempts, warnings } = written;
+	if (patches.some((patch) => patch.show?.made === 'summary'))
+		return { summary: { text, by, attempts }, warnings };
 	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 

@@ -4,8 +4,11 @@ import type { AskedLink } from '../../core/ask/chain.ts';
 import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { modelWordsOf, refusalOf, withRecord } from '../../core/compact/model/accept.ts';
+import { believed } from '../../core/compact/model/believe.ts';
 import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
+import { withoutEmptySections } from '../../core/compact/model/sections.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
+import { isTyped } from '../../core/compact/thread/userWords.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { lookupModel } from '../../core/models/registry.ts';
@@ -20,6 +23,8 @@ export interface ModelSummaryContext extends ChainContext {
 	countText(text: string): number;
 	/** The messages that rows show. */
 	read(rows: readonly Row[]): Promise<ChatMessage[]>;
+	/** What stays visible beside the summary. */
+	visible: readonly Source[];
 	/** What code keeps of the messages, in at most so many tokens. */
 	record(tokens: number): Promise<string>;
 }
@@ -29,6 +34,8 @@ export interface ModelSummary {
 	text?: string;
 	by: string;
 	attempts: SummaryAttempt[];
+	/** What was taken out of the model's words, in a sentence each. */
+	warnings: string[];
 }
 
 /** Share of the summary's room that the model's own words may take; the record has the rest. */
@@ -54,6 +61,9 @@ const leastInput = 400;
 
 /** Tokens that stand between the model's words and the record. */
 const recordHead = 40;
+
+/** UTF-16 units of a dropped line that a receipt shows. */
+const longestTold = 200;
 
 /** Tokens that a model may write, and read at once besides an earlier summary of as many. */
 function roomOf(
@@ -82,6 +92,19 @@ async function earlierWords(
 	const words = message && modelWordsOf(textOf(message));
 	if (words === undefined) return { rest: sources };
 	return { before: words, rest: sources.filter(({ seq }) => !before.of.has(seq)) };
+}
+
+/** What users typed, and what all others said and called. */
+function wordsBySpeaker(sources: readonly Source[]): { typed: string[]; others: string[] } {
+	const typed = sources.filter(isTyped).map(({ text }) => text);
+	const others = sources
+		.filter((source) => !isTyped(source))
+		.flatMap(({ text, calls }) => [text, ...calls.map(({ args }) => JSON.stringify(args) ?? '')]);
+	return { typed, others };
+}
+
+function cut(line: string): string {
+	return line.length <= longestTold ? line : `${line.slice(0, longestTold).toWellFormed()}…`;
 }
 
 async function writeBy(
@@ -135,7 +158,13 @@ export async function askForSummary(
 	const { value, by, attempts } = await askChain(context, (ask, link) =>
 		writeBy(link, ask, task, earlier, context),
 	);
-	if (value === undefined) return { by, attempts };
-	const record = await context.record(task.tokens - context.countText(value) - recordHead);
-	return { text: withRecord(value, record), by, attempts };
+	if (value === undefined) return { by, attempts, warnings: [] };
+	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), task.headings);
+	const words = withoutEmptySections(text, task.headings);
+	const own = words === '' ? 0 : context.countText(words) + recordHead;
+	const record = await context.record(task.tokens - own);
+	const warnings = dropped.map(
+		(line) => `of the summary by ${by} a line was dropped, which no message of the user holds: ${cut(line)}`,
+	);
+	return { text: withRecord(words, record), by, attempts, warnings };
 }

@@ -18,6 +18,8 @@ export interface Proposal {
 	removed: RemovedRows[];
 	protection: Protection;
 	summary?: CompactResult['summary'];
+	/** What the user should know of the summary. */
+	warnings?: string[];
 }
 
 /** Tokens of the history, on the meter's scale. */
@@ -128,7 +130,8 @@ function shortOf(
 /** The answer of a compaction that did something; O(visible). */
 export function resultOf(effect: Effect, proposal: Proposal, target: number, id: string): CompactResult {
 	const { view, tokensBefore, tokensAfter } = effect;
-	const { removed, stages, warnings } = proposal.plan;
+	const { removed, stages } = proposal.plan;
+	const warnings = [...proposal.plan.warnings, ...(proposal.warnings ?? [])];
 	const prefix = stablePrefix(view.before, view.after);
 	return {
 		outcome: 'compacted',

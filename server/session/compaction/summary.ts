@@ -11,7 +11,8 @@ import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 
 /** Those who may be asked, and what follows where none of their answers may stand. */
-export interface SummaryModels extends Omit<ModelSummaryContext, 'record' | 'countText' | 'read'> {
+export interface SummaryModels
+	extends Omit<ModelSummaryContext, 'record' | 'countText' | 'read' | 'visible'> {
 	/** An extract in its place, no summary at all, or a failure of the compaction. */
 	otherwise: 'extract' | 'nothing' | 'fail';
 }
@@ -24,6 +25,8 @@ export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause'
 /** A summary, or why there is none. */
 export interface WrittenSummary extends Summary {
 	failure?: StageFailure;
+	/** What the user should know of it. */
+	warnings?: string[];
 }
 
 /** A turn is told of only where it takes less than this share of the summary. */
@@ -84,9 +87,9 @@ export async function writeSummary(
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
 	if (!models) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
-	const asked = await askForSummary(task, sources, { ...models, countText, read, record: extract });
-	const { text, by, attempts } = asked;
-	if (text !== undefined) return { text, by, attempts };
+	const asked = await askForSummary(task, sources, { ...models, countText, read, visible, record: extract });
+	const { text, by, attempts, warnings } = asked;
+	if (text !== undefined) return { text, by, attempts, warnings };
 	if (models.otherwise === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}

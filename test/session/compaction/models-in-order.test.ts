@@ -9,7 +9,9 @@ import type { AskModel, ModelQuestion } from '../../../server/session/ports.ts';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
-const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
+const good = sectionTitles
+	.map((title, index) => `## ${index + 1}. ${title}\n${index < 9 ? '- what was said' : '-'}`)
+	.join('\n');
 const one = { provider: 'openai', model: 'one' } as const;
 const two = { provider: 'anthropic', model: 'two' } as const;
 const extractive = { provider: 'extractive' } as const;

@@ -68,10 +68,10 @@ const recordLine = "\n\n---\nRecord, in the conversation's own words:\n";
 
 /**
  * A model's summary with the record that code keeps under it: what no model has to remember. The record's own
- * headings step back behind the summary's.
+ * headings step back behind the summary's; where the model says nothing, the record is the summary.
  */
 export function withRecord(summary: string, record: string): string {
-	if (record === '') return summary.trim();
+	if (record === '' || summary.trim() === '') return summary.trim() || record;
 	return `${summary.trim()}${recordLine}${record.replace(/^## /gm, '### ')}`;
 }
 

@@ -22,7 +22,7 @@ export type Section = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
 /** Lines of the summary by section. */
 export type Lines = Map<Section, string[]>;
 
-interface Heading {
+export interface Heading {
 	title: string;
 	/** The sections whose lines stand under it, in this order. */
 	of: readonly Section[];
@@ -52,6 +52,11 @@ const styles: Readonly<Record<SummaryHeadings, readonly Heading[]>> = {
 		{ title: 'Pending Tasks and Next Steps', of: [5, 8] },
 	],
 };
+
+/** The headings of a style, in order. */
+export function headingsOf(style: SummaryHeadings): readonly Heading[] {
+	return styles[style];
+}
 
 /** The titles of a style, in order. */
 export function titlesOf(style: SummaryHeadings): string[] {

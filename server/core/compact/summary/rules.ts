@@ -27,6 +27,11 @@ export interface UserRule {
 	binding: boolean;
 }
 
+/** Whether words bind (`must`, `never`). */
+export function soundsBinding(text: string): boolean {
+	return strictWords.test(text);
+}
+
 /** The rules that users laid down in what they typed, oldest first, each wording once. */
 export function rulesOf(sources: readonly Source[]): UserRule[] {
 	const rules = new Map<string, UserRule>();

@@ -1,0 +1,126 @@
+/**
+ * A model's summary, believed as far as it can be checked. What it says of constraints and rules, and every quotation of
+ * the user, must stand in a message that somebody typed: a tool result that gives orders could make a model repeat them
+ * as the user's own.
+ */
+
+import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import { soundsBinding } from '../summary/rules.ts';
+import { headingIn, nothing, nowhere, type Place } from './sections.ts';
+import { plain, type UserSaid, userSaid } from './userSaid.ts';
+
+export interface Believed {
+	text: string;
+	/** What was taken out, as the model wrote it. */
+	dropped: string[];
+}
+
+const bullet = /^(\s*(?:[-*•]|\d+[.)])\s+)/;
+const quotations =
+	/"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|『([^』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'’\n]*(?:[\p{L}]['’][\p{L}][^'’\n]*)*)['’](?![\p{L}\p{N}])/gu;
+const aboutUser =
+	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
+/** A quotation of fewer words is a name rather than something that was said. */
+const fewestWords = 3;
+const fewestDense = 6;
+
+function sentencesOf(item: string): string[] {
+	return item.split(/(?<=[.!?])\s+|(?<=[。！？])|\n/).filter((sentence) => sentence.trim() !== '');
+}
+
+function quotedIn(text: string): string[] {
+	const withoutCode = text.replace(/`[^`\n]*`/g, ' ');
+	return [...withoutCode.matchAll(quotations)].map((found) => found.slice(1).find((words) => words) ?? '');
+}
+
+function isSpoken(words: string): boolean {
+	const text = words.trim();
+	return (
+		text.split(/\s+/).length >= fewestWords ||
+		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= fewestDense)
+	);
+}
+
+/** What of an item may stand as a rule; undefined where nothing may. */
+function believedRule(item: string, said: UserSaid): string | undefined {
+	if (nothing.test(item)) return item;
+	const head = bullet.exec(item)?.[1] ?? '';
+	const words = item.slice(head.length);
+	if (said.rules(words)) return item;
+	const quoted = quotedIn(words).filter((quotation) => isSpoken(quotation) && said.rules(quotation));
+	if (quoted.length > 0) return `${head}${quoted.map((quotation) => `"${quotation}"`).join(' ')}`;
+	const sentences = sentencesOf(words).filter((sentence) => !nothing.test(sentence) && said.rules(sentence));
+	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
+}
+
+/** Whether everything that an item quotes was said: by the user where it says so, else by anybody. */
+function quotesTruly(
+	item: string,
+	place: Place,
+	said: UserSaid,
+	saidByOthers: (words: string) => boolean,
+): boolean {
+	const isOfUser = aboutUser.test(item);
+	return quotedIn(item).every((words) => {
+		if (!isOfUser && !isSpoken(words)) return true;
+		if (said.says(words)) return true;
+		return !isOfUser && !place.isOfUser && saidByOthers(words);
+	});
+}
+
+/** Lines as items: what begins with a bullet, with the lines that go on with it. Code stays line by line. */
+function itemsOf(text: string): { item: string; isCode: boolean }[] {
+	const items: { item: string; isCode: boolean }[] = [];
+	let isCode = false;
+	for (const line of text.split('\n')) {
+		const isFence = line.trimStart().startsWith('```');
+		const last = items.at(-1);
+		const goesOn =
+			!isCode && !isFence && last && !last.isCode && bullet.test(last.item) && /^\s+\S/.test(line);
+		if (goesOn && !bullet.test(line)) last.item += `\n${line}`;
+		else items.push({ item: line, isCode: isCode || isFence });
+		if (isFence) isCode = !isCode;
+	}
+	return items;
+}
+
+/**
+ * Takes out of a summary what its model puts into the user's mouth. Messages are texts; O(summary × messages).
+ *
+ * @param typed what users typed; `others` what everybody else said, tools too
+ */
+export function believed(
+	summary: string,
+	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
+	style: SummaryHeadings,
+): Believed {
+	const said = userSaid(typed);
+	let plainOthers: string[] | undefined;
+	const saidByOthers = (words: string): boolean => {
+		plainOthers ??= others.map((text) => plain(text).replaceAll('\n', ' '));
+		const parts = words.split(/…|\.\.\./).map((part) => plain(part).replaceAll('\n', ' '));
+		return parts.every((part) => plainOthers?.some((text) => text.includes(part)));
+	};
+	const kept: string[] = [];
+	const dropped: string[] = [];
+	let place = nowhere;
+	const take = (item: string, isCode: boolean): void => {
+		const isRule = place.isRules || (place.mayHoldRules && soundsBinding(item) && aboutUser.test(item));
+		const left = isRule ? believedRule(item, said) : item;
+		const isTrue = left !== undefined && (isRule || isCode || quotesTruly(left, place, said, saidByOthers));
+		if (isTrue) kept.push(left);
+		if (!isTrue || left !== item) dropped.push(item.trim());
+	};
+	for (const { item, isCode } of itemsOf(summary)) {
+		const heading = isCode ? undefined : headingIn(item, style);
+		if (!heading) {
+			take(item, isCode);
+			continue;
+		}
+		place = heading.place;
+		const { rest } = heading;
+		kept.push(rest === '' ? item : item.slice(0, item.length - rest.length).trimEnd());
+		if (rest !== '') take(rest, false);
+	}
+	return { text: kept.join('\n'), dropped };
+}

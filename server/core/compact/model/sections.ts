@@ -1,0 +1,50 @@
+/** The sections of a summary that a model wrote. */
+
+import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import { headingsOf } from '../summary/headings.ts';
+
+/** What a heading is about, as far as that says whom to ask. */
+export interface Place {
+	/** Everything under it is a rule of the user. */
+	isRules: boolean;
+	/** Some of what stands under it may be. */
+	mayHoldRules: boolean;
+	/** What is quoted under it was said by the user. */
+	isOfUser: boolean;
+}
+
+export const nowhere: Place = { isRules: false, mayHoldRules: false, isOfUser: false };
+
+/** Sections that tell of what the user wants. */
+const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);
+const rulesSection = 10;
+
+/** A line that says that there is nothing to say. */
+export const nothing =
+	/^[\s\-–—*•]*(?:none|n\/a|nothing|no (?:rules|constraints).*|keine?|aucune?|ninguna?|なし|无)?[\s.]*$/i;
+/** Where a line stands, if it is a heading, with what follows the heading in the same line. */
+export function headingIn(line: string, style: SummaryHeadings): { place: Place; rest: string } | undefined {
+	for (const { title, of } of headingsOf(style)) {
+		const at = line.toLowerCase().indexOf(title.toLowerCase());
+		if (at < 0 || /[\p{L}]/u.test(line.slice(0, at))) continue;
+		const rest = line.slice(at + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
+		const isRules = of.length === 1 && of[0] === rulesSection;
+		const mayHoldRules = of.includes(rulesSection);
+		return { place: { isRules, mayHoldRules, isOfUser: of.some((section) => ofUser.has(section)) }, rest };
+	}
+	return undefined;
+}
+
+/** A summary without the headings that have nothing under them. */
+export function withoutEmptySections(summary: string, style: SummaryHeadings): string {
+	const sections: string[][] = [[]];
+	for (const line of summary.split('\n')) {
+		if (headingIn(line, style)) sections.push([line]);
+		else sections.at(-1)?.push(line);
+	}
+	const [front = [], ...headed] = sections;
+	const told = headed.filter(([heading = '', ...lines]) => {
+		return headingIn(heading, style)?.rest !== '' || lines.some((line) => !nothing.test(line));
+	});
+	return [front, ...told].flat().join('\n').trim();
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+	keepKey,
+	keyedLinks,
+	keyVariables,
+	loadKeys,
+	placeOf,
+	withKeys,
+} from '../../client-vscode/src/daemon/keys.ts';
+import { chainProblem } from '../../server/core/settings/chain.ts';
+
+const key = 'marker-key-0123456789';
+
+/** What the editor keeps, in memory. */
+function keeper() {
+	const secrets = new Map<string, string>();
+	const names = new Map<string, unknown>();
+	return {
+		secrets: {
+			get: async (name: string) => secrets.get(name),
+			store: async (name: string, value: string) => void secrets.set(name, value),
+			delete: async (name: string) => void secrets.delete(name),
+		},
+		names: {
+			get: <T>(name: string, otherwise: T) => (names.get(name) as T | undefined) ?? otherwise,
+			update: async (name: string, value: unknown) => void names.set(name, value),
+		},
+		shown: () => JSON.stringify([...names]),
+		kept: secrets,
+	};
+}
+
+describe('a key of a provider', () => {
+	const chain = [
+		{ provider: 'anthropic', model: 'claude-haiku-4-5' },
+		{ provider: 'anthropic', model: 'm', baseURL: 'https://gateway.example/v1' },
+		{ provider: 'openai', model: 'm', apiKey: { env: 'MINE' } },
+		{ provider: 'extractive' },
+	];
+
+	it('reaches the daemon in a variable, and its settings name that variable alone', async () => {
+		const { secrets, names, shown } = keeper();
+		await keepKey(secrets, names, 'anthropic', key);
+		const keys = await loadKeys(secrets, names);
+		const sent = withKeys(chain, keys);
+		expect(sent).toEqual([
+			{ ...chain[0], apiKey: { env: expect.stringMatching(/^CONTEXTD_KEY_[0-9A-F]+$/) } },
+			...chain.slice(1),
+		]);
+		expect(chainProblem(sent)).toBeNull();
+		const [{ apiKey }] = sent as [{ apiKey: { env: string } }];
+		expect(keyVariables(keys)).toEqual({ [apiKey.env]: key });
+		expect(JSON.stringify(sent) + shown()).not.toContain(key);
+	});
+
+	it('goes to the address that it was kept for, and to no other', async () => {
+		const { secrets, names } = keeper();
+		const gateway = placeOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
+		await keepKey(secrets, names, gateway, key);
+		const sent = withKeys(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
+		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);
+		const elsewhere = [{ provider: 'anthropic', model: 'm', baseURL: 'https://elsewhere.example/v1' }];
+		expect(withKeys(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
+	});
+
+	it('that is empty is forgotten', async () => {
+		const { secrets, names, kept } = keeper();
+		await keepKey(secrets, names, 'mistral', key);
+		await keepKey(secrets, names, 'mistral', '');
+		expect(kept.size).toBe(0);
+		expect(await loadKeys(secrets, names)).toEqual(new Map());
+	});
+
+	it('is asked for of entries that take one', () => {
+		expect(keyedLinks(chain).map(({ provider }) => provider)).toEqual(['anthropic', 'anthropic', 'openai']);
+		expect(keyedLinks('no chain')).toEqual([]);
+	});
+});

@@ -89,7 +89,7 @@ describe('the receipt of a compaction', () => {
 	});
 
 	it('tells who summarized, where a model did', () => {
-		const summary = { text: '', by: 'copilot/gpt-5', attempts: [] };
+		const summary = { text: 'What was done.', by: 'copilot/gpt-5', attempts: [] };
 		expect(receiptText({ ...result, summary })).toContain('summarized by copilot/gpt-5');
 	});
 

@@ -177,6 +177,7 @@ function renderTouched(entry: RenderEntry): unknown {
 	const unknownFields = isFields(raw)
 		? Object.fromEntries(Object.entries(raw).filter(([name]) => !knownMembers.has(name)))
 		: {};
+	if (message.metadata?.isTruncationMarker) return { ...message, isTruncationMarker: true };
 	if (isMade(message)) return message;
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
 }

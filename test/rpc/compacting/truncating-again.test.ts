@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { contextHistory } from '../../../server/protocol/history.ts';
 import { sessionAppend } from '../../../server/protocol/session.ts';
 import { type App, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
@@ -35,6 +36,11 @@ it('a second truncation puts one marker in the place of the first, and undo give
 	const second = await markersIn(id);
 	expect(second).toHaveLength(1);
 	expect(second[0]?.id).not.toBe(first?.id);
+	// On the message itself too, as NeuroLink's ChatMessage has it.
+	expect(second[0]).toMatchObject({ isTruncationMarker: true });
+	const { messages } = await app.ask(contextHistory, { sessionId: id, includeHidden: true });
+	const shown = (messages as ChatMessage[]).find((message) => message.id === second[0]?.id);
+	expect(shown).toMatchObject({ isTruncationMarker: true, truncationId: again?.compactionId });
 	await app.ask(contextUndo, { sessionId: id });
 	expect((await historyIn(app, id)).slice(0, -3)).toEqual(before);
 });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { contextUsageOf, statsOf } from '../../../server/session/stats.ts';
+import { toolSession } from '../../support/messages.ts';
+import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
+
+/** What the default target leaves free of what the history may use, in a window of this size. */
+async function freeAfter(contextWindow: number, compaction: object) {
+	const test = testWorld();
+	test.configure({ compaction: { targetRatio: 1, ...compaction } });
+	const session = await sessionWith(test, toolSession(40), { contextWindow });
+	const { budget } = await contextUsageOf(session);
+	// Nothing of it needs to go where the floor is all that is asked for.
+	const { targetTokens } = await compactNow(session, { threshold: 0, targetTokens: undefined });
+	return { available: budget.available, targetTokens, state: (await statsOf(session))?.state };
+}
+
+describe('compaction.reserveTokensFloor', () => {
+	it.each([
+		[{}, 20_000],
+		[{ reserveTokensFloor: 100_000 }, 100_000],
+		[{ reserveTokensFloor: 0 }, 0],
+	])('with %j leaves %d tokens free in a large window', async (compaction, floor) => {
+		const test = testWorld();
+		test.configure({ compaction: { targetRatio: 1, ...compaction } });
+		const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
+		const { budget, reading } = await contextUsageOf(session);
+		expect(reading.tokens).toBeGreaterThan(budget.available);
+		const { targetTokens } = await compactNow(session);
+		expect(targetTokens).toBe(budget.available - floor);
+	});
+
+	it('shrinks with a small window, which it would leave nothing of', async () => {
+		const { available, targetTokens, state } = await freeAfter(16_000, {});
+		expect(targetTokens).toBeGreaterThan(available / 2);
+		expect(targetTokens).toBeLessThanOrEqual(available - 2500);
+		expect(state).toBe('healthy');
+	});
+});
+
+describe('the reserve in stats', () => {
+	it('says how much is kept for the answer, and whether the model makes it more than the rule', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(2), { provider: 'openai', model: 'gpt-5' });
+		expect((await statsOf(session))?.reserve).toEqual({ tokens: 128_000, didOverride: true });
+		const plain = await statsOf(session, { provider: 'openai', model: 'gpt-4o' });
+		expect(plain?.reserve).toMatchObject({ didOverride: false });
+		expect(plain?.reserve.tokens).toBe(plain?.outputReserve);
+	});
+});

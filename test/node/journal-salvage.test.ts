@@ -1,6 +1,7 @@
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { Journal, JournalStore, LostLine, Mend, StoredRecord } from '../../server/session/ports.ts';
@@ -219,15 +220,29 @@ describe('a journal whose first line is damaged', () => {
 		}
 	});
 
+	it('is not taken for that of a newer version where the damage is in its version', async () => {
+		const place = whole.indexOf('"version":1') + '"version":'.length;
+		for (const digit of ['3', '5', '9']) {
+			const damaged = Buffer.from(whole);
+			damaged.write(digit, place);
+			await writeFile(path, damaged);
+			expect((await opened()).numbers).toEqual(without());
+			expect(await readFile(path)).toEqual(whole);
+		}
+	});
+
 	it('loses nothing where its end is damaged', async () => {
 		await flip(position(0) - 1);
 		expect((await opened()).numbers).toEqual(without());
 	});
 
 	it('is refused where a newer version wrote it, and where another session is in it', async () => {
-		const newer = Buffer.from(whole.toString('latin1').replace('"version":1', '"version":9'), 'latin1');
-		await writeFile(path, newer);
-		await expect(opened()).rejects.toThrow('a newer contextd wrote it');
+		const said = '{"contextd":"journal","version":9,"sessionId":"s"';
+		const records = whole.subarray(whole.indexOf(10) + 1);
+		for (const line of [`${said},"crc":${crc32(said)}}`, `${said},"another":true}`]) {
+			await writeFile(path, Buffer.concat([Buffer.from(`${line}\n`), records]));
+			await expect(opened()).rejects.toThrow('a newer contextd wrote it');
+		}
 		await writeFile(join(sessions, 't.jsonl'), whole);
 		await expect(store.open('t', () => undefined)).rejects.toThrow('it holds session "s"');
 	});

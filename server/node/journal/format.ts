@@ -60,9 +60,11 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 	const version = Number(anyVersionPattern.exec(line)?.[1] ?? Number.NaN);
 	if (Number.isNaN(version)) return { kind: 'foreign' };
-	if (version > formatVersion) return { kind: 'newer', version };
 	const [, said, , crc] = formatLinePattern.exec(line) ?? [];
-	if (end === -1 || said === undefined || crc32(said) !== Number(crc)) return { kind: 'damaged' };
+	const isSound = end !== -1 && said !== undefined && crc32(said) === Number(crc);
+	// A newer version may write another line; one like ours whose checksum does not fit is damaged, its version too.
+	if (version > formatVersion && (isSound || said === undefined)) return { kind: 'newer', version };
+	if (!isSound) return { kind: 'damaged' };
 	const parsed: unknown = JSON.parse(line);
 	if (typeof parsed !== 'object' || parsed === null || !('sessionId' in parsed)) return { kind: 'damaged' };
 	if (typeof parsed.sessionId !== 'string') return { kind: 'damaged' };

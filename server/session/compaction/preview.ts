@@ -38,7 +38,8 @@ function copyOf(state: State): State {
 		...state,
 		rows: [...state.rows],
 		units: [...state.units],
-		index: new Map(state.index),
+		// Shared, since a million entries take long to copy: what is added meanwhile stands behind the copy's rows.
+		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
 		on: new Set(state.on),

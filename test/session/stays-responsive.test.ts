@@ -2,9 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { renderHistory } from '../../server/session/history.ts';
+import { fullHistory, renderHistory } from '../../server/session/history.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
+import { timelineOf } from '../../server/session/timeline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { longestBlock, shortMessages } from '../support/longestBlock.ts';
@@ -75,5 +76,19 @@ describe('a session of 60,000 short messages that read few files again and again
 			open: await longestBlock(async () => (await test.restart()).run('s', () => undefined)),
 		};
 		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(250);
+	});
+});
+
+describe('a session of 40,000 messages', () => {
+	it('never keeps others waiting for 80 ms while it is read', { timeout: 300_000 }, async () => {
+		const session = await sessionWith(testWorld(), shortMessages(0, 40_000));
+		const blocks = {
+			history: await longestBlock(() => renderHistory(session)),
+			everything: await longestBlock(() => fullHistory(session)),
+			gemini: await longestBlock(() => renderHistory(session, 'gemini')),
+			anthropic: await longestBlock(() => renderHistory(session, 'anthropic')),
+			timeline: await longestBlock(() => timelineOf(session)),
+		};
+		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(80);
 	});
 });

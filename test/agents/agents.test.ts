@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../support/walk.ts';
-import { type RealAgent, realAgents } from './agents.ts';
+import { realAgents } from './agents.ts';
 import { type Installed, install } from './install.ts';
 import type { Exchange } from './mock/server.ts';
 import { type AgentSession, startSession } from './session.ts';
@@ -82,11 +82,6 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		session = await startSession(agent, required(context));
 		watch = watching(session);
 		await session.turn(small(2));
-		if (cannotBeRead(agent, await session.found())) {
-			missing = 'this Node reads no SQLite';
-			console.warn(`${agent.name} is not tried: ${missing}`);
-			context.skip(missing);
-		}
 		const first = await session.statsOnce((stats) => stats.estimatedInputTokens === truth(session));
 		expect(first).toMatchObject({ source: 'reported', estimatedInputTokens: truth(session) });
 
@@ -180,13 +175,6 @@ function lastBeforeCompaction(exchanges: readonly Exchange[]): number {
 /** Whether a record is of a compaction: Gemini CLI writes none, but all that is left of the session. */
 function isCompaction(step: WalkStep, previous: WalkStep): boolean {
 	return isOwnCompaction(step) || step.stats.estimatedInputTokens < previous.stats.estimatedInputTokens / 2;
-}
-
-/** Whether nothing is found because the agent keeps its sessions in SQLite, as OpenCode does. */
-function cannotBeRead(agent: RealAgent, found: readonly unknown[]): boolean {
-	const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-	const hasDatabase = major > 22 || (major === 22 && minor >= 5);
-	return found.length === 0 && agent.name === 'opencode' && !hasDatabase;
 }
 
 function start(of: AgentSession, args: readonly string[]) {

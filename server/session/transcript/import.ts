@@ -81,7 +81,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			return work;
 		};
 		const end = (): void => {
-			ending.abort();
+			const reason = `session "${sessionId}" was closed or deleted while its transcript was read`;
+			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
 			unwatch();
 			if (followings.get(sessionId) === following) followings.delete(sessionId);
 		};

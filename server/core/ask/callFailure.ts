@@ -23,3 +23,8 @@ export class CallFailure extends Error {
 		this.timedOut = timedOut;
 	}
 }
+
+/** Whether an error is one. By its name: the bundle of the providers has a copy of the class that is not this one. */
+export function isCallFailure(error: unknown): error is CallFailure {
+	return error instanceof Error && error.name === 'CallFailure';
+}

@@ -1,7 +1,7 @@
 /** What the errors of the AI SDK say: for the user, without a key, and whether another attempt may help. */
 
 import { APICallError } from 'ai';
-import { CallFailure } from '../../core/ask/callFailure.ts';
+import { CallFailure, isCallFailure } from '../../core/ask/callFailure.ts';
 import { errorText } from '../../core/failure.ts';
 
 /** UTF-16 units of what is told of an error. */
@@ -55,7 +55,7 @@ function rootText(error: unknown): string {
 /** The failure that an error amounts to. */
 export function callFailure(error: unknown, secrets: readonly string[], now: number): CallFailure {
 	const told = (text: string): string => withoutSecrets(text, secrets).slice(0, longest);
-	if (error instanceof CallFailure) return error;
+	if (isCallFailure(error)) return error;
 	const { statusCode: status = 0, responseHeaders } = APICallError.isInstance(error) ? error : {};
 	if (!(error instanceof Error) || status < 300) {
 		return new CallFailure(told(rootText(error)), { retryable: isConnection(error) });

@@ -1,6 +1,6 @@
 /** Asks one model after the other until an answer may stand. */
 
-import { CallFailure } from '../../core/ask/callFailure.ts';
+import { CallFailure, isCallFailure } from '../../core/ask/callFailure.ts';
 import { type AskedLink, type Chain, nameOf } from '../../core/ask/chain.ts';
 import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import { waitBeforeRetry } from '../../core/ask/retry.ts';
@@ -36,7 +36,7 @@ export interface ChainOutcome<T> {
 
 function failureOf(error: unknown): StageFailure {
 	if (error instanceof RefusedAnswer) return error.failure;
-	const retryable = error instanceof CallFailure && error.retryable;
+	const retryable = isCallFailure(error) && error.retryable;
 	return { code: 'MODEL_FAILED', message: errorText(error), retryable };
 }
 
@@ -112,7 +112,7 @@ async function askWithRetries(
 		} catch (error) {
 			signal.throwIfAborted();
 			const { maxRetries } = link;
-			const problem = error instanceof CallFailure ? error : { retryable: false };
+			const problem = isCallFailure(error) ? error : { retryable: false };
 			const ms = waitBeforeRetry(problem, { retried, maxRetries, left: end - now() });
 			if (ms === undefined) throw error;
 			attempts.push(attemptOf(asking, now(), error));

@@ -13,7 +13,7 @@ import { countRequest } from '../core/measure/request.ts';
 import { type Counter, createCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
 import { calibratedText, exactText, heuristicText } from '../core/measure/text/textCounter.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
-import { tokenFamily } from '../core/models/tokenFamily.ts';
+import { type TokenFamily, tokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/world.ts';
@@ -35,6 +35,7 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	const counters = new Map<Vocabulary, Counter>();
 	const loading = new Map<Vocabulary, Promise<void>>();
 	const measures = new LRUCache<string, SessionMeasure>({ max: mostMeasures });
+	const families = new LRUCache<string, TokenFamily>({ max: mostMeasures });
 
 	function tellMissing(vocabulary: Vocabulary, error: unknown): void {
 		log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
@@ -74,8 +75,18 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 		return load;
 	}
 
-	function measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
+	/** The family of a model, which every request for figures asks for. */
+	function familyOf(provider: string, model: string): TokenFamily {
+		const name = JSON.stringify([provider, model]);
+		const known = families.get(name);
+		if (known) return known;
 		const family = tokenFamily(provider, model);
+		families.set(name, family);
+		return family;
+	}
+
+	function measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
+		const family = familyOf(provider, model);
 		if (estimator === 'heuristic') {
 			return createMeasure({ family, estimator, countText: heuristicText(canonicalProvider(provider)) });
 		}
@@ -99,11 +110,11 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	return {
 		async ready(provider, model, estimator) {
 			if (estimator !== 'exact') return;
-			const { ranks } = tokenFamily(provider, model);
+			const { ranks } = familyOf(provider, model);
 			if (!counters.has(ranks)) await load(ranks);
 		},
 		for(provider, model, estimator) {
-			const isLoaded = counters.has(tokenFamily(provider, model).ranks);
+			const isLoaded = counters.has(familyOf(provider, model).ranks);
 			const name = JSON.stringify([provider, model, estimator, isLoaded]);
 			const known = measures.get(name);
 			if (known) return known;

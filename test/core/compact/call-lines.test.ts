@@ -20,3 +20,24 @@ describe('what an agent says in the arguments of a call', () => {
 		expect(text).toContain('send to=the team');
 	});
 });
+
+describe('a command in the thread', () => {
+	it('is told without what it does with its own output', () => {
+		const run = call('Bash', { command: 'make check 2>&1 | tail -40' });
+		const text = summaryOf([
+			user(1, 'Check it.'),
+			assistant(2, '', run),
+			result(3, run, 'all 14 checks passed'),
+		]);
+		expect(text).toContain('Bash make check → all 14 checks passed');
+	});
+});
+
+describe('an answer in data', () => {
+	it('has what was asked in its label', () => {
+		const look = call('get_booking', { id: 'K7Q2' });
+		const booking = { ...result(3, look, 'cabin: economy, paid: 5120'), structured: true };
+		const text = summaryOf([user(1, 'Which cabin?'), assistant(2, '', look), booking]);
+		expect(text).toContain('[#3 get_booking K7Q2] cabin: economy, paid: 5120');
+	});
+});

@@ -7,6 +7,9 @@ export function nameOf(source: Source): string {
 	return `#${source.seq}`;
 }
 
+/** UTF-16 units of a question in the label of its answer. */
+const longestQuestion = 48;
+
 /** What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. */
 export function labelOf(source: Source, call: ToolCall | undefined): string {
 	if (call === undefined) {
@@ -15,7 +18,17 @@ export function labelOf(source: Source, call: ToolCall | undefined): string {
 	}
 	const path = touchesOf(call)[0]?.path;
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
-	return `[${nameOf(source)} ${wordOf(call.name)}${file}]`;
+	const about = file === '' && source.structured ? (questionOf(call) ?? '') : '';
+	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
+}
+
+/** What a call for data asks, where it is short enough for the label of the answer, as ` K7Q2`; undefined where it is not. */
+export function questionOf({ args }: ToolCall): string | undefined {
+	if (typeof args !== 'object' || args === null) return undefined;
+	const values = Object.values(args);
+	if (values.some((value) => typeof value === 'object')) return undefined;
+	const words = values.map((value) => ` ${wordOf(String(value))}`).join('');
+	return words.length <= longestQuestion ? words : undefined;
 }
 
 /** On one line, without what would close the label. */

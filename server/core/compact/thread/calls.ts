@@ -14,6 +14,8 @@ const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
 const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
+/** What a command does with its own output. */
+const plumbing = /\s*(?:2>&1|2>\s?\/dev\/null|\|\s*(?:head|tail)(?:\s+-(?:n\s*)?\d+)?(?=\s*(?:$|[;&)])))/g;
 /** Arguments by which agents think, plan and report. */
 const spokenArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
@@ -47,7 +49,7 @@ function oneLine(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
-	const line = shortPaths(words.replace(/\s+/g, ' ').trim());
+	const line = shortPaths(words.replace(/\s+/g, ' ').replace(plumbing, '').trim());
 	return line.length > longestArgument ? `${firstWords(line, longestArgument)}…` : line;
 }
 

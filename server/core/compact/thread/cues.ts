@@ -21,6 +21,9 @@ const value =
 /** What narrates the next move and nothing else. */
 const narration =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|では|それでは)|^(?:让我|接下来|现在)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
+/** In Japanese the verb at the end tells what comes next from what was done. */
+const announcement =
+	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 const applause =
 	/^(?:\W*)(?:great|perfect|excellent|good|awesome|you're (?:absolutely )?right|sure|certainly|of course|done)[!.]?$/i;
 
@@ -42,5 +45,5 @@ export function cueWorth(text: string): number {
 	let worth = 1;
 	for (const [index, kind] of kinds.entries()) if (kind.test(text)) worth += worths[index] ?? 0;
 	if (guess.test(text)) worth *= 0.5;
-	return narration.test(text) ? worth * 0.45 : worth;
+	return narration.test(text) || announcement.test(text) ? worth * 0.45 : worth;
 }

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
+import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
@@ -62,12 +63,21 @@ export function* pieceSteps(
 			ofCalls: source.calls.map((call) => byCall.get(callKey(source, call))),
 		};
 		let order = 0;
+		const final = isFinal(source, sources[message + 1]) ? worths.final : 1;
 		for (const part of foundUnder(parts, source, underOf(about), () => partsOf(source, about))) {
 			const { kind, text, ownLine, worth, words } = part;
-			if (text !== '') pieces.push({ kind, message, order: order++, text, ownLine, worth, words });
+			if (text !== '')
+				pieces.push({ kind, message, order: order++, text, ownLine, worth: worth * final, words });
 		}
 	}
 	return pieces;
+}
+
+/** Whether an agent ends its turn with a message: what it reports then is meant for the user. */
+function isFinal(source: Source, next: Source | undefined): boolean {
+	return (
+		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
+	);
 }
 
 function callKey({ seq }: Source, { id }: ToolCall): string {
@@ -116,6 +126,8 @@ function proseParts(of: string, share: number, thought = 0): Part[] {
 function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
 	const spoken = spokenIn(call).flatMap((text) => proseParts(text, share));
 	if (outcome?.mechanical || (onlySpeaks(call) && !outcome?.failed)) return spoken;
+	// The label of an answer in data says what was asked.
+	if (outcome?.result.structured && !outcome.failed && questionOf(call) !== undefined) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
 		...spoken,

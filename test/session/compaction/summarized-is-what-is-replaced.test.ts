@@ -21,20 +21,27 @@ function quotedIn(prompt: string): string[] {
 	);
 }
 
-/** Ids of the messages whose tags lead, group by group, to one of the groups. */
+/**
+ * Ids of the messages whose tags lead, group by group, to one of the groups. Of a step that shortened several messages
+ * each stands for its own original, of the same id; for all others its summary does.
+ */
 function behind(full: readonly ChatMessage[], group: string): string[] {
-	const groups = new Map<string, ChatMessage>();
+	const groups = new Map<string, ChatMessage[]>();
 	for (const message of full) {
 		for (const own of [message.condenseId, message.truncationId])
-			if (own !== undefined) groups.set(own, message);
+			if (own !== undefined) groups.set(own, [...(groups.get(own) ?? []), message]);
 	}
 	const leadsThere = (message: ChatMessage | undefined): boolean => {
 		const parent = message?.condenseParent ?? message?.truncationParent;
-		return parent !== undefined && (parent === group || leadsThere(groups.get(parent)));
+		if (parent === undefined || parent === group) return parent !== undefined;
+		const members = groups.get(parent) ?? [];
+		const own = members.find(({ id }) => id === message?.id);
+		return leadsThere(own ?? members.find(({ metadata }) => metadata?.isSummary) ?? members[0]);
 	};
-	return full
+	const found = full
 		.filter((message) => !message.metadata?.isSummary && leadsThere(message))
 		.flatMap(({ id }) => id ?? []);
+	return [...new Set(found)];
 }
 
 it('a model is given exactly the messages that its summary then stands for', {

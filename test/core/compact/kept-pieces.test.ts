@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { finish } from '../../../server/core/compact/ledger/steps.ts';
+import { createFound } from '../../../server/core/compact/thread/found.ts';
+import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
+import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { ran } from './summaries.ts';
+
+it('what was found in a call is found anew once its result came, and once the same passed later', () => {
+	const found = createFound();
+	const told = (sources: readonly Source[]): string =>
+		finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))
+			.map(({ text }) => text)
+			.join('\n');
+	const all = ran(['npm test', 'TypeError: next is not a function', true], ['npm test', 'Tests 3 passed']);
+	expect(told(all.slice(0, 2))).not.toContain('failed');
+	expect(told(all.slice(0, 3))).toContain('failed: TypeError');
+	expect(told(all.slice(0, 3))).not.toContain('passed later');
+	expect(told(all)).toContain('passed later, #5');
+});

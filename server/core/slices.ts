@@ -13,6 +13,14 @@ export function finish<T>(work: Slices<T>): T {
 	return slice.value;
 }
 
+/** As `list.forEach`, in slices. */
+export function* visited<T>(list: readonly T[], each: (item: T, index: number) => void): Slices<void> {
+	for (const [index, item] of list.entries()) {
+		each(item, index);
+		if (index % sliceLength === sliceLength - 1) yield;
+	}
+}
+
 /** As `list.map`, in slices. */
 export function* mapped<T, U>(list: readonly T[], each: (item: T, index: number) => U): Slices<U[]> {
 	const made: U[] = [];

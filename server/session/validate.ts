@@ -5,6 +5,7 @@ import { formatOfProvider, readerOf, validate } from '../core/format/validity/va
 import type { FormatName } from '../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../protocol/validate.ts';
 import { renderHistory } from './history.ts';
+import { inSlices } from './slices.ts';
 import type { SessionStore } from './store.ts';
 
 function formatOf({ format, provider }: ValidateParams): FormatName {
@@ -19,7 +20,8 @@ export async function validateHistory(store: SessionStore, params: ValidateParam
 	const { sessionId, messages } = params;
 	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
-		return { ...validate(messages, readerOf(format, params)), format };
+		const validity = await inSlices(validate(messages, readerOf(format, params)), store.world);
+		return { ...validity, format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
 		const came = sessionId === undefined ? 'neither' : 'both';
@@ -29,10 +31,7 @@ export async function validateHistory(store: SessionStore, params: ValidateParam
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, reader);
-		return {
-			...validate(rendered.messages, readerOf(format, reader)),
-			format,
-			repairs: rendered.repairs,
-		};
+		const validity = await inSlices(validate(rendered.messages, readerOf(format, reader)), store.world);
+		return { ...validity, format, repairs: rendered.repairs };
 	});
 }

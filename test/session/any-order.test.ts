@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../server/core/format/formats.ts';
-import { validate } from '../../server/core/format/validity/validate.ts';
 import { evolve } from '../../server/core/history/evolve.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import type { JournalRecord } from '../../server/core/history/record.ts';
@@ -11,6 +10,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { undo } from '../../server/session/steps.ts';
+import { validate } from '../support/validate.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, type Wish, wish } from './play.ts';
 

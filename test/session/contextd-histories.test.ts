@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validate } from '../../server/core/format/validity/validate.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answer, call, result, user } from '../support/messages.ts';
+import { validate } from '../support/validate.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
 /** What comes back of messages in the neutral format. */

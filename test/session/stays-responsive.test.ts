@@ -6,6 +6,7 @@ import { fullHistory, renderHistory } from '../../server/session/history.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { undo } from '../../server/session/steps.ts';
 import { timelineOf } from '../../server/session/timeline.ts';
+import { validateHistory } from '../../server/session/validate.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { longestBlock, shortMessages } from '../support/longestBlock.ts';
@@ -81,13 +82,15 @@ describe('a session of 60,000 short messages that read few files again and again
 
 describe('a session of 40,000 messages', () => {
 	it('never keeps others waiting for 80 ms while it is read', { timeout: 300_000 }, async () => {
-		const session = await sessionWith(testWorld(), shortMessages(0, 40_000));
+		const test = testWorld();
+		const session = await sessionWith(test, shortMessages(0, 40_000));
 		const blocks = {
 			history: await longestBlock(() => renderHistory(session)),
 			everything: await longestBlock(() => fullHistory(session)),
 			gemini: await longestBlock(() => renderHistory(session, 'gemini')),
 			anthropic: await longestBlock(() => renderHistory(session, 'anthropic')),
 			timeline: await longestBlock(() => timelineOf(session)),
+			validate: await longestBlock(() => validateHistory(test.store, { sessionId: 's' })),
 		};
 		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(80);
 	});

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
+import type { Reader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { rendered } from '../../support/rendered.ts';
+import { validate } from '../../support/validate.ts';
 import { appended } from './history.ts';
 
 /** Values that look like messages of some format in this field or that. */

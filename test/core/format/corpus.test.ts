@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { validate } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import { isFields } from '../../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { rendered } from '../../support/rendered.ts';
+import { validate } from '../../support/validate.ts';
 import { appended } from './history.ts';
 
 const corpus = process.env.CONTEXTD_CORPUS ?? join(process.cwd(), '../shared/corpus');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gemini } from '../../../server/core/format/gemini/adapter.ts';
-import { validate } from '../../../server/core/format/validity/validate.ts';
 import { rendered } from '../../support/rendered.ts';
+import { validate } from '../../support/validate.ts';
 import { appended, changed } from './history.ts';
 
 const call = (path: string) => ({ functionCall: { name: 'read', args: { path } } });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
+import type { Reader } from '../../../server/core/format/validity/validate.ts';
+import { validate } from '../../support/validate.ts';
 
 const user = { role: 'user', content: 'Go.' };
 const said = { role: 'assistant', content: 'Done.' };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { type Reader, validate } from '../../../server/core/format/validity/validate.ts';
+import type { Reader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { rendered } from '../../support/rendered.ts';
+import { validate } from '../../support/validate.ts';
 import { histories } from './histories.ts';
 import { appended } from './history.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/formats.ts';
-import { validate } from '../../../server/core/format/validity/validate.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import { pin, undo } from '../../../server/session/steps.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
+import { validate } from '../../support/validate.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const thought = (seed: number): ContentPart => ({

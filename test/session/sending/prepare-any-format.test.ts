@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
-import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
+import { readerOf } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';
@@ -11,6 +11,7 @@ import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
 import { rendered } from '../../support/rendered.ts';
+import { validate } from '../../support/validate.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const runs = Number(process.env.FUZZ_RUNS ?? 40);

@@ -1,4 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { flatMapped, type Slices } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
 import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
@@ -14,8 +15,8 @@ function callsOf(message: Fields): Fields[] {
 	return message.role === 'assistant' ? partsOf(message).filter(isOwnCall) : [];
 }
 
-function stepsOf(messages: readonly unknown[]): Batch[] {
-	return fieldsOf(messages).flatMap((message, index): Batch[] => {
+function* stepsOf(messages: readonly unknown[]): Slices<Batch[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
 		const step = (kind: Batch['kind'], part: Fields): Batch => ({ kind, id: wordOf(part.toolCallId), index });
 		if (message.role === 'tool') return resultsOf(message).map((part) => step('result', part));
 		return [{ kind: 'other', id: '', index }, ...callsOf(message).map((part) => step('call', part))];

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { contextd } from '../contextd.ts';
 import { type Batch, checkPairs, type Rule } from './rule.ts';
 
@@ -8,11 +9,11 @@ import { type Batch, checkPairs, type Rule } from './rule.ts';
  * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
  * answers the call that waits.
  */
-function stepsOf(messages: readonly ChatMessage[]): Batch[] {
+function stepsOf(messages: readonly ChatMessage[]): Slices<Batch[]> {
 	let waiting: string[] = [];
 	/** Ids of the calls in a row. */
 	let called = new Set<string>();
-	return messages.flatMap((message, index): Batch[] => {
+	return flatMapped(messages, (message, index): Batch[] => {
 		const ended: Batch = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
@@ -45,7 +46,7 @@ export const neutral: readonly Rule[] = [
 	{
 		name: 'shape',
 		check(messages, report) {
-			messages.forEach((message, index) => {
+			return visited(messages, (message, index) => {
 				try {
 					contextd.parse(message);
 				} catch (error) {
@@ -59,7 +60,7 @@ export const neutral: readonly Rule[] = [
 		name: 'unique-ids',
 		check(messages, report) {
 			const seen = new Set<string>();
-			(messages as ChatMessage[]).forEach((message, index) => {
+			return visited(messages as ChatMessage[], (message, index) => {
 				const id: unknown = message?.id;
 				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `id "${id}" stands twice`);
@@ -70,7 +71,7 @@ export const neutral: readonly Rule[] = [
 	{
 		name: 'call-ids',
 		check(messages, report) {
-			(messages as ChatMessage[]).forEach((message, index) => {
+			return visited(messages as ChatMessage[], (message, index) => {
 				const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
 				if (calls.some((call) => call?.id === '')) report(index, 'a call has an empty id');
 			});
@@ -94,7 +95,7 @@ export const neurolink: readonly Rule[] = [
 	{
 		name: 'roles',
 		check(messages, report) {
-			messages.forEach((message, index) => {
+			return visited(messages, (message, index) => {
 				const role = isFields(message) ? message.role : undefined;
 				const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));
 				if (!isKnown) report(index, `role is ${JSON.stringify(role)}`);
@@ -104,13 +105,13 @@ export const neurolink: readonly Rule[] = [
 	{
 		name: 'pairs',
 		check(messages, report) {
-			const steps = messages.flatMap((message, index): Batch[] => {
+			const steps = flatMapped(messages, (message, index): Batch[] => {
 				if (!isFields(message)) return [];
 				const kind = kinds[wordOf(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];
 				return message.role === 'assistant' ? [] : [{ kind: 'other', id: '', index }];
 			});
-			checkPairs(steps, report);
+			return checkPairs(steps, report);
 		},
 	},
 ];

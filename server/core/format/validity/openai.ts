@@ -1,4 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
@@ -6,8 +7,8 @@ function callIdsOf(message: Fields): string[] {
 	return calls.map((call) => wordOf(isFields(call) ? call.id : call));
 }
 
-function stepsOf(messages: readonly unknown[]): Batch[] {
-	return fieldsOf(messages).flatMap((message, index): Batch[] => {
+function* stepsOf(messages: readonly unknown[]): Slices<Batch[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
 		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): Batch => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];
@@ -60,10 +61,10 @@ export const deepseek: readonly Rule[] = [
 	...openai,
 	{
 		name: 'earlier-reasoning',
-		check(messages, report) {
-			const all = fieldsOf(messages);
+		*check(messages, report) {
+			const all = yield* fieldsOf(messages);
 			const lastUser = all.findLastIndex((message) => message.role === 'user');
-			all.slice(0, lastUser + 1).forEach((message, index) => {
+			yield* visited(all.slice(0, lastUser + 1), (message, index) => {
 				if (message.reasoning_content !== undefined) report(index, 'reasoning of an earlier turn');
 			});
 		},

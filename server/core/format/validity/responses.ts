@@ -1,4 +1,5 @@
 import { type Fields, wordOf } from '../../shape.ts';
+import { visited } from '../../slices.ts';
 import { callKinds, outputTypes } from '../responses/items.ts';
 import { eachMessage, fieldsOf, type Rule } from './rule.ts';
 
@@ -19,9 +20,9 @@ export const responses: readonly Rule[] = [
 	}),
 	{
 		name: 'pairs',
-		check(messages, report) {
+		*check(messages, report) {
 			const open = new Map<string, number[]>();
-			fieldsOf(messages).forEach((item, index) => {
+			yield* visited(yield* fieldsOf(messages), (item, index) => {
 				const id = callIdOf(item);
 				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
 				if (!outputTypes.has(typeOf(item))) return;

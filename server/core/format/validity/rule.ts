@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
+import { mapped, type Slices, visited } from '../../slices.ts';
 
 /** One place where a history breaks a rule. */
 export interface Problem {
@@ -9,15 +10,19 @@ export interface Problem {
 	message: string;
 }
 
+/** Takes what is wrong with the message of an index. */
+export type Report = (index: number, message: string) => void;
+
 /** One thing that a reader of messages demands. */
 export interface Rule {
 	name: string;
-	check(messages: readonly unknown[], report: (index: number, message: string) => void): void;
+	/** Looks at messages in slices. */
+	check(messages: readonly unknown[], report: Report): Slices<void>;
 }
 
-/** Messages as objects; one that is none has no members. */
-export function fieldsOf(messages: readonly unknown[]): Fields[] {
-	return messages.map((message) => (isFields(message) ? message : {}));
+/** Messages as objects, in slices; one that is none has no members. */
+export function fieldsOf(messages: readonly unknown[]): Slices<Fields[]> {
+	return mapped(messages, (message) => (isFields(message) ? message : {}));
 }
 
 /** A rule that looks at one message after another; `report` takes what is wrong with the one at hand. */
@@ -32,8 +37,9 @@ export function eachMessage(
 ): Rule {
 	return {
 		name,
-		check(messages, report) {
-			fieldsOf(messages).forEach((message, index, all) => {
+		*check(messages, report) {
+			const all = yield* fieldsOf(messages);
+			yield* visited(all, (message, index) => {
 				look(message, (problem) => report(index, problem), index, all);
 			});
 		},
@@ -50,9 +56,9 @@ export interface Batch {
 
 /**
  * Reports results that answer no open call and calls that were left open. Calls are open from where they stand
- * until the next message that is neither a call nor a result, or until a call that follows a result.
+ * until the next message that is neither a call nor a result, or until a call that follows a result. In slices.
  */
-export function checkPairs(steps: readonly Batch[], report: (index: number, message: string) => void): void {
+export function* checkPairs(steps: Slices<readonly Batch[]>, report: Report): Slices<void> {
 	let open = new Map<string, number[]>();
 	let answering = false;
 	const close = () => {
@@ -62,22 +68,22 @@ export function checkPairs(steps: readonly Batch[], report: (index: number, mess
 		open = new Map();
 		answering = false;
 	};
-	for (const { kind, id, index } of steps) {
+	yield* visited(yield* steps, ({ kind, id, index }) => {
 		if (kind === 'other' || (kind === 'call' && answering)) close();
 		if (kind === 'call') {
 			const indexes = open.get(id);
 			if (indexes) indexes.push(index);
 			else open.set(id, [index]);
 		}
-		if (kind !== 'result') continue;
+		if (kind !== 'result') return;
 		answering = true;
 		const indexes = open.get(id);
 		if (!indexes) {
 			report(index, `result "${id}" follows no call of that id`);
-			continue;
+			return;
 		}
 		indexes.shift();
 		if (indexes.length === 0) open.delete(id);
-	}
+	});
 	close();
 }

@@ -1,6 +1,7 @@
 /** What providers refuse whose users and models speak in turns of blocks, results in the user's turns. */
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
+import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
@@ -18,8 +19,11 @@ export interface TurnReader {
 	allowedId: RegExp;
 }
 
-function stepsOf(messages: readonly unknown[], { kinds, blocksOf, callOf, answeredId }: TurnReader): Batch[] {
-	return fieldsOf(messages).flatMap((message, index): Batch[] => {
+function* stepsOf(
+	messages: readonly unknown[],
+	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
+): Slices<Batch[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
 		const ended: Batch = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return blocksOf(message).map((block) =>
@@ -56,9 +60,9 @@ export function turnRules(reader: TurnReader): Rule[] {
 		{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages, reader), report) },
 		{
 			name: 'call-ids',
-			check(messages, report) {
+			*check(messages, report) {
 				const seen = new Set<unknown>();
-				fieldsOf(messages).forEach((message, index) => {
+				yield* visited(yield* fieldsOf(messages), (message, index) => {
 					for (const { id } of callsOf(message)) {
 						if (typeof id !== 'string' || !allowedId.test(id)) report(index, `call id ${JSON.stringify(id)}`);
 						if (seen.has(id)) report(index, `call id ${JSON.stringify(id)} stands twice`);

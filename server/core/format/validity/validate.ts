@@ -1,5 +1,6 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
 import { canonicalProvider } from '../../models/provider.ts';
+import type { Slices } from '../../slices.ts';
 import { dialectOf } from '../openai/parts.ts';
 import { aiSdk } from './aiSdk.ts';
 import { gemini } from './gemini.ts';
@@ -30,11 +31,11 @@ const rules: Record<Reader, readonly Rule[]> = {
 	'ai-sdk': aiSdk,
 };
 
-/** Whether a reader takes the messages, in its own wire format, and where they break its rules. */
-export function validate(messages: readonly unknown[], reader: Reader): Validity {
+/** Whether a reader takes the messages, in its own wire format, and where they break its rules. In slices. */
+export function* validate(messages: readonly unknown[], reader: Reader): Slices<Validity> {
 	const problems: Problem[] = [];
 	for (const rule of rules[reader]) {
-		rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
+		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
 	}
 	return { valid: problems.length === 0, problems };
 }

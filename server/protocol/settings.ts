@@ -169,6 +169,10 @@ export interface Settings {
 		headings: SummaryHeadings | null;
 		/** Whether a summary stands between `<condensed-summary>` tags. */
 		tags: boolean;
+		/** What the reasoning begins with that stands in front of a summary where the session's model is one of DeepSeek. */
+		thinkingPrefix: string;
+		/** Whether that reasoning says when the summary was made. */
+		includeTimestamp: boolean;
 		/** Whether files that are too large are summarized by a model of `chain`, or the client's; their text is sent to it. */
 		files: boolean;
 	};

@@ -9,6 +9,7 @@ import type { Row, Unit } from '../history/row.ts';
 import type { Meter } from '../meter/meter.ts';
 import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
+import type { Thinking } from './reasoningBlock.ts';
 
 /** Shrinks a result to its best lines within some raw tokens; the empty text where none is worth it. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
@@ -60,6 +61,8 @@ export interface PlanInput {
 	weigh(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
+	/** What the reasoning in front of a summary is made of, where the model reads none without; the summary is an answer then. */
+	thinking?: Thinking;
 }
 
 /** What a stage says of itself; the rest is read off the draft. */

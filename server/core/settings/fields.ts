@@ -107,6 +107,8 @@ const checks: Readonly<Record<SettingPath, Check>> = {
 	'summarization.maxTokens': count(1),
 	'summarization.headings': oneOf('neurolink', 'blog', 'vellum'),
 	'summarization.tags': flag,
+	'summarization.thinkingPrefix': text,
+	'summarization.includeTimestamp': flag,
 	'summarization.files': flag,
 	models,
 	'storage.directory': text,

@@ -85,6 +85,8 @@ export const defaultSettings: Settings = {
 		maxTokens: 8000,
 		headings: null,
 		tags: false,
+		thinkingPrefix: 'Let me analyze the context and summarize the key points...',
+		includeTimestamp: false,
 		files: false,
 	},
 	models: {},

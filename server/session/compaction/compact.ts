@@ -3,6 +3,7 @@
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
+import { requiresReasoningBlock, type Thinking } from '../../core/compact/reasoningBlock.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
@@ -80,6 +81,13 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 	};
 }
 
+/** What the reasoning in front of a summary is made of, where the session's model wants some. */
+function thinkingOf({ world, state }: Session): { thinking?: Thinking } {
+	if (!requiresReasoningBlock(state.info.model)) return {};
+	const { thinkingPrefix: prefix, includeTimestamp } = world.settings().summarization;
+	return { thinking: { prefix, ...(includeTimestamp && { at: world.now() }) } };
+}
+
 /** The summary that a plan holds; where it holds none, those who were asked for one. */
 function summaryOf(
 	{ patches }: Plan,
@@ -126,6 +134,7 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 		effects: { read, pause, countText, countMessage },
 		weigh: () => sourceReader.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
 		bestLines: sourceReader.bestLines,
+		...thinkingOf(session),
 		async summarize(task) {
 			options.report('writing the summary', 60);
 			const { recallHint } = options;

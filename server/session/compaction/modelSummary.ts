@@ -80,6 +80,12 @@ function roomOf(
 	return { prose, input };
 }
 
+/** A message without the reasoning that may stand in front of what it says. */
+function withoutReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'> {
+	if (typeof content === 'string') return { content };
+	return { content: content.filter(({ type }) => type !== 'reasoning') };
+}
+
 /** What a model wrote of the beginning earlier, and the messages that it did not tell of. */
 async function earlierWords(
 	task: SummaryTask,
@@ -89,7 +95,7 @@ async function earlierWords(
 	const { before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
-	const words = message && modelWordsOf(textOf(message));
+	const words = message && modelWordsOf(textOf(withoutReasoning(message)));
 	if (words === undefined) return { rest: sources };
 	return { before: words, rest: sources.filter(({ seq }) => !before.of.has(seq)) };
 }

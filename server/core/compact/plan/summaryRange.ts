@@ -1,6 +1,6 @@
 /** What a summary stands for, and how it takes its place. */
 
-import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
 import type { Row, Unit } from '../../history/row.ts';
 import {
@@ -22,6 +22,7 @@ import {
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
+import { reasoningBlock } from '../reasoningBlock.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
 import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
@@ -117,7 +118,7 @@ function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
 export async function summarizeRange(
 	draft: Draft,
 	range: readonly Item[],
-	{ policy, effects, behind, ids, summarize }: PlanInput,
+	{ policy, effects, behind, ids, summarize, thinking }: PlanInput,
 ): Promise<StageReport> {
 	const first = range[0];
 	if (first === undefined) return { reason: 'nothing to replace' };
@@ -125,12 +126,17 @@ export async function summarizeRange(
 	const replaced = range.reduce((sum, item) => sum + (draft.before[item] ?? 0), 0);
 	for (const item of range) hide(draft, item, 'summarize');
 	const weight = weightAt(draft, start);
-	const message = (content: string): IdentifiedMessage => ({
-		id: ids.summary,
-		role: 'user',
-		content: policy.tags ? withTags(content) : content,
-		metadata: { isSummary: true, truncated: true },
-	});
+	const block = thinking && reasoningBlock(thinking, range.length);
+	const message = (content: string): IdentifiedMessage => {
+		const text = policy.tags ? withTags(content) : content;
+		const metadata = { isSummary: true, truncated: true };
+		if (block === undefined) return { id: ids.summary, role: 'user', content: text, metadata };
+		const parts: ContentPart[] = [
+			{ type: 'reasoning', text: block },
+			{ type: 'text', text },
+		];
+		return { id: ids.summary, role: 'assistant', content: parts, metadata };
+	};
 	const framing = effects.countMessage(message('')).text;
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
 	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;

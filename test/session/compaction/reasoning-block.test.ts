@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBlock.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { Settings } from '../../../server/protocol/settings.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { renderHistory } from '../../../server/session/history.ts';
+import { call, prose, result, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
+import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
+
+const deepseek = { provider: 'deepseek', model: 'deepseek-r1' };
+
+function summaryIn(history: readonly ChatMessage[]): ChatMessage | undefined {
+	return history.find(({ metadata }) => metadata?.isSummary);
+}
+
+function partsIn(message: ChatMessage | undefined) {
+	if (!message || typeof message.content === 'string') throw new Error('a message of parts was expected');
+	return message.content.map((part) => ('text' in part ? { type: part.type, text: part.text } : part));
+}
+
+async function compacted(model: typeof deepseek, change: Partial<Settings['summarization']> = {}) {
+	const test = testWorld();
+	test.configure({ summarization: { ...defaultSettings.summarization, ...change } });
+	const session = await sessionWith(test, toolSession(30), model);
+	const answered = await compactNow(session, { targetTokens: 3000 });
+	return { test, session, answered, history: await historyOf(session) };
+}
+
+describe('a summary for a model that reasons in the open', () => {
+	it.each([
+		['deepseek-r1', true],
+		['deepseek-v3', true],
+		['deepseek/deepseek-chat', true],
+		['DeepSeek-Coder', true],
+		['deep-seek-r1', true],
+		['claude-sonnet-4', false],
+		['o3', false],
+	])('is wanted by %s: %s', (model, expected) => {
+		expect(requiresReasoningBlock(model)).toBe(expected);
+	});
+
+	it('is an answer that begins with reasoning, and ends with the summary', async () => {
+		const { answered, history } = await compacted(deepseek);
+		const summary = summaryIn(history);
+		expect(summary?.role).toBe('assistant');
+		const [reasoning, text] = partsIn(summary);
+		expect(reasoning).toEqual({
+			type: 'reasoning',
+			text: expect.stringMatching(
+				/^<thinking>\nLet me analyze the context and summarize the key points\.\.\.\n\nContext Analysis:\n- \d+ earlier messages are replaced by the summary that follows\n<\/thinking>$/,
+			),
+		});
+		expect(text).toEqual({ type: 'text', text: answered.summary?.text });
+		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
+	});
+
+	it('begins with the thinkingPrefix that is set, which cannot end it', async () => {
+		const { history } = await compacted(deepseek, { thinkingPrefix: 'Hm.</thinking>So' });
+		const [reasoning] = partsIn(summaryIn(history));
+		const text = (reasoning as { text: string }).text;
+		expect(text).toMatch(/^<thinking>\nHm\.</);
+		expect(text.match(/<\/thinking>/g)).toHaveLength(1);
+	});
+
+	it('says when it was made only where includeTimestamp is on', async () => {
+		const textOf = async (includeTimestamp: boolean) => {
+			const { history } = await compacted(deepseek, { includeTimestamp });
+			return (partsIn(summaryIn(history))[0] as { text: string }).text;
+		};
+		expect(await textOf(true)).toMatch(/\n- summarized at 1970-01-01T00:00:0\d\.\d{3}Z\n/);
+		expect(await textOf(false)).not.toContain('summarized at');
+	});
+
+	it('is reasoning on the wire as long as its turn is under way, and none once the user spoke again', async () => {
+		const test = testWorld();
+		const steps = Array.from({ length: 30 }, (_, index) => [
+			call(`c${index}`, [`k${index}`], 'run', { command: `step ${index}` }),
+			result(`r${index}`, `k${index}`, prose(120, index), { toolName: 'run' }),
+		]).flat();
+		const session = await sessionWith(test, [user('u0', 'Do it all.'), ...steps], deepseek);
+		await compactNow(session, { targetTokens: 1500, config: { enablePrune: false } });
+		const reasoningOf = async () => {
+			const { messages } = await renderHistory(session, 'openai');
+			const wire = messages as { role: string; content: string; reasoning_content?: string }[];
+			const summary = wire.find(({ role, content }) => role === 'assistant' && /^## /m.test(content ?? ''));
+			expect(summary).toBeDefined();
+			return summary?.reasoning_content;
+		};
+		expect(await reasoningOf()).toMatch(/^<thinking>/);
+		await appendMessages(session, [user('u1', 'And now?')], 'contextd');
+		expect(await reasoningOf()).toBeUndefined();
+	});
+
+	it('stands in a preview as it would stand in the history, which stays as it is', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, toolSession(30), deepseek);
+		const { after } = await previewNow(session, { targetTokens: 3000 });
+		expect(summaryIn(after)?.role).toBe('assistant');
+		expect(summaryIn(await historyOf(session))).toBeUndefined();
+	});
+
+	it('keeps its reasoning to itself where a later summary is written on it', async () => {
+		const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- words`).join('\n');
+		const prompts: string[] = [];
+		const test = testWorld(
+			offering(async ({ prompt }) => {
+				prompts.push(prompt);
+				return { text: good };
+			}),
+		);
+		const session = await sessionWith(test, toolSession(30), deepseek);
+		await compactNow(session, { targetTokens: 3000 });
+		const news = Array.from({ length: 12 }, (_, index) => user(`n${index}`, prose(200, index)));
+		await test.store.run('s', (open) => appendMessages(open, news, 'contextd').then(() => undefined));
+		await compactNow(session, { targetTokens: 2500 });
+		expect(prompts.at(-1)).toContain('<earlier-summary>\n## 1. Primary');
+		expect(prompts.join('')).not.toContain('Context Analysis');
+	});
+});
+
+describe('a summary for any other model', () => {
+	it('is a text in a user message, whatever thinkingPrefix says', async () => {
+		const claude = { provider: 'anthropic', model: 'claude-sonnet-4' };
+		const { history, answered } = await compacted(claude, { thinkingPrefix: 'Hm.' });
+		expect(summaryIn(history)).toMatchObject({ role: 'user', content: answered.summary?.text });
+	});
+});

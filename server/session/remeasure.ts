@@ -12,6 +12,9 @@ import type { SessionMeasure } from './world.ts';
 /** Rows that are read and counted between two chances for others to work. */
 const slice = 200;
 
+/** Rows whose new counts go into one record: few enough that others hardly wait while it is written or read. */
+const part = 10_000;
+
 /** Counts of what sheets show instead of rows: sheet number, place of the patch, counts. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
@@ -40,6 +43,20 @@ function shownPatches(state: State, known: number): { no: number; index: number;
 		.slice(known);
 }
 
+/** Writes the counts of a long session down part by part, and gives those of its last rows. */
+async function commitParts(
+	session: Session,
+	counted: readonly Row['counts'][],
+): Promise<{ from?: number; rows: Row['counts'][] }> {
+	let from = 0;
+	// Each on disk before the next: what goes there together is read in one go when the session is opened.
+	for (; counted.length - from > part; from += part) {
+		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + part) });
+		await session.world.pause();
+	}
+	return { ...(from > 0 && { from }), rows: counted.slice(from) };
+}
+
 async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
 	const { state, world } = session;
 	const { estimator } = world.settings();
@@ -47,11 +64,15 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	const measure = world.measures.for(provider, model, estimator);
 	const counted = await countAll(session, [...state.rows], measure);
 	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
+	const rest = await commitParts(session, counted);
 	const shown: ShownCounts = [];
 	// A compaction may end while its predecessors are counted: until nothing new is shown.
 	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
-		const rows = fresh.map(({ show }) => show);
-		const counts = await countAll(session, rows, measure);
+		const counts = await countAll(
+			session,
+			fresh.map(({ show }) => show),
+			measure,
+		);
 		shown.push(
 			...fresh.map(({ no, index, show }, position): ShownCounts[number] => [
 				no,
@@ -62,11 +83,10 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	}
 	// What was appended meanwhile was counted in the new way already: its counts stand.
 	session.headEstimator = undefined;
-	const rows = [...counted, ...state.rows.slice(counted.length).map((row) => row.counts)];
 	await commit(session, {
 		t: 'recount',
 		measure: measure.key,
-		rows,
+		...rest,
 		shown,
 		// Counted by us when it was stored; where it is damaged on disk, that count is all that is left of it.
 		request: request === undefined ? state.request : measure.countRequest(request as ModelRequest),

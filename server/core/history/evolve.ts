@@ -1,6 +1,7 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
 import type { Usage } from '../../protocol/conversation.ts';
+import type { Counts } from '../measure/counts.ts';
 import {
 	callTokens,
 	emptyMeter,
@@ -68,6 +69,11 @@ export function evolve(state: State, record: JournalRecord, bodies: readonly Bod
 			state.request = record.counts;
 			state.requestMaxOutputTokens = record.maxOutputTokens;
 			state.requestRef = bodies[record.body];
+			return;
+		case 'recounted':
+			countAnew(state, record.from, record.rows);
+			// Counted in two ways until the last part is there: where it never comes, all is to be counted again.
+			state.measure = '';
 			return;
 		case 'recount':
 			recount(state, record);
@@ -232,21 +238,34 @@ function pick(reading: { tokens: number; source: State['points'][number]['source
 	return { tokens: reading.tokens, source: reading.source };
 }
 
-/** Rows with other counts are other rows: whoever works on a copy of the state keeps those that it has. */
-function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
-	for (const [seq, counts] of record.rows.entries()) {
+/**
+ * Rows with other counts are other rows: whoever works on a copy of the state keeps those that it has. Gives whether
+ * all rows before `from` were counted anew: not where a part of the recount is lost.
+ */
+function countAnew(state: State, from: Seq, counted: readonly Counts[]): boolean {
+	if (from > 0 && from !== state.recounted) return false;
+	for (const [index, counts] of counted.entries()) {
+		const seq = from + index;
 		const row = state.rows[seq];
 		const unit = state.units[seq];
 		if (!row || !unit) continue;
-		state.rows[seq] = { ...row, counts };
-		state.units[seq] = { ...unit, row: state.rows[seq] };
+		const other: Row = { ...row, counts };
+		state.rows[seq] = other;
+		state.units[seq] = { ...unit, row: other };
 	}
+	state.recounted = from + counted.length;
+	return true;
+}
+
+function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
+	const isWhole = countAnew(state, record.from ?? 0, record.rows);
+	state.recounted = 0;
 	for (const [no, index, counts] of record.shown) {
 		const patch = state.sheets.get(no)?.patches[index];
 		if (patch?.show) patch.show = { ...patch.show, counts };
 	}
 	state.request = record.request;
-	state.measure = record.measure;
+	state.measure = isWhole ? record.measure : '';
 	state.meter = emptyMeter();
 	repaint(state);
 }

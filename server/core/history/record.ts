@@ -162,11 +162,15 @@ export type JournalRecord =
 	/** What the last refusal taught is taken back: the weights, and where it is given the window, are these again. */
 	| { t: 'unlearn'; correction?: Correction; window?: KnownWindow; at: number }
 	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
+	/** A part of a recount, whose record follows it: counts of rows from an ordinal on. */
+	| { t: 'recounted'; from: Seq; rows: Counts[] }
 	| {
 			t: 'recount';
 			measure: string;
-			/** Of all rows from the first on; empty where their counts stand, and only figures no longer do. */
+			/** Of rows from `from` on; empty where their counts stand, and only figures no longer do. */
 			rows: Counts[];
+			/** The rows before it were counted anew by the parts before this record; 0 where absent. */
+			from?: Seq;
 			shown: [sheet: number, patch: number, counts: Counts][];
 			request: RequestCounts;
 	  }

@@ -75,6 +75,8 @@ export interface State {
 	info: SessionInfo;
 	/** Name of the measure that the counts were taken with. */
 	measure: string;
+	/** Rows, from the first on, that a recount under way has counted anew. */
+	recounted: number;
 	rows: Row[];
 	/** What shows each row as it was appended. */
 	units: Unit[];
@@ -127,6 +129,7 @@ export function emptyState(): State {
 	return {
 		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
 		measure: '',
+		recounted: 0,
 		rows: [],
 		units: [],
 		index: new Map(),

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
+import { commit } from '../../server/session/commit.ts';
+import type { Session } from '../../server/session/session.ts';
+import { updateSession } from '../../server/session/sessions.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { silentLogger } from '../support/logger.ts';
+import { shortMessages } from '../support/longestBlock.ts';
+import { recordsOf, sessionWith, testWorld } from '../support/world.ts';
+
+const other = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
+
+/** A session of more messages than one record of counts is of, counted for another model, and closed. */
+async function recounted() {
+	const folder = freshFolder();
+	const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
+	const session = await sessionWith(test, shortMessages(0, 25_000));
+	const before = countsOf(session);
+	await updateSession(test.store, other);
+	const counts = countsOf(session);
+	expect(counts.rows).not.toEqual(before.rows);
+	await test.store.closeAll();
+	const sessions = join(folder, 'sessions');
+	const [name = ''] = readdirSync(sessions).filter((one) => one.endsWith('.jsonl'));
+	return { test, counts, path: join(sessions, name) };
+}
+
+function countsOf({ state }: Session) {
+	return { measure: state.measure, rows: state.rows.map((row) => row.counts), totals: state.totals };
+}
+
+/** Leaves of a journal what stands before the record that such a text begins. */
+function cutBefore(path: string, found: string): void {
+	const journal = readFileSync(path);
+	const end = journal.lastIndexOf('\n', journal.indexOf(found)) + 1;
+	expect(end).toBeGreaterThan(0);
+	writeFileSync(path, journal.subarray(0, end));
+}
+
+describe('a long session that is counted for another model', () => {
+	afterEach(removeFolders);
+
+	it('is the same when it is opened again, counted but once', async () => {
+		const { test, counts } = await recounted();
+		const store = await test.restart();
+		expect(await store.run('s', countsOf)).toEqual(counts);
+		const kinds = (await recordsOf(test)).map(({ t }) => t).filter((t) => t !== 'append');
+		expect(kinds).toEqual(['open', 'set', 'recounted', 'recounted', 'recount']);
+	});
+
+	it('is counted again when the daemon died between two parts', async () => {
+		const { test, counts, path } = await recounted();
+		for (const found of ['"record":{"t":"recount"', '"record":{"t":"recounted","from":10000']) {
+			cutBefore(path, found);
+			const store = await test.restart();
+			expect(await store.run('s', countsOf), found).toEqual(counts);
+			await store.closeAll();
+		}
+	});
+
+	it('is counted as before when it died in a recount that is wanted no more', async () => {
+		const folder = freshFolder();
+		const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
+		const before = countsOf(await sessionWith(test, shortMessages(0, 12_000)));
+		test.configure({ estimator: 'calibrated' });
+		expect(await (await test.restart()).run('s', countsOf)).not.toEqual(before);
+		await test.store.closeAll();
+		const sessions = join(folder, 'sessions');
+		const [name = ''] = readdirSync(sessions).filter((one) => one.endsWith('.jsonl'));
+		cutBefore(join(sessions, name), '"record":{"t":"recount"');
+		test.configure({ estimator: 'heuristic' });
+		expect(await (await test.restart()).run('s', countsOf)).toEqual(before);
+	});
+
+	it('is counted again when a part is damaged', async () => {
+		const { test, counts, path } = await recounted();
+		const journal = readFileSync(path);
+		journal[journal.indexOf('"record":{"t":"recounted","from":10000') + 60] = 0;
+		writeFileSync(path, journal);
+		const store = await test.restart();
+		expect(await store.run('s', countsOf)).toEqual(counts);
+	});
+
+	it('is read where all counts stand in one record', async () => {
+		const test = testWorld();
+		const session = await sessionWith(test, shortMessages(0, 25_000));
+		const rows = session.state.rows.map(() => ({ text: 7, calls: 0, images: 0 }));
+		const { measure, request } = session.state;
+		await commit(session, { t: 'recount', measure, rows, shown: [], request });
+		const counts = countsOf(session);
+		expect(counts.totals.tail).toMatchObject({ user: 7 * 6250 });
+		const store = await test.restart();
+		expect(await store.run('s', countsOf)).toEqual(counts);
+	});
+});

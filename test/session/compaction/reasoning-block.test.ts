@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBlock.ts';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { formatNames } from '../../../server/core/format/formats.ts';
+import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';
@@ -11,6 +13,12 @@ import { offering } from '../../support/offeredModel.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
 const deepseek = { provider: 'deepseek', model: 'deepseek-r1' };
+
+/** One long turn of an agent, without the words that it began with. */
+const steps = Array.from({ length: 30 }, (_, index) => [
+	call(`c${index}`, [`k${index}`], 'run', { command: `step ${index}` }),
+	result(`r${index}`, `k${index}`, prose(120, index), { toolName: 'run' }),
+]).flat();
 
 function summaryIn(history: readonly ChatMessage[]): ChatMessage | undefined {
 	return history.find(({ metadata }) => metadata?.isSummary);
@@ -76,10 +84,6 @@ describe('a summary for a model that reasons in the open', () => {
 
 	it('is reasoning on the wire as long as its turn is under way, and none once the user spoke again', async () => {
 		const test = testWorld();
-		const steps = Array.from({ length: 30 }, (_, index) => [
-			call(`c${index}`, [`k${index}`], 'run', { command: `step ${index}` }),
-			result(`r${index}`, `k${index}`, prose(120, index), { toolName: 'run' }),
-		]).flat();
 		const session = await sessionWith(test, [user('u0', 'Do it all.'), ...steps], deepseek);
 		await compactNow(session, { targetTokens: 1500, config: { enablePrune: false } });
 		const reasoningOf = async () => {
@@ -100,6 +104,21 @@ describe('a summary for a model that reasons in the open', () => {
 		const { after } = await previewNow(session, { targetTokens: 3000 });
 		expect(summaryIn(after)?.role).toBe('assistant');
 		expect(summaryIn(await historyOf(session))).toBeUndefined();
+	});
+
+	it.each([
+		['after the words of a user', [user('u0', 'Do it all.'), ...steps]],
+		['at the beginning of a history that no user spoke in', steps],
+	])('goes in every format, %s', async (_, messages) => {
+		const session = await sessionWith(testWorld(), messages, deepseek);
+		expect((await compactNow(session, { targetTokens: 2500 })).stagesUsed).toContain('summarize');
+		for (const format of formatNames) {
+			const rendered = await renderHistory(session, format);
+			const checking = validate(rendered.messages, readerOf(format, deepseek));
+			let step = checking.next();
+			while (!step.done) step = checking.next();
+			expect([format, step.value.problems]).toEqual([format, []]);
+		}
 	});
 
 	it('keeps its reasoning to itself where a later summary is written on it', async () => {

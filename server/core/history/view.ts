@@ -111,17 +111,20 @@ export function unitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
  * cannot be told from the view alone. By the patches and what is left, where the whole history may be much longer.
  */
 export function laidOver(view: readonly Unit[], { no, patches }: Sheet, rows: number): Unit[] | undefined {
-	const kept: Unit[][] = [];
+	// Unit by unit: to join slices of a million takes three times as long.
+	const laid: Unit[] = [];
 	let covered = 0;
 	let index = 0;
+	function keepUpTo(end: number): void {
+		for (; index < end; index++) laid.push(view[index] as Unit);
+	}
 	for (const { from, to, show } of patches) {
 		if (from < covered || to <= from || from >= rows) return undefined;
-		const start = unitFrom(view, from, index);
-		kept.push(view.slice(index, start));
-		if (show) kept.push([{ row: show, from, to, sheet: no }]);
+		keepUpTo(unitFrom(view, from, index));
+		if (show) laid.push({ row: show, from, to, sheet: no });
 		covered = to;
-		index = unitFrom(view, to, start);
+		index = unitFrom(view, to, index);
 	}
-	kept.push(view.slice(index));
-	return kept.flat();
+	keepUpTo(view.length);
+	return laid;
 }

@@ -65,6 +65,7 @@ export function reachable(draft: Draft, target: number, policy: Policy): number 
 	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
 	const most = leastRoom.most * Math.max(1, draft.meter.factor);
 	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
-	const room = Math.min(rest, Math.max(share, leastRoom.ofProtected * draft.protectedTokens));
+	const beside = Math.min(leastRoom.mostBeside, leastRoom.ofProtected * draft.protectedTokens);
+	const room = Math.min(rest, Math.max(share, beside));
 	return Math.max(target, draft.protectedTokens + room);
 }

@@ -7,10 +7,17 @@ export const crowded = 0.5;
  * Where protected messages leave no room, all the rest still gets this share of the history, in tokens at most
  * `most`; of a small history at least `least`, but no more than a quarter of what is not protected. A summary of
  * 1,150 tokens answered half of the questions asked of recorded sessions of 100,000; one of 400 next to none.
- * Beside huge protected messages it gets `ofProtected` of them, which nobody notices: at a tenth this answered three
- * questions of 212 more.
+ * Beside huge protected messages it gets `ofProtected` of them, up to `mostBeside` tokens: at a tenth this answered
+ * three questions of 212 more.
  */
-export const leastRoom = { share: 0.15, most: 1150, least: 400, ofRest: 0.25, ofProtected: 0.17 } as const;
+export const leastRoom = {
+	share: 0.15,
+	most: 1150,
+	least: 400,
+	ofRest: 0.25,
+	ofProtected: 0.17,
+	mostBeside: 1700,
+} as const;
 
 /** Tokens that a summary needs to say anything: with less room there is none, and the history stays larger. */
 export const barest = 160;

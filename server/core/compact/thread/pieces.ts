@@ -151,7 +151,8 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	}
 	if (touch?.kind === 'edit') return [];
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
-	const worth = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
+	const ofLine = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
+	const worth = source.structured ? ofLine * worths.structured : ofLine;
 	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? endsOf.data : endsOf.lines;
 	return lines.flatMap(({ text, words }, index): Part[] => {

@@ -34,6 +34,8 @@ export const worths = {
 	fileLine: 0.15,
 	commandLine: 0.35,
 	dataLine: 0.5,
+	/** What a line of JSON is worth beside another: it holds whole objects. */
+	structured: 1.2,
 } as const;
 
 export const longThought = 2500;

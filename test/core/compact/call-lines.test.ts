@@ -33,6 +33,30 @@ describe('a command in the thread', () => {
 	});
 });
 
+describe('a call in the thread', () => {
+	it('is told without what was not asked for', () => {
+		const list = call('list_files', { path: 'src', deep: true, hidden: false });
+		const text = summaryOf([
+			user(1, 'Look.'),
+			assistant(2, '', list),
+			result(3, list, 'Exit code 3\nno such folder'),
+		]);
+		expect(text).toContain('list_files src deep=true → ');
+	});
+});
+
+describe('a check', () => {
+	it('is not told by the line that says how much of its output is missing', () => {
+		const run = call('Bash', { command: 'npm test' });
+		const text = summaryOf([
+			user(1, 'Check it.'),
+			assistant(2, '', run),
+			result(3, run, 'Tests: 4 failed, 90 passed\n\n... [10460 lines truncated] ...'),
+		]);
+		expect(text).toContain('- npm test: Tests: 4 failed, 90 passed (#3)');
+	});
+});
+
 describe('an answer in data', () => {
 	it('has what was asked in its label', () => {
 		const look = call('get_booking', { id: 'K7Q2' });

@@ -84,7 +84,9 @@ export function callLine({ name, args }: ToolCall): string {
 		.sort(([a], [b]) => rankOf(a) - rankOf(b));
 	let line = name;
 	for (const [key, value] of entries) {
-		const isPlain = typeof value === 'number' || typeof value === 'boolean';
+		// What was not asked for says nothing.
+		if (value === false) continue;
+		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
 		if (text !== '' && line.length + text.length <= longestCall) line += ` ${text}`;
 	}

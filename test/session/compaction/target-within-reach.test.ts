@@ -26,14 +26,15 @@ it('a target that protected messages fill leaves a few words on the rest, and th
 	expect(summary?.text).toContain('## 6. Task Evolution');
 });
 
-it('beside protected messages that are far larger than the target the rest gets a share of them', async () => {
+it('beside protected messages that are far larger than the target the rest gets a share of them, up to a bound', async () => {
 	const beside = async (size: number) => {
 		const messages = toolSession(60);
 		messages[0] = user('u0', prose(size));
 		const { tokensBefore, tokensAfter, summary } = await compacted(messages, 1000);
 		return { tokensBefore, tokensAfter, said: summary?.text.length ?? 0 };
 	};
-	const [some, many] = [await beside(3000), await beside(60_000)];
-	expect(many.said).toBeGreaterThan(1.5 * some.said);
+	const [some, many, most] = [await beside(3000), await beside(20_000), await beside(60_000)];
+	expect(many.said).toBeGreaterThan(1.3 * some.said);
+	expect(most.said).toBeLessThan(1.1 * many.said);
 	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
 });

@@ -5,9 +5,9 @@ const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}:const value
 
 describe('a message of a user', () => {
 	it('that ends at the prompt of a shell is what a program printed, without its line numbers and prompt', () => {
-		const text = `[File: /work/a.ts (30 lines total)]\n${lines.join('\n')}\n\n(Open file: /work/a.ts)\n(Current directory: /work)\nbash-$`;
+		const text = `[File: /srv/app/a.ts (30 lines total)]\n${lines.join('\n')}\n\n(Open file: /srv/app/a.ts)\n(Current directory: /srv/app)\nbash-$`;
 		const printed = observationIn(text);
-		expect(printed).toContain('[File: /work/a.ts (30 lines total)]\nconst value0 = 0;\nconst value1 = 1;');
+		expect(printed).toContain('[File: /srv/app/a.ts (30 lines total)]\nconst value0 = 0;\nconst value1 = 1;');
 		expect(printed).not.toMatch(/bash-\$|Current directory|^\d+:/m);
 	});
 

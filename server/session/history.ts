@@ -3,7 +3,7 @@
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
-import type { Row, Unit } from '../core/history/row.ts';
+import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
@@ -75,7 +75,7 @@ function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): Slices<Cuts> {
 	let previous: Row | undefined;
 	for (const [index, { row }] of view.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
-		if (row.made === 'summary' || row.made === 'marker') continue;
+		if (standsForSeveral(row)) continue;
 		const before = rows[row.seq - 1];
 		const isSameAnswer = row.role === 'assistant' && before?.role === 'assistant';
 		if (before && previous?.seq !== before.seq) cuts.set(row, isSameAnswer ? 'within its answer' : 'before');

@@ -21,6 +21,11 @@ export interface Unit {
 	sheet: number;
 }
 
+/** Whether the daemon made a row for several messages: a summary, or a marker. */
+export function standsForSeveral({ made }: Pick<Row, 'made'>): boolean {
+	return made === 'summary' || made === 'marker';
+}
+
 /** Every field is named, absent or not. */
 type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
 

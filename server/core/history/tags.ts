@@ -5,7 +5,7 @@
 
 import { type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
-import type { Row, Unit } from './row.ts';
+import { type Row, standsForSeveral, type Unit } from './row.ts';
 import { isInPlace } from './seen.ts';
 import type { Patch, Sheet, State } from './state.ts';
 import { sheetsInForce } from './view.ts';
@@ -117,7 +117,7 @@ export function* taggedRows(state: State): Slices<TaggedRow[]> {
 	for (const [index, unit] of seen.view.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		visible.add(unit.row);
-		if (unit.row.made !== 'summary' && unit.row.made !== 'marker') looks[unit.from] = unit;
+		if (!standsForSeveral(unit.row)) looks[unit.from] = unit;
 	}
 	const stand = yield* standIns(seen, visible);
 	const tagged: TaggedRow[] = [];

@@ -1,6 +1,6 @@
 /** The last resort of stage "truncate": the largest messages that are left lose their middle. */
 
-import type { Row } from '../../history/row.ts';
+import { type Row, standsForSeveral } from '../../history/row.ts';
 import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
@@ -33,8 +33,7 @@ export function mayCut(policy: Policy): boolean {
 /** Whether an item may be cut: neither what the user protects nor what the daemon made for several messages. */
 export function isCuttable(draft: Draft, item: Item): boolean {
 	if (isHidden(draft, item) || isOf(draft, item, kind.protected | kind.guarded)) return false;
-	const { made } = unitOf(draft, item).row;
-	return made !== 'summary' && made !== 'marker';
+	return !standsForSeveral(unitOf(draft, item).row);
 }
 
 /** The items that may be cut. */

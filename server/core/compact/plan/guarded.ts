@@ -3,6 +3,7 @@
  * of.
  */
 
+import { standsForSeveral } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
 import {
 	type Draft,
@@ -39,8 +40,7 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	}
 	if (batches.size === 0) return;
 	for (const [item, unit] of draft.view.entries()) {
-		const { made, batch } = unit.row;
-		if (made === 'summary' || made === 'marker' || !batches.has(batch)) continue;
+		if (standsForSeveral(unit.row) || !batches.has(unit.row.batch)) continue;
 		draft.kinds[item] = (draft.kinds[item] ?? 0) | kind.guarded;
 	}
 }

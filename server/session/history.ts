@@ -1,5 +1,6 @@
 /** The history as it goes to a model: paired up, rendered in the format asked for. */
 
+import { compactedItemsOf } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
@@ -113,9 +114,16 @@ function entryOf(
 	}
 	if (!found.source) return { message: found.message, touched: true, ...cut };
 	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false, ...cut };
+	const compacted = entry.unit.row.made === 'summary' ? compactedItemsOf(found.message) : undefined;
 	const original = originalOf(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
-	return { message: found.message, touched: true, ...cut, ...(source && { source }) };
+	return {
+		message: found.message,
+		touched: true,
+		...cut,
+		...(source && { source }),
+		...(compacted && { items: compacted.items }),
+	};
 }
 
 /** The rows of a history whose messages are to be read. */
@@ -163,9 +171,27 @@ export async function renderHistory(
 	format: FormatName = 'contextd',
 	reader: { provider: string; model: string } = session.state.info,
 ): Promise<RenderedHistory> {
+	return render(session, seenOf(session.state), format, reader);
+}
+
+/** Rows by themselves, as if they were all that is visible, in slices. */
+export async function renderRows(
+	session: Session,
+	rows: readonly Row[],
+	format: FormatName,
+): Promise<RenderedHistory> {
+	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, sheet: 0 }));
+	const seen = { view, rows: session.state.rows, isCompacted: false };
+	return render(session, seen, format, session.state.info);
+}
+
+async function render(
+	session: Session,
+	seen: Seen,
+	format: FormatName,
+	{ provider, model }: { provider: string; model: string },
+): Promise<RenderedHistory> {
 	const { world } = session;
-	const { provider, model } = reader;
-	const seen = seenOf(session.state);
 	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(pairUp(seen.view), world);
 	const rows = await inSlices(rowsOf(entries, format, seen), world);
 	const cuts = await inSlices(cutsOf(seen), world);

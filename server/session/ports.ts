@@ -125,17 +125,25 @@ export interface ModelQuestion {
 	prompt: string;
 	/** Tokens that the answer may take. */
 	maxTokens: number;
+	/** Items of OpenAI's Responses API, for who compacts such; there is no prompt then. */
+	items?: readonly unknown[];
+}
+
+/** What a model answers. */
+export interface ModelReply extends SummarizeResult {
+	/** What was made of the items that it was given; its text is empty then. */
+	items?: unknown[];
 }
 
 /**
- * Asks one model once, text for text. Aborts with the signal; rejects with `CallFailure` where no answer comes. No key
+ * Asks one model once, text for text or items for items. Aborts with the signal; rejects with `CallFailure` where no answer comes. No key
  * stands in what it answers or rejects with.
  */
 export type AskModel = (
 	link: ChainLink,
 	question: ModelQuestion & { sessionId: string },
 	signal: AbortSignal,
-) => Promise<SummarizeResult>;
+) => Promise<ModelReply>;
 
 /** A session as those see it who follow the files of its history. */
 export interface SessionView {

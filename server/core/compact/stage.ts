@@ -37,6 +37,8 @@ export interface SummaryTask {
 /** A summary's text; empty where there is none, with what went wrong. */
 export interface SummaryText {
 	text: string;
+	/** What the message carries beside it. */
+	metadata?: Record<string, unknown>;
 	failure?: StageFailure;
 }
 

@@ -1,6 +1,7 @@
 /** Tokens of one message, as its model will count them. */
 
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
+import { compactedItemsOf } from '../compactedItems.ts';
 import type { Counts } from './counts.ts';
 import { splitImages } from './embeddedImages.ts';
 import { imageSize } from './imageSize.ts';
@@ -12,7 +13,7 @@ import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 /**
  * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
  * is taken as it is, but for 0, which no message has. Images count by the model's rule and never as text, wherever
- * their base64 stands.
+ * their base64 stands. A summary that carries items counts as the larger of its text and these.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
@@ -23,8 +24,9 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
 	}
 	for (const call of calls) addCall(call, counts, measure);
+	const carried = compactedItemsOf(message)?.tokens ?? 0;
 	return {
-		text: Math.round(counts.text),
+		text: Math.round(Math.max(counts.text, carried)),
 		calls: Math.round(counts.calls),
 		images: Math.round(counts.images),
 	};

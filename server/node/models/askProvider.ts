@@ -11,6 +11,7 @@ import type { ChainLink } from '../../protocol/settings.ts';
 import type { AskModel, ModelQuestion } from '../../session/ports.ts';
 import { accessOf, type Environment, secretsOf } from './access.ts';
 import { callFailure, withoutSecrets } from './callProblem.ts';
+import { compactAtEndpoint } from './compactEndpoint.ts';
 import { languageModel } from './languageModel.ts';
 
 /** Tokens for thinking, which these providers count as part of the answer. */
@@ -97,13 +98,16 @@ function resultOf({ text, finishReason, inputTokens, outputTokens }: Told, model
 export function createAskProvider(environment: Environment, now: () => number): AskModel {
 	return async (link, question, signal) => {
 		const { provider } = link;
-		if (provider === 'client' || provider === 'extractive' || provider === 'openai-compact') {
+		if (provider === 'client' || provider === 'extractive') {
 			throw new CallFailure(`${provider} is no model of a provider`, { retryable: false });
 		}
 		let secrets: string[] = [];
 		try {
 			const access = accessOf({ ...link, provider }, environment);
 			secrets = secretsOf(link, access);
+			if (provider === 'openai-compact') {
+				return await compactAtEndpoint(link, access, question, { signal, secrets });
+			}
 			const model = languageModel({ ...link, provider }, access, environment);
 			const call = callOf(link, model, question, signal);
 			const told = await (link.stream === false ? whole(call) : streamed(call));

@@ -15,6 +15,7 @@ import { weighRow } from '../../core/meter/reading.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
+import { renderRows } from '../history.ts';
 import type { Session } from '../session.ts';
 import {
 	emptyPlan,
@@ -73,6 +74,7 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 		now,
 		wait,
 		models: settings().models,
+		itemsOf: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
 		fellBack(from, to, why) {
 			log.warn(`${from} wrote no summary of "${session.id}", ${to} is asked: ${why}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);

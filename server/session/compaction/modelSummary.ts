@@ -9,20 +9,16 @@ import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts'
 import { withoutEmptySections } from '../../core/compact/model/sections.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { isTyped } from '../../core/compact/thread/userWords.ts';
-import type { Row } from '../../core/history/row.ts';
+import type { CompactedItems } from '../../core/compactedItems.ts';
 import { textOf } from '../../core/history/text.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Ask, askChain, type ChainContext } from '../models/askChain.ts';
+import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
 
-export interface ModelSummaryContext extends ChainContext {
-	/** What the user knows better of models. */
-	models: Settings['models'];
-	countText(text: string): number;
-	/** The messages that rows show. */
-	read(rows: readonly Row[]): Promise<ChatMessage[]>;
+export interface ModelSummaryContext extends ChainContext, CompactedContext {
 	/** What stays visible beside the summary. */
 	visible: readonly Source[];
 	/** What code keeps of the messages, in at most so many tokens. */
@@ -32,6 +28,8 @@ export interface ModelSummaryContext extends ChainContext {
 export interface ModelSummary {
 	/** Absent where every answer was refused, or none came. */
 	text?: string;
+	/** What the provider made of the messages, where it compacts by itself: the text is an extract then. */
+	compacted?: CompactedItems;
 	by: string;
 	attempts: SummaryAttempt[];
 	/** What was taken out of the model's words, in a sentence each. */
@@ -161,10 +159,17 @@ export async function askForSummary(
 	context: ModelSummaryContext,
 ): Promise<ModelSummary> {
 	const earlier = await earlierWords(task, sources, context.read);
-	const { value, by, attempts } = await askChain(context, (ask, link) =>
-		writeBy(link, ask, task, earlier, context),
+	const { value, by, attempts } = await askChain(
+		context,
+		(ask, link): Promise<string | CompactedItems> =>
+			link.provider === 'openai-compact'
+				? compactByProvider(link, ask, task, context)
+				: writeBy(link, ask, task, earlier, context),
 	);
 	if (value === undefined) return { by, attempts, warnings: [] };
+	if (typeof value !== 'string') {
+		return { text: await context.record(task.tokens), compacted: value, by, attempts, warnings: [] };
+	}
 	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), task.headings);
 	const words = withoutEmptySections(text, task.headings);
 	const own = words === '' ? 0 : context.countText(words) + recordHead;

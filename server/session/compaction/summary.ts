@@ -5,6 +5,7 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
+import { asMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
@@ -25,6 +26,8 @@ export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause'
 /** A summary, or why there is none. */
 export interface WrittenSummary extends Summary {
 	failure?: StageFailure;
+	/** What its message carries beside the text. */
+	metadata?: Record<string, unknown>;
 	/** What the user should know of it. */
 	warnings?: string[];
 }
@@ -88,8 +91,10 @@ export async function writeSummary(
 	};
 	if (!models) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
 	const asked = await askForSummary(task, sources, { ...models, countText, read, visible, record: extract });
-	const { text, by, attempts, warnings } = asked;
-	if (text !== undefined) return { text, by, attempts, warnings };
+	const { text, compacted, by, attempts, warnings } = asked;
+	if (text !== undefined) {
+		return { text, by, attempts, warnings, ...(compacted && { metadata: asMetadata(compacted) }) };
+	}
 	if (models.otherwise === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}

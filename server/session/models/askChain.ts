@@ -6,8 +6,7 @@ import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import { waitBeforeRetry } from '../../core/ask/retry.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
-import type { SummarizeResult } from '../../protocol/push.ts';
-import type { AskModel, ModelQuestion } from '../ports.ts';
+import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';
 import { withDeadline } from './deadline.ts';
 
 export interface ChainContext {
@@ -24,7 +23,7 @@ export interface ChainContext {
 }
 
 /** Asks the model whose turn it is. */
-export type Ask = (question: ModelQuestion) => Promise<SummarizeResult>;
+export type Ask = (question: ModelQuestion) => Promise<ModelReply>;
 
 export interface ChainOutcome<T> {
 	/** Absent where nobody gave an answer that may stand. */
@@ -97,7 +96,7 @@ async function askWithRetries(
 	{ sessionId, ask, signal, now, wait }: ChainContext,
 	asking: Asking,
 	question: ModelQuestion,
-): Promise<SummarizeResult> {
+): Promise<ModelReply> {
 	const { link, end, attempts } = asking;
 	for (let retried = 0; ; retried++) {
 		const left = end - now();

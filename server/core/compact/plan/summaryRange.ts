@@ -23,7 +23,7 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
-import { noSummary, type PlanInput, type StageReport, type SummaryTask } from '../stage.ts';
+import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
 import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
 
@@ -127,9 +127,9 @@ export async function summarizeRange(
 	for (const item of range) hide(draft, item, 'summarize');
 	const weight = weightAt(draft, start);
 	const block = thinking && reasoningBlock(thinking, range.length);
-	const message = (content: string): IdentifiedMessage => {
+	const message = (content: string, more?: SummaryText['metadata']): IdentifiedMessage => {
 		const text = policy.tags ? withTags(content) : content;
-		const metadata = { isSummary: true, truncated: true };
+		const metadata = { ...more, isSummary: true, truncated: true };
 		if (block === undefined) return { id: ids.summary, role: 'user', content: text, metadata };
 		const parts: ContentPart[] = [
 			{ type: 'reasoning', text: block },
@@ -145,7 +145,7 @@ export async function summarizeRange(
 		const visible = itemsWhere(draft, (item) => !isHidden(draft, item));
 		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
-		const { text, failure } = await summarize({
+		const { text, metadata, failure } = await summarize({
 			rows,
 			before: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
@@ -156,7 +156,7 @@ export async function summarizeRange(
 			instructions: policy.instructions,
 			headings: policy.headings,
 		});
-		const shown = message(text);
+		const shown = message(text, metadata);
 		const counts = effects.countMessage(shown);
 		const tokens = weighCounts(draft, start, counts);
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {

@@ -98,8 +98,9 @@ function writeAnswer(writing: Writing): unknown[] {
 	return items;
 }
 
-/** A neutral message as items of the Responses API: an answer first says, then calls. */
+/** A neutral message as items of the Responses API: an answer first says, then calls; a summary is what the API made of it, if it did. */
 export function writeItems(entry: RenderEntry, losses: Losses): unknown[] {
+	if (entry.items) return [...entry.items];
 	const { message } = entry;
 	const source = sourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;

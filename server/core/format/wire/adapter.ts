@@ -25,6 +25,8 @@ export interface RenderEntry {
 	 * part of; or that beginning is gone and something of the same answer stands between.
 	 */
 	cut?: 'before' | 'within its answer' | 'earlier in its answer';
+	/** Items of the Responses API that stand for a summary there. */
+	items?: readonly unknown[];
 }
 
 export interface RenderOptions {

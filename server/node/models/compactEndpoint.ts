@@ -1,0 +1,81 @@
+/**
+ * The Responses API's own compaction, `POST {baseURL}/responses/compact`, which the AI SDK does not know. It is given
+ * items and gives items: the user's messages as they were, and one that stands for all the rest and that nobody else
+ * can read (https://platform.openai.com/docs/api-reference/responses/compact).
+ */
+
+import { APICallError } from 'ai';
+import { CallFailure } from '../../core/ask/callFailure.ts';
+import { isFields } from '../../core/shape.ts';
+import type { ChainLink } from '../../protocol/settings.ts';
+import type { ModelQuestion, ModelReply } from '../../session/ports.ts';
+import type { Access } from './access.ts';
+import { withoutSecrets } from './callProblem.ts';
+import { guardedFetch } from './guardedFetch.ts';
+
+/** The message in the body of an error; the body itself where it has none. */
+function messageIn(body: string): string {
+	try {
+		const value: unknown = JSON.parse(body);
+		const error = isFields(value) ? value.error : undefined;
+		return isFields(error) && typeof error.message === 'string' ? error.message : body;
+	} catch {
+		return body;
+	}
+}
+
+function countAt(value: unknown): number | undefined {
+	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function usageOf(value: unknown): Pick<ModelReply, 'usage'> {
+	const { input_tokens, output_tokens } = isFields(value) ? value : {};
+	const [input, output] = [countAt(input_tokens), countAt(output_tokens)];
+	return input === undefined || output === undefined ? {} : { usage: { input, output } };
+}
+
+function readReply(body: string, model: string): ModelReply {
+	let value: unknown;
+	try {
+		value = JSON.parse(body);
+	} catch (cause) {
+		if (!(cause instanceof SyntaxError)) throw cause;
+		throw new CallFailure('the answer broke off before its end', { retryable: true });
+	}
+	const { output, usage } = isFields(value) ? value : {};
+	const items = Array.isArray(output) ? output : [];
+	return { text: '', stopReason: 'stop', model, items, ...usageOf(usage) };
+}
+
+/**
+ * Has items compacted. Rejects with the signal's reason, and with `APICallError` where the other side says no; none of
+ * the secrets stands in what it gives.
+ */
+export async function compactAtEndpoint(
+	{ model = '', headers }: ChainLink,
+	{ baseURL, apiKey }: Access,
+	{ items, system }: ModelQuestion,
+	{ signal, secrets }: { signal: AbortSignal; secrets: readonly string[] },
+): Promise<ModelReply> {
+	if (!items) throw new CallFailure('openai-compact compacts conversations alone', { retryable: false });
+	const url = `${baseURL.replace(/\/+$/, '')}/responses/compact`;
+	const response = await guardedFetch(url, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+			...headers,
+		},
+		body: JSON.stringify({ model, input: items, ...(system !== '' && { instructions: system }) }),
+		signal,
+	});
+	const body = withoutSecrets(await response.text(), secrets);
+	if (response.ok) return readReply(body, model);
+	throw new APICallError({
+		message: messageIn(body) || response.statusText,
+		url,
+		requestBodyValues: {},
+		statusCode: response.status,
+		responseHeaders: Object.fromEntries(response.headers),
+	});
+}

@@ -176,10 +176,14 @@ export function startApp(options: AppOptions): Server {
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
-	const importer = createImporter(store, createTranscriptFiles(options, logger, options.startThread));
+	const transcripts = createTranscriptFiles(options, logger, options.startThread);
+	const importer = createImporter(store, transcripts);
 	const fileService: FileService = { reader: fileReader, tracker, folders: foldersOf };
 	const methods = [
-		...sessionMethods(store, () => workspace.folders()[0]?.uri),
+		...sessionMethods(store, {
+			workspace: () => workspace.folders()[0]?.uri,
+			settingsOf: transcripts.settingsOf,
+		}),
 		...transcriptMethods(importer, () => workspace.folders()[0]?.uri),
 		...measureMethods(store),
 		...compactMethods(store),

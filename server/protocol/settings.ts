@@ -87,6 +87,16 @@ export interface ChainLink {
 	maxRetries?: number;
 }
 
+/** What plugins of agents do. */
+export interface AgentsSettings {
+	/** Tokens beyond which a result of a tool is cut when it is first sent to the model; 0: never. */
+	toolResultTokens: number;
+	/** Whether a long session that is resumed after the provider's cache went cold is compacted before its first request. */
+	compactWhenCold: boolean;
+	/** Whether a compaction that is near is made at the end of a turn already. */
+	compactAtTurnEnd: boolean;
+}
+
 /** Everything that may be set; a client sends only what the user did set. */
 export interface Settings {
 	/** When and how room is made. */
@@ -176,6 +186,8 @@ export interface Settings {
 		/** Whether files that are too large are summarized by a model of `chain`, or the client's; their text is sent to it. */
 		files: boolean;
 	};
+	/** What plugins of agents do, beside what holds for every session. */
+	agents: AgentsSettings;
 	/** What the user knows better of models, by globs of their ids. */
 	models: Readonly<Record<string, ModelSettings>>;
 	/** What is kept, and where. */

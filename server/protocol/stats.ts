@@ -155,7 +155,7 @@ export interface ContextStats {
 	limit: ContextLimit;
 	/** What is kept free of the window, and whether it had to be more than was asked for. */
 	reserve: Reserve;
-	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	/** The agent whose transcript the session mirrors, or whose plugin feeds it; absent where nobody's limit holds but the model's. */
 	agent?: string;
 	/** When the newest message came, in milliseconds since the epoch; absent where no message tells. */
 	lastActivityAt?: number;

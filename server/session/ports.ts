@@ -85,6 +85,8 @@ export interface JournalEntry {
 export type FollowEnd = 'deleted' | 'replaced' | 'truncated' | 'failed';
 
 export interface JournalStore {
+	/** Whether there is a journal of that session. */
+	has(sessionId: string): Promise<boolean>;
 	/** Starts a journal; rejects with `SessionLocked` or `StorageFailed` when there is one already. */
 	create(sessionId: string): Promise<Journal>;
 	/**

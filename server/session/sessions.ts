@@ -1,10 +1,12 @@
 /** Opening, changing, listing and ending sessions. */
 
 import { Failure } from '../core/failure.ts';
-import { asUri, placeOf } from '../core/files/folder.ts';
+import { asUri, folderOf, placeOf } from '../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
+import { pluginAgentOf } from '../core/transcript/plugins.ts';
+import type { AgentSettings } from '../core/transcript/reading/limit.ts';
 import type { OpenParams, OpenResult, SessionChange, UpdateParams } from '../protocol/session.ts';
 import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';
@@ -24,6 +26,8 @@ export interface Opening extends OpenParams {
 	statedWindow?: number;
 	/** What the agent's own settings say of its window. */
 	agentSettings?: SessionInfo['agentSettings'];
+	/** Reads those of an agent whose plugin feeds the session, and works in that folder. */
+	settingsOf?(agent: string, folder: string | undefined): AgentSettings;
 }
 
 function answerOf(session: Session, created: boolean): OpenResult {
@@ -58,6 +62,17 @@ function otherWorkspace(known: string | undefined, named: string | undefined): s
 	return isKnown ? undefined : named;
 }
 
+/** What the agent's own settings say, where its plugin feeds the session that works in a folder. */
+function pluginSettings(
+	{ settingsOf }: Opening,
+	sessionId: string,
+	workspace: string | undefined,
+): Pick<SessionInfo, 'agentSettings'> {
+	const agent = pluginAgentOf(sessionId);
+	if (!agent || !settingsOf) return {};
+	return { agentSettings: settingsOf(agent.name, folderOf(workspace)) };
+}
+
 /** Opens a session or creates it; what is said of an existing one changes it. */
 export function openSession(store: SessionStore, params: Opening): Promise<OpenResult> {
 	const { world } = store;
@@ -69,20 +84,26 @@ export function openSession(store: SessionStore, params: Opening): Promise<OpenR
 	}
 	const { source, transcript, statedWindow, agentSettings } = params;
 	const mirrored = definedOf({ source, transcript, statedWindow, agentSettings });
+	const { sessionId = world.newId() } = params;
+	const folder = asWorkspace(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {
-		sessionId: params.sessionId ?? world.newId(),
+		sessionId,
 		provider: providerOfModel(params.model),
 		model: '',
-		...definedOf({ workspace: asWorkspace(params.workspace ?? params.defaultWorkspace) }),
+		...definedOf({ workspace: folder }),
 		...changeOf(params),
 		...mirrored,
+		...pluginSettings(params, sessionId, folder),
 		createdAt: world.now(),
 	};
 	return store.runOrCreate(info, async (session, created, lane) => {
 		lane.hold();
 		if (!created) {
-			const workspace = otherWorkspace(session.state.info.workspace, asWorkspace(params.workspace));
-			await changeSession(session, { ...changeOf(params), ...mirrored, ...definedOf({ workspace }) });
+			const known = session.state.info.workspace;
+			const workspace = otherWorkspace(known, asWorkspace(params.workspace));
+			const read = pluginSettings(params, sessionId, workspace ?? known);
+			const said = { ...changeOf(params), ...mirrored, ...read };
+			await changeSession(session, { ...said, ...definedOf({ workspace }) });
 		}
 		return answerOf(session, created);
 	});

@@ -1,17 +1,19 @@
 /** How full the window is. */
 
 import { largestOf } from '../core/history/largest.ts';
+import type { SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/counts.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { detailsOf, type MeterReading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
-import { type Budget, budgetOf, foreignBudget, usageRatio } from '../core/models/budget.ts';
+import { type Budget, budgetOf, foreignBudget, pluginBudget, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
 import { isForm, limitOf } from '../core/transcript/limits.ts';
+import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
@@ -26,7 +28,7 @@ export interface ContextUsage {
 	model: string;
 	estimator: EstimatorName;
 	budget: Budget;
-	/** The agent that makes room in the session, if anybody does; absent where contextd does. */
+	/** The agent whose limit holds: the session mirrors its transcript, or its plugin feeds the session. */
 	agent?: string;
 	reading: MeterReading;
 	meter: Meter;
@@ -109,14 +111,13 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
-	const limit = agentLimit(session, { provider, model });
-	const budget = limit ? foreignBudget(limit, ownBudget) : ownBudget;
+	const { agent, budget } = agentBudget(session, { provider, model }, ownBudget);
 	return {
 		provider,
 		model,
 		estimator: measure.estimator,
 		budget,
-		...(limit && { agent: state.info.source }),
+		...present({ agent }),
 		reading: readMeter(meter, counted.totals, request),
 		meter,
 		...counted,
@@ -132,13 +133,20 @@ export async function needsCompaction(
 	if (session.state.view.length === 0) return false;
 	const contextUsage = await contextUsageOf(session, over);
 	if (threshold === undefined) return isCompactionDue(session, contextUsage);
-	const isOurs = contextUsage.agent === undefined;
-	return isOurs && usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold;
+	return (
+		isOurs(contextUsage) &&
+		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
+	);
+}
+
+/** Whether contextd is the one who makes room; at most nobody else does. */
+function isOurs({ agent, budget }: ContextUsage): boolean {
+	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
 export function isCompactionDue(session: Session, contextUsage: ContextUsage): boolean {
-	if (contextUsage.agent !== undefined) return false;
+	if (!isOurs(contextUsage)) return false;
 	const { tokenThreshold } = session.world.settings();
 	if (tokenThreshold > 0) return contextUsage.reading.tokens >= tokenThreshold;
 	return (
@@ -251,28 +259,48 @@ export function isJustCompacted(state: State): boolean {
 	return state.steps.at(-1) === last;
 }
 
+/** What a session is measured by, and whose limit that is, where it is an agent's. */
+function agentBudget(session: Session, of: ModelNames, own: Budget): Pick<ContextUsage, 'agent' | 'budget'> {
+	const { info } = session.state;
+	const fedBy = pluginAgentOf(session.id)?.name;
+	if (fedBy !== undefined) {
+		const { contextWindow: statedWindow } = info;
+		return { agent: fedBy, budget: pluginBudget(agentLimit(session, fedBy, of, { statedWindow }), own) };
+	}
+	if (info.source === undefined || isForm(info.source)) return { budget: own };
+	const { statedWindow, contextWindow } = info;
+	const limit = agentLimit(session, info.source, of, { statedWindow, contextWindow });
+	return { agent: info.source, budget: foreignBudget(limit, own) };
+}
+
+interface ModelNames {
+	provider: string;
+	model: string;
+}
+
 /**
- * Where the agent that a session mirrors makes room by itself; undefined where contextd does. What the user says of
- * the window comes first, then what the agent says and did in the session.
+ * Where an agent makes room by itself. What the user says of the window comes first, then what the agent says and did
+ * in the session.
  * @param of the model that is asked for, which may be another one than the session's own
+ * @param windows that of the agent, and that which the user stated of the session
  */
 function agentLimit(
 	{ state, world }: Session,
-	{ provider, model }: { provider: string; model: string },
-): AgentLimit | undefined {
+	agent: string,
+	{ provider, model }: ModelNames,
+	{ statedWindow, contextWindow }: Pick<SessionInfo, 'statedWindow' | 'contextWindow'>,
+): AgentLimit {
 	const { info } = state;
-	if (info.source === undefined || isForm(info.source)) return undefined;
 	const isOwn = provider === info.provider && model === info.model;
 	const { models } = world.settings();
-	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow: info.contextWindow }), models });
+	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
 	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
-	const { statedWindow, agentSettings } = info;
-	return limitOf(info.source, {
+	return limitOf(agent, {
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),
 		...(isOwn && { statedWindow, answered: state.answered, compactedAt: compactedAt(state) }),
-		...agentSettings,
+		...info.agentSettings,
 	});
 }
 

@@ -121,6 +121,20 @@ export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
 	};
 }
 
+/**
+ * The budget of a session that an agent's plugin feeds: it reaches as far as the agent's own would, but contextd makes
+ * room in it, at its own threshold; where that is off, the agent does as it always did.
+ */
+export function pluginBudget(limit: ForeignLimit, own: Budget): Budget {
+	const foreign = foreignBudget(limit, own);
+	if (own.limit.compacts !== 'contextd') return foreign;
+	return {
+		...foreign,
+		limit: { ...foreign.limit, compacts: 'contextd' },
+		thresholds: { ...foreign.thresholds, compact: own.thresholds.compact },
+	};
+}
+
 /** How full the available tokens are; 1 where nothing is available. Always finite. */
 export function usageRatio(tokens: number, available: number): number {
 	if (available > 0) return tokens / available;

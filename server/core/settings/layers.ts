@@ -89,6 +89,11 @@ export const defaultSettings: Settings = {
 		includeTimestamp: false,
 		files: false,
 	},
+	agents: {
+		toolResultTokens: 4000,
+		compactWhenCold: false,
+		compactAtTurnEnd: false,
+	},
 	models: {},
 	storage: {
 		directory: '',

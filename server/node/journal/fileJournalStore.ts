@@ -78,6 +78,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	}
 
 	return {
+		has: (sessionId) => exists(journalPath(directory, sessionId)),
+
 		create: (sessionId) =>
 			holding(sessionId, async (path) => {
 				if (await exists(path)) {

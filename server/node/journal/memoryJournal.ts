@@ -44,6 +44,7 @@ export function memoryJournalStore(
 	}
 
 	return {
+		has: async (sessionId) => files.has(sessionId),
 		async create(sessionId) {
 			const there = files.get(sessionId);
 			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
 import { openSession, updateSession } from '../../session/sessions.ts';
@@ -44,11 +45,23 @@ const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string()
 
 const list = object({ workspace: shapes.text });
 
-/** The methods under `session/`. `workspace` gives the first workspace folder, where there is one. */
-export function sessionMethods(store: SessionStore, workspace: () => string | undefined): RequestMethod[] {
+/** What the methods under `session/` are told of the world around. */
+export interface SessionSurroundings {
+	/** The first workspace folder, where there is one. */
+	workspace(): string | undefined;
+	/** What the settings of an agent say of its context, those of the folder it works in as well. */
+	settingsOf(agent: string, folder: string | undefined): AgentSettings;
+}
+
+/** The methods under `session/`. */
+export function sessionMethods(store: SessionStore, around: SessionSurroundings): RequestMethod[] {
 	return [
 		answers(protocol.sessionOpen, open, (params) =>
-			openSession(store, { ...params, defaultWorkspace: workspace() }),
+			openSession(store, {
+				...params,
+				defaultWorkspace: around.workspace(),
+				settingsOf: around.settingsOf,
+			}),
 		),
 		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }, { signal }) =>
 			store.run(sessionId, (session, lane) => appendMessages(session, messages, format, { lane, signal })),

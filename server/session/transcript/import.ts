@@ -3,6 +3,7 @@
 import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
+import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
@@ -118,7 +119,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return answerOf(sessionId, transcript.agent, mirror);
 	}
 
-	/** The session as another daemon has it, which follows the same transcript. */
+	/** A session as whoever keeps it has it: another daemon, that follows the same transcript or is fed by its agent. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
@@ -168,6 +169,24 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 	}
 
+	/** The session that a plugin of its agent feeds of a transcript, where there is one. */
+	async function fedSession(path: string): Promise<PluginSession | undefined> {
+		for (const session of pluginSessionsOf(path)) {
+			if (await world.journals.has(session.sessionId)) return session;
+		}
+		return undefined;
+	}
+
+	/** What is known of a transcript, and the session that stands for it. */
+	async function withSession(
+		transcript: Transcript,
+		byPath: ReadonlyMap<string, string>,
+	): Promise<Transcript> {
+		const fed = await fedSession(transcript.path);
+		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
+		return sessionId === undefined ? transcript : { ...transcript, sessionId };
+	}
+
 	/** After a failure: the one that ended the import is what its caller hears of. */
 	async function takeBack(mirror: Mirror | undefined): Promise<void> {
 		try {
@@ -205,6 +224,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	return {
 		async importTranscript(params, context = {}) {
 			const path = files.pathOf(params.path);
+			const fed = params.sessionId === undefined ? await fedSession(path) : undefined;
+			if (fed) return answerOfOther(fed.sessionId, fed.agent);
 			const known = [...followings].find(([, one]) => one.transcript.path === path);
 			if (known && (params.sessionId ?? known[0]) === known[0]) return upToDate(...known);
 			const transcript = await files.open(path, context.signal);
@@ -215,10 +236,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		},
 		async discover({ folder, usage }, signal) {
 			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));
-			const found = (await files.discover(folder, signal)).map((transcript): Transcript => {
-				const sessionId = byPath.get(transcript.path);
-				return sessionId === undefined ? transcript : { ...transcript, sessionId };
-			});
+			const all = await files.discover(folder, signal);
+			const found = await Promise.all(all.map((transcript) => withSession(transcript, byPath)));
 			return usage ? withUsage(found, signal) : found;
 		},
 		async stopAll() {

@@ -32,6 +32,7 @@ export const openCode: Agent = {
 	start: openCodeReader,
 	limit: openCodeLimit,
 	settings: openCodeSettings,
+	plugin: { prefix: 'opencode', sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1] },
 	homes: [
 		{
 			root: [

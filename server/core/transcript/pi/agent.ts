@@ -31,6 +31,8 @@ export const piSession: Agent = {
 	start: piSessionReader,
 	limit: piLimit,
 	settings: piSettings,
+	// The name of a file begins with the time at which it was made.
+	plugin: { prefix: 'pi', sessionOf: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1] },
 	homes: [
 		{
 			root: [

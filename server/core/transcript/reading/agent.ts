@@ -15,6 +15,14 @@ export interface TranscriptReader {
 	push(record: unknown): TranscriptEvent[];
 }
 
+/** The sessions that a plugin of an agent feeds, which are contextd's own: how they are called. */
+export interface PluginSessions {
+	/** What their ids begin with, before a colon. */
+	prefix: string;
+	/** The agent's own id of the session that a transcript holds; undefined where its path tells none. */
+	sessionOf(path: string): string | undefined;
+}
+
 /** All that is known of one agent; each stands in a folder of its own. */
 export interface Agent {
 	/** In lower case, with `-`. */
@@ -42,6 +50,8 @@ export interface Agent {
 	limit?: LimitRule;
 	/** What its own settings say of its window, and where they stand. */
 	settings?: SettingsSource;
+	/** What its plugin feeds, if there is one. */
+	plugin?: PluginSessions;
 	/** Which of its tools read files, change them, or run commands that may. */
 	tools?: ToolTables;
 }

@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/plugins.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { openSession } from '../../../server/session/sessions.ts';
+import { needsCompaction, statsOf } from '../../../server/session/stats.ts';
+import type { SessionStore } from '../../../server/session/store.ts';
+import { createSessionStore } from '../../../server/session/store.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { importerOver, sessionOf } from '../../support/transcripts.ts';
+import { type TestWorld, testWorld } from '../../support/world.ts';
+
+let world: TestWorld;
+
+beforeEach(() => {
+	world = testWorld();
+});
+
+afterEach(removeFolders);
+
+/** Opens a session as a plugin does, with one message that weighs so many tokens. */
+async function fed(sessionId: string, tokens: number, open: { contextWindow?: number; model?: string } = {}) {
+	const { store } = world;
+	await openSession(store, { sessionId, model: 'claude-sonnet-4-5', provider: 'anthropic', ...open });
+	await store.run(sessionId, (session) =>
+		appendMessages(session, [{ id: 'u0', role: 'user', content: 'Hello', tokens }], 'contextd'),
+	);
+	return statsAt(store, sessionId);
+}
+
+async function statsAt(store: SessionStore, sessionId: string) {
+	const stats = await statsOf(await sessionOf(store, sessionId));
+	if (stats === null) throw new Error('there is no message');
+	return stats;
+}
+
+describe('a session that a plugin feeds', () => {
+	it('is measured against the limit of its agent, and contextd makes room in it', async () => {
+		expect(await fed('claude:s', 100_000)).toMatchObject({
+			agent: 'claude-code',
+			contextWindow: 200_000,
+			availableInputTokens: 167_000,
+			outputReserve: 33_000,
+			limit: { tokens: 167_000, of: 'agent', compacts: 'contextd' },
+			shouldCompact: false,
+		});
+	});
+
+	it('is due at the threshold of contextd, before the agent would compact', async () => {
+		const stats = await fed('claude:s', 140_000);
+		expect(stats).toMatchObject({ shouldCompact: true, withinBudget: true });
+		expect(stats.thresholds.compact).toBe(0.8);
+		expect(await needsCompaction(await sessionOf(world.store, 'claude:s'), {})).toBe(true);
+	});
+
+	it('is an overflow only beyond the window itself', async () => {
+		expect((await fed('claude:s', 190_000)).state).toBe('critical');
+		expect((await fed('claude:t', 201_000)).state).toBe('overflow');
+	});
+
+	it('goes by the window that the plugin knows, less the buffer of the agent', async () => {
+		const stats = await fed('claude:s', 100_000, { contextWindow: 1_000_000 });
+		expect(stats).toMatchObject({
+			contextWindow: 1_000_000,
+			limit: { tokens: 967_000, of: 'agent', compacts: 'contextd' },
+		});
+	});
+
+	it('goes by what the settings of the agent say', async () => {
+		const settings = { autoCompactWindow: 120_000 };
+		await openSession(world.store, {
+			sessionId: 'claude:s',
+			model: 'claude-sonnet-4-5',
+			agentSettings: { settings, environment: {} },
+		});
+		expect((await fed('claude:s', 10)).limit.tokens).toBe(87_000);
+	});
+
+	it('is left to the agent where automatic compaction is off', async () => {
+		world.configure({ compaction: { enabled: false } });
+		expect(await fed('claude:s', 160_000)).toMatchObject({
+			limit: { tokens: 167_000, compacts: 'agent' },
+			shouldCompact: false,
+		});
+	});
+
+	it.each([
+		['claude:s/explore-1', 'claude-code', 167_000],
+		['opencode:ses_1', 'opencode', 168_000],
+		['pi:0199', 'pi', 183_616],
+	])('named %s is of %s', async (sessionId, agent, tokens) => {
+		expect(await fed(sessionId, 10)).toMatchObject({ agent, limit: { tokens, compacts: 'contextd' } });
+	});
+
+	it('is told by its id alone: any other session is nobody’s', async () => {
+		expect(pluginAgentOf('claude-code-0123')).toBeUndefined();
+		expect(pluginAgentOf('claude')).toBeUndefined();
+		expect((await fed('mine', 10)).agent).toBeUndefined();
+	});
+});
+
+const lines = [
+	{ type: 'user', uuid: 'u', sessionId: 'x', cwd: '/w', message: { role: 'user', content: 'From the file' } },
+	{
+		type: 'assistant',
+		uuid: 'a',
+		parentUuid: 'u',
+		sessionId: 'x',
+		message: {
+			id: 'm',
+			role: 'assistant',
+			model: 'claude-sonnet-4-5',
+			content: [{ type: 'text', text: 'Yes' }],
+		},
+	},
+];
+
+function transcript(name: string): string {
+	const path = join(freshFolder(), name);
+	writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+	return path;
+}
+
+describe('the transcript of a session that a plugin feeds', () => {
+	it('answers the id of that session, imported or followed, and is not mirrored', async () => {
+		await fed('claude:5f3a', 10);
+		const importer = importerOver(world.store);
+		const path = transcript('5f3a.jsonl');
+		for (const follow of [true, false]) {
+			expect(await importer.importTranscript({ path, follow })).toEqual({
+				sessionId: 'claude:5f3a',
+				source: 'claude-code',
+				label: 'Claude Code',
+				messageCount: 1,
+				skipped: [],
+			});
+		}
+		await importer.stopAll();
+	});
+
+	it('is shown as its holder keeps it where another daemon does', async () => {
+		await fed('claude:5f3a', 10);
+		const beside = createSessionStore(world.world);
+		const importer = importerOver(beside);
+		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });
+		await world.store.run('claude:5f3a', (session) =>
+			appendMessages(session, [{ role: 'assistant', content: 'More' }], 'contextd'),
+		);
+		await expect.poll(async () => (await statsAt(beside, sessionId)).messageCount).toBe(2);
+		await importer.stopAll();
+		await beside.closeAll();
+	});
+
+	it('is mirrored where there is no such session, or another is asked for by name', async () => {
+		const importer = importerOver(world.store);
+		const path = transcript('77aa.jsonl');
+		expect((await importer.importTranscript({ path })).sessionId).toMatch(/^claude-code-/);
+		await fed('claude:77aa', 10);
+		const named = await importer.importTranscript({ path, sessionId: 'copy' });
+		expect(named).toMatchObject({ sessionId: 'copy', messageCount: 2 });
+		await importer.stopAll();
+	});
+
+	it.each([
+		['/home/me/.claude/projects/-w/5f3a-11.jsonl', 'claude:5f3a-11'],
+		['/home/me/.pi/agent/sessions/--w--/2026-11-01T10-00-00-000Z_0199ab.jsonl', 'pi:0199ab'],
+		['/home/me/.local/share/opencode/opencode.db#ses_7', 'opencode:ses_7'],
+		['/home/me/.local/share/opencode/storage/session/p/ses_7.json', 'opencode:ses_7'],
+	])('%s would be %s', (path, sessionId) => {
+		expect(pluginSessionsOf(path).map((one) => one.sessionId)).toContain(sessionId);
+	});
+});

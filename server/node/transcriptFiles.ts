@@ -58,5 +58,5 @@ export function usageOf(path: string, around: Surroundings): TranscriptUsage | u
 	const { tokens, answered, compactedAt } = transcriptEnd(end, start);
 	const settings = readAgentSettings(agent.settings, around, start.info.cwd ?? cwd);
 	const evidence = { provider, model, statedWindow, answered, compactedAt, ...settings };
-	return { tokens, limit: limitOf(agent.name, evidence).tokens };
+	return { tokens, limit: limitOf(agent.name, evidence).tokens, ...(model && { model }) };
 }

@@ -5,6 +5,14 @@ import type { Role } from './conversation.ts';
 /** The stages of a compaction: results shorten, superseded reads go, a summary is made, the oldest go. */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 
+/** What another agent says of its own compaction. */
+export interface ToldCompaction {
+	/** Tokens of its whole context before it, the system prompt and the tools among them. */
+	tokensBefore?: number;
+	/** Why it was made: \`auto\` or \`manual\`, say. */
+	trigger?: string;
+}
+
 /** A compaction of the past. */
 export interface CompactionSummary {
 	/** What `context/undo` takes. */
@@ -19,6 +27,10 @@ export interface CompactionSummary {
 	stagesUsed: StageName[];
 	/** It was taken back. */
 	undone: boolean;
+	/** The agent whose transcript the session mirrors made it by itself; absent where contextd did. */
+	byAgent?: true;
+	/** What that agent says of it. */
+	told?: ToldCompaction;
 }
 
 /** A message that a compaction changed. */

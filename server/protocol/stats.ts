@@ -191,6 +191,8 @@ export interface ContextStats {
 	staleReads: StaleRead[];
 	/** The newest compaction, undone or not. */
 	lastCompaction?: CompactionSummary;
+	/** The newest compaction that `context/undo` can still take back; absent where there is none. */
+	undoable?: CompactionSummary;
 }
 
 /** What a call may lay over a session's own model and request. */

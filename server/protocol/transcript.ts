@@ -18,6 +18,8 @@ export interface TranscriptUsage {
 	tokens: number;
 	/** Where the agent makes room, or its window. */
 	limit: number;
+	/** The model that answered last; absent where the transcript does not tell. */
+	model?: string;
 }
 
 /** A transcript that was found on this machine. */

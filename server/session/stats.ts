@@ -12,6 +12,7 @@ import { type Budget, budgetOf, foreignBudget, pluginBudget, usageRatio } from '
 import { contextState } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
+import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
 import { isForm, limitOf } from '../core/transcript/limits.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
@@ -167,6 +168,8 @@ export function compactionsOf(state: State): CompactionSummary[] {
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
 						undone: state.undone.has(step.id),
+						...(isAgentCompaction(step.id) && { byAgent: true as const }),
+						...(step.receipt.told && { told: step.receipt.told }),
 					},
 				]
 			: [],
@@ -180,7 +183,9 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 	const contextUsage = await contextUsageOf(session, overlay);
 	const { budget, reading, meter } = contextUsage;
 	const ratio = usageRatio(reading.tokens, budget.available);
-	const lastCompaction = compactionsOf(state).at(-1);
+	const compactions = compactionsOf(state);
+	const lastCompaction = compactions.at(-1);
+	const undoable = compactions.findLast(({ undone }) => !undone);
 	return {
 		sessionId: session.id,
 		provider: contextUsage.provider,
@@ -208,7 +213,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		largest: largestBy(meter, contextUsage.largest),
 		fileBudget: fileBudgetOf(session, contextUsage),
 		staleReads: session.world.files?.staleReads(session) ?? [],
-		...(lastCompaction && { lastCompaction }),
+		...present({ lastCompaction, undoable }),
 	};
 }
 

@@ -39,7 +39,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 describe('a transcript that was found', () => {
 	it('tells how full it is, without being imported', () => {
 		const around = { home, environment: {}, platform: 'linux' as const };
-		expect(usageOf(path, around)).toEqual({ tokens: 90_010, limit: 167_000 });
+		expect(usageOf(path, around)).toEqual({ tokens: 90_010, limit: 167_000, model: 'claude-sonnet-4-5' });
 		writeFileSync(join(home, '.claude', 'settings.json'), '{"autoCompactWindow":100000}');
 		expect(usageOf(path, around)?.limit).toBe(67_000);
 		expect(usageOf(`${path}.json`, around)).toBeUndefined();

@@ -27,12 +27,7 @@ export type MirroredEntry = MirroredMessage | MirroredCompaction;
 const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
 const rewindId = /^agent-rewind-\d+$/;
 
-/** The id of a step that mirrors an agent's own compaction. */
-export function agentCompactionId(no: number, key: string): string {
-	return `agent-compaction-${no}-${key}`;
-}
-
-/** The id of a row that such a compaction shows behind everything that was there. */
+/** The id of a row that an agent's own compaction shows behind everything that was there. */
 export function compactionRowId(stepId: string, index: number): string {
 	return `${stepId}.${index}`;
 }

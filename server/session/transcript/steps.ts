@@ -14,10 +14,11 @@ import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
+import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
-import { agentCompactionId, agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
+import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
 /** Sheets across a cut, which were laid on what has left: they are lifted. */
 function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {

@@ -89,8 +89,13 @@ describe('a command', () => {
 	it('changes sessions as the request does', async () => {
 		const { result } = await execute('contextd.context.compact', { sessionId: 's', includeMessages: false });
 		expect(result).toMatchObject({ outcome: 'compacted' });
-		expect((await statsIn(app, 's')).lastCompaction).toMatchObject({ undone: false });
+		const compacted = await statsIn(app, 's');
+		expect(compacted.lastCompaction).toMatchObject({ undone: false });
+		expect(compacted.undoable).toEqual(compacted.lastCompaction);
 		await execute('contextd.context.undo', { sessionId: 's' });
+		const undone = await statsIn(app, 's');
+		expect(undone.lastCompaction).toMatchObject({ undone: true });
+		expect(undone.undoable).toBeUndefined();
 		expect(await historyIn(app, 's')).toEqual(conversation(10, 100));
 	});
 

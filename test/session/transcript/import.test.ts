@@ -309,7 +309,8 @@ describe("an agent's own compaction", () => {
 		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
 		const figures = await stats(sessionId);
 		expect(figures?.source).toBe('estimated');
-		expect(figures?.lastCompaction?.stagesUsed).toEqual(['summarize']);
+		expect(figures?.lastCompaction).toMatchObject({ stagesUsed: ['summarize'], byAgent: true });
+		expect(figures?.undoable).toEqual(figures?.lastCompaction);
 		const { tokensBefore = 0, tokensAfter = 0 } = figures?.lastCompaction ?? {};
 		expect(tokensAfter).toBeLessThan(tokensBefore / 2);
 		expect(figures?.breakdown.conversationHistory).toBeGreaterThanOrEqual(tokensAfter);

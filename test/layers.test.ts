@@ -113,6 +113,7 @@ describe.each([
 	'server/node',
 	'server/front',
 	'server/status',
+	'kit',
 	'client-vscode/src',
 ])('the rooms of %s', (floor) => {
 	it('never lead back to one another', () => {
@@ -158,6 +159,22 @@ describe('the extension', () => {
 		const imports = sourcesUnder(join(root, 'client-vscode/src')).flatMap(importsOf);
 		const wrong = imports.filter(
 			({ specifier }) => specifier.includes('server/') && !specifier.includes('server/protocol/'),
+		);
+		expect(wrong).toEqual([]);
+	});
+});
+
+describe('the kit', () => {
+	it('stands on the contract and the core, and knows no runtime', () => {
+		const imports = ['kit', 'kit/dialects'].flatMap((folder) =>
+			sourcesUnder(join(root, folder))
+				.filter((file) => dirname(file) === join(root, folder))
+				.flatMap(importsOf),
+		);
+		const wrong = imports.filter(
+			(one) =>
+				!isRelative(one.specifier) ||
+				(one.specifier.includes('server/') && !['protocol', 'core'].includes(floorOf(one))),
 		);
 		expect(wrong).toEqual([]);
 	});

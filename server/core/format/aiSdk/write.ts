@@ -39,7 +39,7 @@ function writeReasoning({ text, signature }: ReasoningPart): Fields {
 }
 
 /** How the pieces of a message become parts; `before` are those that it came with. */
-function partWriter(
+export function partWriter(
 	{ message, source }: RenderEntry,
 	before: readonly unknown[],
 	losses: Losses,
@@ -74,7 +74,8 @@ function partWriter(
 	};
 }
 
-function resultPart(entry: RenderEntry, before: unknown, losses: Losses): Fields {
+/** A tool message as a part; the fields of the one it came with are kept. */
+export function resultPart(entry: RenderEntry, before: unknown, losses: Losses): Fields {
 	const { message } = entry;
 	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
 	return {

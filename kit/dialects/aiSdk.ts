@@ -1,0 +1,47 @@
+/** The ModelMessages of the AI SDK. */
+
+import { readBlock, splitMessage } from '../../server/core/format/aiSdk/parts.ts';
+import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
+import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
+import { type BlockMessage, blockDialect } from './blocks.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The text of a result's output; undefined where it is another kind of output. */
+function textOf({ output }: Fields): string | undefined {
+	if (!isFields(output)) return undefined;
+	if (output.type === 'text' || output.type === 'error-text') return wordOf(output.value);
+	if (output.type === 'json' || output.type === 'error-json') return JSON.stringify(output.value);
+	return undefined;
+}
+
+/** ModelMessages, as `prepareStep` and middleware have them. */
+export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
+	name: 'ai-sdk',
+	split: splitMessage,
+	readBlock,
+	writer: partWriter,
+	resultBlock: (message, raw, _, losses) =>
+		resultPart(
+			{
+				message: { ...message, id: message.id ?? '' },
+				source: { format: 'ai-sdk', raw, key: '', part: 0, parts: 1 },
+				touched: true,
+			},
+			raw,
+			losses,
+		),
+	essenceOf({ providerOptions: _, ...block }) {
+		if (block.type !== 'tool-result') return block;
+		return ['tool-result', block.toolCallId, isFields(block.output) ? block.output.type : undefined];
+	},
+	resultIn(block) {
+		if (block.type !== 'tool-result') return undefined;
+		const text = textOf(block);
+		return text === undefined ? undefined : { callId: wordOf(block.toolCallId), text };
+	},
+	withText(block, text) {
+		const isError = isFields(block.output) && wordOf(block.output.type).startsWith('error');
+		return { ...block, output: { type: isError ? 'error-text' : 'text', value: text } };
+	},
+	takesText: ({ role }) => role === 'user',
+});

@@ -1,0 +1,39 @@
+/** The messages of the Messages API, as agents send them. */
+
+import { readBlock, splitMessage } from '../../server/core/format/anthropic/blocks.ts';
+import { blockWriter, resultBlock } from '../../server/core/format/anthropic/write.ts';
+import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
+import { type BlockMessage, blockDialect } from './blocks.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The text of a result's content; undefined where it is not text alone. */
+function textOf(content: unknown): string | undefined {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content) || !content.every((one) => isFields(one) && one.type === 'text'))
+		return undefined;
+	return content.map((one: Fields) => wordOf(one.text)).join('\n');
+}
+
+function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
+	return block;
+}
+
+/** Raw messages of the Messages API. */
+export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
+	name: 'anthropic',
+	split: splitMessage,
+	readBlock,
+	writer: blockWriter,
+	resultBlock,
+	essenceOf(block) {
+		if (block.type !== 'tool_result') return 'cache_control' in block ? withoutCacheMark(block) : block;
+		return ['tool_result', block.tool_use_id, block.is_error === true];
+	},
+	resultIn(block) {
+		if (block.type !== 'tool_result') return undefined;
+		const text = textOf(block.content);
+		return text === undefined ? undefined : { callId: wordOf(block.tool_use_id), text };
+	},
+	withText: (block, text) => ({ ...block, content: text }),
+	takesText: ({ role }) => role === 'user',
+});

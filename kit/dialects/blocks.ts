@@ -1,0 +1,76 @@
+/** Hosts whose messages are those of a provider's format, as lists of blocks. */
+
+import type { RenderEntry } from '../../server/core/format/wire/adapter.ts';
+import { type BlockMeaning, layOut, type PieceWriter } from '../../server/core/format/wire/layout.ts';
+import type { Piece } from '../../server/core/format/wire/pieces.ts';
+import { collectLosses, type Losses } from '../../server/core/format/wire/warnings.ts';
+import { type Fields, isFields } from '../../server/core/shape.ts';
+import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
+import type { CarriedResult, Dialect } from './dialect.ts';
+
+/** A message of such a format. */
+export type BlockMessage = Fields;
+
+/** What the formats do differently. */
+export interface BlockFormat {
+	name: FormatName;
+	/** The neutral messages of a message, each with its blocks. */
+	split(raw: Fields): Piece[];
+	readBlock(block: unknown, field: string): BlockMeaning;
+	writer(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter;
+	/** A tool message as a block; the fields of the one it came with are kept. */
+	resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter, losses: Losses): unknown;
+	/** A block without marks for caches, and a result without its content. */
+	essenceOf(block: Fields): unknown;
+	/** The result in a block; undefined where it is none, or not text alone. */
+	resultIn(block: Fields): CarriedResult | undefined;
+	withText(result: Fields, text: string): Fields;
+	/** Whether a text may stand behind the blocks of a message. */
+	takesText(message: Fields): boolean;
+}
+
+/** The blocks of a message; one that is a text alone is one block. */
+export function blocksOf({ content }: BlockMessage): unknown[] {
+	if (Array.isArray(content)) return content;
+	return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+}
+
+/** The dialect of a format of blocks. */
+export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
+	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
+
+	function partBlocks(raw: BlockMessage, piece: Piece, part: ChatMessage): unknown[] {
+		const losses = collectLosses(format.name);
+		const source = { format: format.name, raw, key: '', part: 0, parts: 1 };
+		const entry: RenderEntry = { message: { ...part, id: part.id ?? '' }, source, touched: true };
+		const write = format.writer(entry, piece.blocks, losses);
+		if (part.role === 'tool') return [format.resultBlock(part, piece.blocks[0], write, losses)];
+		return layOut(part, piece.blocks, (block) => format.readBlock(block, 'content'), write);
+	}
+
+	return {
+		essence: (message) => [message.role, fields(message).map(format.essenceOf)],
+		neutral: (message) => format.split(message).map((piece) => piece.message),
+		results: (message) => fields(message).flatMap((block) => format.resultIn(block) ?? []),
+		withResults: (message, texts) => ({
+			...message,
+			content: blocksOf(message).map((block) => {
+				const text = isFields(block) ? texts.get(format.resultIn(block)?.callId ?? '') : undefined;
+				return text === undefined ? block : format.withText(block as Fields, text);
+			}),
+		}),
+		rewritten(message, parts) {
+			const content = format.split(message).flatMap((piece, index) => {
+				const part = parts[index];
+				if (part === undefined) return [];
+				return part.metadata?.truncated === true ? partBlocks(message, piece, part) : piece.blocks;
+			});
+			return content.length === 0 ? undefined : { ...message, content };
+		},
+		made: ({ content }) => ({ role: 'user', content }),
+		noted: (message, text) =>
+			format.takesText(message)
+				? { ...message, content: [...blocksOf(message), { type: 'text', text }] }
+				: message,
+	};
+}

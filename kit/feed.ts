@@ -1,0 +1,71 @@
+/** What the daemon is to be told of a host's list, given what it was told before. */
+
+import type { ChatMessage } from '../server/protocol/conversation.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { commonBeginning } from './fingerprint.ts';
+import { baseId, chainIdOf, messageId } from './messageIds.ts';
+
+/** What the daemon knows. Plain data. */
+export interface FeedState {
+	/** How often it was taken back to an earlier message. */
+	epoch: number;
+	/** The ids of the host's messages that it was told and still shows, oldest first. */
+	told: readonly string[];
+}
+
+/** What to tell it now. */
+export interface Feed {
+	/** The message after which everything is to leave; null: everything; absent: nothing is to leave. */
+	rewindTo?: string | null;
+	/** In the `contextd` format, with ids. */
+	append: ChatMessage[];
+	/** What it knows once it has been told. */
+	next: FeedState;
+}
+
+/** What a daemon knows that was told nothing. */
+export const untold: FeedState = { epoch: 0, told: [] };
+
+/** The last message of the daemon's that stands for the beginning of the list; null where none does. */
+function lastToldId<Native>(
+	told: readonly string[],
+	raw: readonly Native[],
+	common: number,
+	dialect: Dialect<Native>,
+): string | null {
+	for (let index = common - 1; index >= 0; index--) {
+		const parts = dialect.neutral(raw[index] as Native).length;
+		if (parts > 0) return messageId(told[index] ?? '', parts - 1);
+	}
+	return null;
+}
+
+/**
+ * What to tell the daemon so that it has the host's list: to take back what is no longer there, then what is new.
+ * Nothing where it has the list already.
+ * @param ids the chain ids of `raw`
+ */
+export function feedFor<Native>(
+	feed: FeedState,
+	raw: readonly Native[],
+	ids: readonly string[],
+	dialect: Dialect<Native>,
+): Feed {
+	const common = commonBeginning(feed.told.map(chainIdOf), ids);
+	const isRewound = common < feed.told.length;
+	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
+	const fresh = ids.slice(common).map((id) => baseId(id, epoch));
+	const append = raw.slice(common).flatMap((message, index) =>
+		dialect.neutral(message).map(
+			(part, no): ChatMessage => ({
+				...part,
+				id: messageId(fresh[index] ?? '', no),
+			}),
+		),
+	);
+	return {
+		...(isRewound && { rewindTo: lastToldId(feed.told, raw, common, dialect) }),
+		append,
+		next: { epoch, told: [...feed.told.slice(0, common), ...fresh] },
+	};
+}

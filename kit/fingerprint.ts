@@ -1,0 +1,51 @@
+/** What tells messages apart, and lists of messages by their beginnings. */
+
+import type { Dialect } from './dialects/dialect.ts';
+
+const mixers = [0x85ebca6b, 0xc2b2ae35, 2246822507, 3266489909] as const;
+
+/**
+ * 64 bits of a text, as 16 hexadecimal digits: two sums over its UTF-16 units, each multiplied by a prime and mixed as
+ * MurmurHash3 does at its end. It tells texts apart, and keeps no secret.
+ */
+function digest(text: string): string {
+	let left = 0xdeadbeef;
+	let right = 0x41c6ce57;
+	for (let index = 0; index < text.length; index++) {
+		const unit = text.charCodeAt(index);
+		left = Math.imul(left ^ unit, 2654435761);
+		right = Math.imul(right ^ unit, 1597334677);
+	}
+	const [first, second, third, fourth] = mixers;
+	left = Math.imul(left ^ (left >>> 16), third) ^ Math.imul(right ^ (right >>> 13), fourth);
+	right = Math.imul(right ^ (right >>> 16), first) ^ Math.imul(left ^ (left >>> 13), second);
+	return hex(left) + hex(right);
+}
+
+function hex(bits: number): string {
+	return (bits >>> 0).toString(16).padStart(8, '0');
+}
+
+/** 16 hexadecimal digits that stand for a value as JSON; the order of its keys counts. */
+export function fingerprint(value: unknown): string {
+	return digest(JSON.stringify(value) ?? '');
+}
+
+/**
+ * An id a message of a list: that of the message before it and its own essence. Two lists with an equal id at a place
+ * have equal beginnings up to that place.
+ */
+export function chainIds<Native>(dialect: Dialect<Native>, raw: readonly Native[]): string[] {
+	let before = '';
+	return raw.map((message) => {
+		before = digest(before + fingerprint(dialect.essence(message)));
+		return before;
+	});
+}
+
+/** How many ids two lists have in common at their beginning. */
+export function commonBeginning(left: readonly string[], right: readonly string[]): number {
+	const most = Math.min(left.length, right.length);
+	for (let index = 0; index < most; index++) if (left[index] !== right[index]) return index;
+	return most;
+}

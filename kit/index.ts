@@ -1,0 +1,14 @@
+/** What plugins of agents share: what a model sees of a conversation, held so that it is sent again byte for byte. */
+
+export { type DaemonView, decided } from './decide.ts';
+export { aiSdkDialect } from './dialects/aiSdk.ts';
+export { anthropicDialect } from './dialects/anthropic.ts';
+export type { BlockMessage } from './dialects/blocks.ts';
+export type { CarriedResult, Dialect } from './dialects/dialect.ts';
+export { type Feed, type FeedState, feedFor, untold } from './feed.ts';
+export { chainIds, fingerprint } from './fingerprint.ts';
+export { type Laid, lay, lifted, type Matched } from './frozenView.ts';
+export { type Decision, emptyView, type HeldResult, type HeldView } from './heldView.ts';
+export { levelLine } from './levels.ts';
+export { type MessagePlace, placeOf } from './messageIds.ts';
+export { cutResult, freezeResults, type ResultRules } from './results.ts';

@@ -1,0 +1,55 @@
+/** Conversations of a host whose messages are those of the Messages API. */
+
+import fc from 'fast-check';
+import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { feedFor, untold } from '../../kit/feed.ts';
+import { chainIds } from '../../kit/fingerprint.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+
+export type Native = Record<string, unknown>;
+
+export const said = (role: string, text: string): Native => ({ role, content: [{ type: 'text', text }] });
+export const called = (id: string, name: string, input: object = {}): Native => ({
+	role: 'assistant',
+	content: [{ type: 'tool_use', id, name, input }],
+});
+export const answered = (id: string, content: unknown, isError = false): Native => ({
+	role: 'user',
+	content: [{ type: 'tool_result', tool_use_id: id, content, ...(isError && { is_error: true }) }],
+});
+
+/** A turn: a prompt, calls with their results, an answer. */
+const turn = fc
+	.tuple(fc.string({ maxLength: 12 }), fc.array(fc.string({ maxLength: 40 }), { maxLength: 3 }), fc.string())
+	.map(([prompt, results, end]) => ({ prompt, results, end }));
+
+/** Conversations of up to eight turns; no two calls have one id. */
+export const conversations: fc.Arbitrary<Native[]> = fc
+	.array(turn, { minLength: 1, maxLength: 8 })
+	.map((turns) =>
+		turns.flatMap(({ prompt, results, end }, no) => [
+			said('user', `${prompt}?`),
+			...results.flatMap((text, index) => [
+				called(`call-${no}-${index}`, 'Bash', { command: `step ${index}` }),
+				answered(`call-${no}-${index}`, `out: ${text}`),
+			]),
+			said('assistant', `${end}.`),
+		]),
+	);
+
+/** What a daemon has of a list that it was told from nothing: neutral messages with their ids. */
+export function toldOf(raw: readonly Native[]): ChatMessage[] {
+	return feedFor(untold, raw, chainIds(dialect, raw), dialect).append;
+}
+
+/** A daemon's view of a list: the first message, a summary, and the last so many neutral messages. */
+export function compacted(raw: readonly Native[], kept: number): ChatMessage[] {
+	const told = toldOf(raw);
+	const summary: ChatMessage = {
+		id: 'summary-1',
+		role: 'user',
+		content: 'What happened.',
+		metadata: { isSummary: true },
+	};
+	return [...told.slice(0, 1), summary, ...told.slice(Math.max(1, told.length - kept))];
+}

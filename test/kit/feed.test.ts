@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { type FeedState, feedFor, untold } from '../../kit/feed.ts';
+import { chainIds } from '../../kit/fingerprint.ts';
+import { placeOf } from '../../kit/messageIds.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
+
+/** A daemon as far as it is fed: its visible messages. */
+function told(lists: readonly (readonly Native[])[]) {
+	let state: FeedState = untold;
+	let messages: ChatMessage[] = [];
+	const used = new Set<string>();
+	for (const raw of lists) {
+		const { rewindTo, append, next } = feedFor(state, raw, chainIds(dialect, raw), dialect);
+		if (rewindTo === null) messages = [];
+		else if (rewindTo !== undefined) {
+			const place = messages.findIndex(({ id }) => id === rewindTo);
+			expect(place).toBeGreaterThanOrEqual(0);
+			messages = messages.slice(0, place + 1);
+		}
+		for (const { id = '' } of append) {
+			expect(used.has(id)).toBe(false);
+			used.add(id);
+		}
+		messages = [...messages, ...append];
+		state = next;
+	}
+	return { state, messages };
+}
+
+const words = (messages: readonly ChatMessage[]) => messages.map(({ id: _, ...message }) => message);
+
+describe('a feed', () => {
+	it('has told the list that was laid last, whatever lists came before, under ids that are never used twice', () => {
+		fc.assert(
+			fc.property(fc.array(conversations, { minLength: 1, maxLength: 4 }), fc.nat(), (lists, cut) => {
+				const [first = []] = lists;
+				const again = [...lists, first.slice(0, 1 + (cut % first.length)), first];
+				expect(words(told(again).messages)).toEqual(words(toldOf(first)));
+			}),
+		);
+	});
+
+	it('tells nothing of a list that was told already', () => {
+		fc.assert(
+			fc.property(conversations, (raw) => {
+				const { state } = told([raw]);
+				const again = feedFor(state, raw, chainIds(dialect, raw), dialect);
+				expect(again).toEqual({ append: [], next: state });
+			}),
+		);
+	});
+
+	it('gives each neutral message of one message of the host an id that leads back to it', () => {
+		const both = {
+			role: 'user',
+			content: [...(answered('1', 'x').content as []), { type: 'text', text: 'go on' }],
+		};
+		const raw = [said('user', 'a'), called('1', 'Bash'), both];
+		const ids = chainIds(dialect, raw);
+		const places = toldOf(raw).map(({ id = '' }) => placeOf(id));
+		expect(places.map((place) => [ids.indexOf(place?.chainId ?? ''), place?.part])).toEqual([
+			[0, 0],
+			[1, 0],
+			[2, 0],
+			[2, 1],
+		]);
+	});
+
+	it('takes everything back where even the first message is another', () => {
+		const { state } = told([[said('user', 'a')]]);
+		const raw = [said('user', 'b')];
+		expect(feedFor(state, raw, chainIds(dialect, raw), dialect).rewindTo).toBeNull();
+	});
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decided } from '../../kit/decide.ts';
+import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { chainIds } from '../../kit/fingerprint.ts';
+import { lay, lifted } from '../../kit/frozenView.ts';
+import { emptyView, type HeldView } from '../../kit/heldView.ts';
+import { freezeResults } from '../../kit/results.ts';
+import { answered, called, compacted, conversations, type Native, said } from './conversations.ts';
+
+const rules = { tokens: 4000, isClearedByHost: true };
+
+/** What a host sends once more: the view as it stands when the list has been laid. */
+function sent(held: HeldView<Native>, raw: readonly Native[]) {
+	const ids = chainIds(dialect, raw);
+	const frozen = freezeResults(held, raw, ids, dialect, rules);
+	const { messages, matched, common } = lay(frozen, raw, dialect, ids);
+	return { messages, matched, common, held: { ...frozen, known: ids } };
+}
+
+function decide(held: HeldView<Native>, raw: readonly Native[], kept: number, compactionId = 'c1') {
+	const view = { compactionId, tokensSaved: 1, messages: compacted(raw, kept) };
+	return decided(held, view, raw, chainIds(dialect, raw), dialect);
+}
+
+const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(raw));
+const prefixes = (list: readonly Native[]) => list.map((_, index) => list.slice(0, index + 1));
+const text = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
+
+/** A list as a host sends it later: its old results cleared. */
+function cleared(raw: readonly Native[]): Native[] {
+	return clone(raw).map((message) => ({
+		...message,
+		content: (message.content as Record<string, unknown>[]).map((block) =>
+			block.type === 'tool_result' ? { ...block, content: '' } : block,
+		),
+	}));
+}
+
+describe('a view', () => {
+	it('is the list itself before any decision', () => {
+		fc.assert(
+			fc.property(conversations, (raw) => {
+				expect(sent(emptyView(), raw).messages).toEqual(raw);
+			}),
+		);
+	});
+
+	it('only grows at its end between decisions', () => {
+		fc.assert(
+			fc.property(conversations, fc.nat(), fc.nat(4), (raw, at, kept) => {
+				let held = emptyView<Native>();
+				let before: string[] = [];
+				const place = at % raw.length;
+				for (const [index, list] of prefixes(raw).entries()) {
+					if (index === place) {
+						held = decide(sent(held, list).held, list, kept);
+						before = [];
+					}
+					const now = sent(held, clone(list));
+					held = now.held;
+					expect(text(now.messages).slice(0, before.length)).toEqual(before);
+					expect(now.matched).toBe(index === 0 ? now.matched : 'all');
+					before = text(now.messages);
+				}
+			}),
+		);
+	});
+
+	it('is the same for a list that is sent again, also out of what was stored', () => {
+		fc.assert(
+			fc.property(conversations, fc.nat(4), (raw, kept) => {
+				const held = decide(sent(emptyView(), raw).held, raw, kept);
+				const first = sent(held, raw);
+				const stored: HeldView<Native> = JSON.parse(JSON.stringify(first.held));
+				expect(text(sent(stored, clone(raw)).messages)).toEqual(text(first.messages));
+				expect(sent(first.held, raw).held).toEqual(first.held);
+			}),
+		);
+	});
+
+	it('shows results as they were sent, although the host has cleared them', () => {
+		fc.assert(
+			fc.property(conversations, (raw) => {
+				const first = sent(emptyView(), raw);
+				const second = sent(first.held, cleared(raw));
+				expect(second.matched).toBe('all');
+				expect(text(second.messages)).toEqual(text(first.messages));
+			}),
+		);
+	});
+
+	it('holds a decision over results that the host clears afterwards', () => {
+		fc.assert(
+			fc.property(conversations, fc.nat(6), (raw, kept) => {
+				const held = decide(sent(emptyView(), raw).held, raw, kept);
+				const first = sent(held, raw);
+				expect(text(sent(first.held, cleared(raw)).messages)).toEqual(text(first.messages));
+			}),
+		);
+	});
+
+	it('knows a list that lost its end, goes on otherwise, or is another', () => {
+		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
+		const { held } = sent(emptyView(), raw);
+		expect(lay(held, raw.slice(0, 2), dialect)).toMatchObject({ matched: 'rewound', common: 2 });
+		const edited = [...raw.slice(0, 2), said('user', 'e')];
+		expect(lay(held, edited, dialect)).toMatchObject({ matched: 'edited', common: 2 });
+		expect(lay(held, [said('user', 'x')], dialect)).toMatchObject({ matched: 'new', common: 0 });
+		expect(lay(held, [...raw, said('user', 'e')], dialect)).toMatchObject({ matched: 'all', common: 4 });
+	});
+
+	it('comes back to the newest decision that still fits', () => {
+		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
+		let held = decide(sent(emptyView(), raw.slice(0, 2)).held, raw.slice(0, 2), 1, 'early');
+		held = decide(sent(held, raw).held, raw, 1, 'late');
+		expect(lay(held, raw, dialect).decision?.compactionId).toBe('late');
+		expect(lay(held, raw.slice(0, 3), dialect).decision?.compactionId).toBe('early');
+		expect(lay(held, raw.slice(0, 1), dialect).decision).toBeUndefined();
+	});
+
+	it('is after an undo what it was before, with all that came since behind it', () => {
+		fc.assert(
+			fc.property(conversations, conversations, fc.nat(4), (raw, later, kept) => {
+				const before = sent(emptyView(), raw);
+				const after = sent(decide(before.held, raw, kept), [...raw, ...later]);
+				const undone = sent(lifted(after.held, ['c1']), [...raw, ...later]);
+				expect(text(undone.messages)).toEqual(text([...raw, ...later]));
+			}),
+		);
+	});
+
+	it('is the same whatever marks a host sets for its cache', () => {
+		const raw = [said('user', 'a'), said('assistant', 'b')];
+		const { held } = sent(emptyView(), raw);
+		const marked = [
+			{ role: 'user', content: 'a' },
+			{ role: 'assistant', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
+		];
+		expect(lay(held, marked, dialect).matched).toBe('all');
+	});
+
+	it('leaves what no decision touched as it is, be it known or not', () => {
+		const odd = {
+			role: 'assistant',
+			content: [
+				{ type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+				{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+			],
+			extra: 1,
+		};
+		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), odd];
+		const { messages } = sent(decide(sent(emptyView(), raw).held, raw, 2), raw);
+		expect(messages).toEqual([raw[0], { role: 'user', content: 'What happened.' }, raw[2], odd]);
+	});
+
+	it('writes a shortened result into the message that the host has', () => {
+		const raw = [
+			said('user', 'a'),
+			called('1', 'Bash'),
+			answered('1', 'long output'),
+			said('assistant', 'b'),
+		];
+		const view = compacted(raw, 3).map((message) =>
+			message.role === 'tool' ? { ...message, content: 'short', metadata: { truncated: true } } : message,
+		);
+		const held = decided(
+			sent(emptyView(), raw).held,
+			{ compactionId: 'c1', tokensSaved: 1, messages: view },
+			raw,
+			chainIds(dialect, raw),
+			dialect,
+		);
+		expect(lay(held, raw, dialect).messages).toEqual([
+			raw[0],
+			{ role: 'user', content: 'What happened.' },
+			raw[1],
+			answered('1', 'short'),
+			raw[3],
+		]);
+	});
+});

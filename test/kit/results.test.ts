@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { chainIds } from '../../kit/fingerprint.ts';
+import { lay } from '../../kit/frozenView.ts';
+import { emptyView } from '../../kit/heldView.ts';
+import { countTokens, freezeResults } from '../../kit/results.ts';
+import { answered, called, type Native, said } from './conversations.ts';
+
+const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;
+const lines = (count: number) => Array.from({ length: count }, (_, index) => line(index + 1)).join('\n');
+
+/** What the model gets for the results of a list. */
+function shown(raw: Native[], tokens = 1000) {
+	const ids = chainIds(dialect, raw);
+	const held = freezeResults(emptyView<Native>(), raw, ids, dialect, { tokens });
+	const { messages } = lay(held, raw, dialect, ids);
+	return messages.flatMap((message) => dialect.results(message)).map(({ text }) => text);
+}
+
+const one = (name: string, input: object, output: string, isError = false) => [
+	said('user', 'go'),
+	called('c1', name, input),
+	answered('c1', output, isError),
+];
+
+describe('a result on its way in', () => {
+	it('keeps both ends, the lines that tell of failures, and says how to get the rest', () => {
+		const output = `${lines(100)}\nerror: the disk is full\n${lines(100)}`;
+		const [text = ''] = shown(one('Bash', { command: 'make' }, output));
+		expect(countTokens(output)).toBeGreaterThan(1000);
+		expect(countTokens(text)).toBeLessThanOrEqual(1000);
+		expect(text).toContain(line(1));
+		expect(text).toContain(line(100));
+		expect(text).toContain('error: the disk is full');
+		expect(text).toMatch(/\[201 lines in all; contextd_recall with "c1" gives the whole output\]$/);
+	});
+
+	it('stays whole within the rule', () => {
+		expect(shown(one('Bash', { command: 'ls' }, lines(5)))).toEqual([lines(5)]);
+		expect(shown(one('Bash', { command: 'make' }, lines(400)), 0)).toEqual([lines(400)]);
+	});
+
+	it('stays whole where it failed, below 8,000 tokens', () => {
+		const failed = lines(100);
+		expect(countTokens(failed)).toBeGreaterThan(1000);
+		expect(shown(one('Bash', { command: 'make' }, failed, true))).toEqual([failed]);
+		const huge = lines(900);
+		expect(countTokens(huge)).toBeGreaterThan(8000);
+		expect(shown(one('Bash', { command: 'make' }, huge, true))).not.toEqual([huge]);
+	});
+
+	it('stays whole where the call names the lines that it wants', () => {
+		const input = { file_path: '/a.ts', offset: 10, limit: 300 };
+		expect(shown(one('Read', input, lines(300)))).toEqual([lines(300)]);
+		expect(shown(one('Read', { file_path: '/a.ts' }, lines(300)))).not.toEqual([lines(300)]);
+	});
+
+	it('stays whole where the same file is read again after it was cut', () => {
+		const raw = [
+			...one('Read', { file_path: '/a.ts' }, lines(300)),
+			called('c2', 'Read', { file_path: '/a.ts' }),
+			answered('c2', lines(300)),
+		];
+		const [first, second] = shown(raw);
+		expect(first).not.toBe(lines(300));
+		expect(second).toBe(lines(300));
+	});
+
+	it('stays whole where it is what contextd was asked for', () => {
+		expect(shown(one('mcp__contextd__contextd_recall', { words: 'a' }, lines(300)))).toEqual([lines(300)]);
+	});
+
+	it('stays as it was sent, whatever the rule is later', () => {
+		const raw = one('Bash', { command: 'make' }, lines(300));
+		const ids = chainIds(dialect, raw);
+		const whole = freezeResults(emptyView<Native>(), raw, ids, dialect, { tokens: 0 });
+		expect(freezeResults({ ...whole, known: [] }, raw, ids, dialect, { tokens: 1000 })).toEqual({
+			...whole,
+			known: [],
+		});
+	});
+});

@@ -286,7 +286,10 @@ export interface PrepareResult {
 	warnings: string[];
 }
 
-/** What to send to the model next: the call before each request. It compacts first where that is due. */
+/**
+ * What to send to the model next: the call before each request. It compacts first where that is due. A summary is then
+ * made without a model, since models are asked ahead; those of a chain without `extractive` are waited for.
+ */
 export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
 	kind: 'request',
 	method: 'context/prepare',

@@ -1,5 +1,6 @@
 /** `context/prepare`: what to send to the model next, made to fit where that is due. */
 
+import type { Chain } from '../../core/ask/chain.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
@@ -17,7 +18,7 @@ import { type ContextUsage, contextUsageOf, isCompactionDue, isJustCompacted, st
 import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { cachePrice, placeholderIds } from './receipt.ts';
-import { ticketOf, type WorkContext } from './request.ts';
+import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 
 /** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
@@ -91,7 +92,7 @@ async function makeRoom(
 	session: Session,
 	contextUsage: ContextUsage,
 	target: number,
-	cutUserMessages: Policy['cutUserMessages'],
+	{ cutUserMessages, chain }: { cutUserMessages: Policy['cutUserMessages']; chain?: Chain },
 	work: WorkContext,
 ): Promise<CompactResult> {
 	const settings = session.world.settings();
@@ -104,9 +105,19 @@ async function makeRoom(
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, contextUsage), policy) : policy,
 		target,
+		chain,
 		signal: work.signal,
 		report: work.report,
 	});
+}
+
+/**
+ * Who is asked for a summary while the caller waits. Where the conversation's own words may stand in for a model's they
+ * do, at once: models are asked ahead, in time. Where they may not, the models themselves are waited for.
+ */
+function chainInPrepare(session: Session): Chain | undefined {
+	const chain = chainFor(session);
+	return chain.isExtractive ? undefined : chain;
 }
 
 /** What to say where a compaction came to little; the history is then left alone for a while. */
@@ -171,6 +182,7 @@ interface Fitting {
 async function makeFit(session: Session, params: Asked<PrepareParams>, work: WorkContext): Promise<Fitting> {
 	const overlay = { request: params.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
+	const chain = chainInPrepare(session);
 	let contextUsage = await contextUsageOf(session, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > contextUsage.budget.available;
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
@@ -183,7 +195,13 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 		} else {
 			const settings = session.world.settings();
 			const target = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
-			fitting.compaction = await makeRoom(session, contextUsage, target, 'never', work);
+			fitting.compaction = await makeRoom(
+				session,
+				contextUsage,
+				target,
+				{ cutUserMessages: 'never', chain },
+				work,
+			);
 			stall = stallWarning(session, fitting.compaction, allowedState(session, contextUsage));
 			contextUsage = await contextUsageOf(session, overlay);
 		}
@@ -191,7 +209,10 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 	if (!isOver()) return { ...fitting, warnings: stall };
 	const share = Math.min(1, Math.max(belowBrim, contextUsage.budget.thresholds.compact));
 	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
-	const again = await makeRoom(session, contextUsage, target, 'when nothing else is left', work);
+	const cutUserMessages = 'when nothing else is left';
+	// Who was asked a moment ago is not waited for twice.
+	const left = chain && fitting.compaction ? { ...chain, links: [] } : chain;
+	const again = await makeRoom(session, contextUsage, target, { cutUserMessages, chain: left }, work);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = mergeResults(fitting.compaction, again, session.state.view.length);
 	contextUsage = await contextUsageOf(session, overlay);
@@ -219,7 +240,7 @@ export async function prepare(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
 	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, contextUsage)))) {
-		stopAhead(session);
+		if (!chainInPrepare(session)) stopAhead(session);
 		const fitting = await session.compacting.run(ticketOf(session, work), (signal) =>
 			makeFit(session, params, { ...work, signal }),
 		);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { AskedLink } from '../../../server/core/ask/chain.ts';
+import type { SummaryTask } from '../../../server/core/compact/stage.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { askForSummary } from '../../../server/session/compaction/modelSummary.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';
 import { call, prose, result, toolSession, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
@@ -25,6 +28,40 @@ async function stageOf(messages: readonly ChatMessage[], order: CompactOptions) 
 	return stages.find(({ stage }) => stage === 'summarize');
 }
 
+/** What comes of asking these for a summary of no messages at all. */
+async function attemptsOnNothing(chain: readonly AskedLink[]) {
+	const asked: string[] = [];
+	const task: SummaryTask = {
+		rows: [],
+		visible: [],
+		replacedTokens: 900,
+		tokens: 500,
+		targetTokens: 3000,
+		headings: 'neurolink',
+	};
+	const { attempts, text } = await askForSummary(task, [], {
+		sessionId: 's',
+		chain: { links: [...chain], totalTimeoutMs: 1000 },
+		ask: async ({ provider }) => {
+			asked.push(provider);
+			return { text: '', stopReason: 'stop' };
+		},
+		signal: new AbortController().signal,
+		now: () => 0,
+		wait: () => Promise.resolve(),
+		fellBack: () => {},
+		models: {},
+		countText: (words) => words.length,
+		read: async () => [],
+		itemsOf: async () => [],
+		visible: [],
+		record: async () => 'a record',
+	});
+	expect(asked).toEqual([]);
+	expect(text).toBeUndefined();
+	return attempts;
+}
+
 describe('where nothing can be summarized, nobody is asked, and the stage says why', () => {
 	it('MIN_MESSAGES_NOT_MET: nothing is older than what is kept', async () => {
 		const messages = [user('u0', prose(300)), call('c0', ['k0']), result('r0', 'k0', prose(900))];
@@ -35,6 +72,20 @@ describe('where nothing can be summarized, nobody is asked, and the stage says w
 			failure: { code: 'MIN_MESSAGES_NOT_MET', retryable: false },
 		});
 	});
+
+	it.each(['openai', 'openai-compact'] as const)(
+		'MIN_MESSAGES_NOT_MET: what is to go holds nothing to tell of (%s)',
+		async (provider) => {
+			const attempts = await attemptsOnNothing([{ provider, model: 'one', timeoutMs: 10, maxRetries: 0 }]);
+			expect(attempts).toMatchObject([
+				{
+					model: 'one',
+					ok: false,
+					failure: { code: 'MIN_MESSAGES_NOT_MET', retryable: false, tokensBefore: 900 },
+				},
+			]);
+		},
+	);
 
 	it('NO_TOKEN_BUDGET: a summary may be no larger than a few words', async () => {
 		const stage = await stageOf(toolSession(30), {

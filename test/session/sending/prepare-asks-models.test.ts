@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { CallFailure } from '../../../server/core/ask/callFailure.ts';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import type { ChainLink } from '../../../server/protocol/settings.ts';
+import type { AskModel } from '../../../server/session/ports.ts';
+import { eventually } from '../../support/eventually.ts';
+import { toolSession } from '../../support/messages.ts';
+import { historyOf } from '../../support/world.ts';
+import { chat, filled } from '../compaction/filled.ts';
+
+const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
+const one = { provider: 'openai', model: 'one' } as const;
+const extractive = { provider: 'extractive' } as const;
+
+/** A session that fills so much of its window, with a chain whose models answer this, or fail. */
+async function full(chain: readonly ChainLink[], reply: () => Promise<string>, share = 0.83) {
+	let asked = 0;
+	const askModel: AskModel = async () => {
+		asked++;
+		return { text: await reply(), stopReason: 'stop' };
+	};
+	const test = await filled(chat(60), share, { askModel });
+	test.world.configure({ summarization: { ...defaultSettings.summarization, chain } });
+	return { ...test, asked: () => asked };
+}
+
+const fails = () => Promise.reject(new CallFailure('nobody is there', { retryable: false }));
+
+it('nobody is waited for where an extract may stand in: it stands at once', async () => {
+	const { prepared, asked } = await full([one, extractive], async () => good);
+	const { compaction } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'extract' } });
+	expect(asked()).toBe(0);
+});
+
+it('the models of a chain without an extract are waited for', async () => {
+	const { prepared, asked } = await full([one], async () => good);
+	const { compaction } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'one', attempts: [{ ok: true }] } });
+	expect(asked()).toBe(1);
+});
+
+it('where all of these fail there is no extract: the oldest exchanges leave, ALL_MODELS_FAILED', async () => {
+	const { prepared, session } = await full([one], fails);
+	const { compaction } = await prepared();
+	expect(compaction?.stagesUsed).toEqual(['truncate']);
+	const stage = compaction?.stages.find(({ stage }) => stage === 'summarize');
+	expect(stage).toMatchObject({
+		ran: false,
+		reason: 'ALL_MODELS_FAILED: one: nobody is there',
+		failure: { code: 'ALL_MODELS_FAILED' },
+	});
+	expect((await historyOf(session)).some(({ metadata }) => metadata?.isSummary)).toBe(false);
+});
+
+it('a summary that is under way ahead is waited for, and not asked for again', async () => {
+	let say: (text: string) => void = () => {};
+	const { prepared, session, asked } = await full(
+		[one],
+		() =>
+			new Promise((done) => {
+				say = done;
+			}),
+		0.77,
+	);
+	await prepared();
+	await eventually(() => expect(asked()).toBe(1));
+	session.state.info.contextWindow = Math.round((session.state.info.contextWindow ?? 0) * 0.92);
+	const preparing = prepared();
+	say(good);
+	expect((await preparing).stats?.shouldCompact).toBe(false);
+	expect(asked()).toBe(1);
+	expect((await historyOf(session)).filter(({ metadata }) => metadata?.isSummary)).toHaveLength(1);
+});
+
+it('a request that would not fit after that is made to fit without asking again', async () => {
+	let asked = 0;
+	const askModel: AskModel = async () => {
+		asked++;
+		throw new CallFailure('nobody is there', { retryable: false });
+	};
+	const test = await filled(toolSession(30), 1.4, { askModel });
+	test.world.configure({ summarization: { ...defaultSettings.summarization, chain: [one] } });
+	const { stats } = await test.prepared();
+	expect(stats?.withinBudget).toBe(true);
+	expect(asked).toBeLessThanOrEqual(1);
+});

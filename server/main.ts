@@ -6,6 +6,7 @@ import { startApp } from './app.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { glanceAt, startDaemonHere } from './daemonHere.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
+import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 import type { AskModel } from './session/ports.ts';
@@ -59,6 +60,13 @@ function runCommand(): Promise<number> {
 		version: contextdVersion,
 		glance: (transcript) => glanceAt(transcript, world),
 		startDaemon: () => startDaemonHere(world),
+		installPlace: {
+			packageFolder: __dirname,
+			stateFolder: stateDirectory(process.env, world.platform, world.home),
+			node: process.execPath,
+			home: world.home,
+			platform: world.platform,
+		},
 	});
 }
 

@@ -3,6 +3,7 @@ import { parseFlags } from '../core/settings/flags.ts';
 import { fileOf, type OptionTable, parseOptions, seeHelp, tokensOf } from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
+import { type InstallCommand, installCommand, isInstallWork } from './install/command.ts';
 import {
 	exportCommand,
 	type HelpCommand,
@@ -44,6 +45,7 @@ export type Command =
 	| { name: 'version' }
 	| StatsCommand
 	| CompactCommand
+	| InstallCommand
 	| TranscriptCommand;
 
 const fileOptions = {
@@ -142,6 +144,7 @@ function unknownCommand(word: string): string {
  */
 export function parseCommandLine(argv: readonly string[]): Command {
 	const [first, ...rest] = argv;
+	if (isInstallWork(first)) return installCommand(first, rest);
 	switch (first) {
 		case 'help':
 			return helpCommand(rest);

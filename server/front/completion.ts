@@ -1,6 +1,7 @@
 /** What completes commands, options and files in a shell. */
 
 import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
+import { agentNames, isInstallWork } from './install/command.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
 const names = commandUsages.map(({ name }) => name);
@@ -15,7 +16,8 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 
 /** What may stand behind a command's name; files where absent. */
 function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
-	return name === 'completion' ? shells : undefined;
+	if (name === 'completion') return shells;
+	return isInstallWork(name) ? agentNames : undefined;
 }
 
 /** The completion of a shell, as it reads it. */

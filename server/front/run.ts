@@ -8,6 +8,8 @@ import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
 import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { commandHelpLines, helpLines } from './help.ts';
+import { runInstall } from './install/command.ts';
+import type { InstallPlace } from './install/parts/agent.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
@@ -25,6 +27,8 @@ export interface FrontOptions extends FrontIo {
 	startDaemon: StartDaemon;
 	/** How full a session is, by a look at its end; undefined where that cannot be told. */
 	glance: Glance;
+	/** Where contextd is installed into agents. */
+	installPlace: Omit<InstallPlace, 'version' | 'env'>;
 	/** Ends what runs until the user ends it; the process's own signals where absent. */
 	interrupted?: AbortSignal;
 }
@@ -52,6 +56,12 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 			return runWatch(command, options, options.startDaemon, options.interrupted);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
+		case 'install':
+		case 'uninstall':
+		case 'doctor': {
+			const { installPlace, version, env } = options;
+			return runInstall(command, { ...installPlace, version, env }, options);
+		}
 	}
 }
 

@@ -17,10 +17,11 @@ export interface StatusCommand {
 	isShown: boolean;
 	/** What it tells; nothing is printed for undefined. */
 	figures(options: StatusOptions, around: Surroundings): Promise<StatusFigures | undefined>;
+	/** What stands above our own line, without the end of its last line; empty where that is nothing. Never fails. */
+	above?(options: StatusOptions): Promise<string>;
 }
 
-async function lineOf(command: StatusCommand): Promise<Line[]> {
-	const options = statusOptions(command.name, process.argv.slice(3));
+async function lineOf(command: StatusCommand, options: StatusOptions): Promise<Line[]> {
 	if (options.wantsHelp) return statusHelp(command.name);
 	const around = { environment: process.env, home: homedir(), platform: process.platform };
 	const figures = await command.figures(options, around);
@@ -32,9 +33,16 @@ async function lineOf(command: StatusCommand): Promise<Line[]> {
 
 /** Runs a status command as the process that it is: 0 done, 1 it failed, 2 the arguments or the input make no sense. */
 export async function printStatus(command: StatusCommand): Promise<void> {
+	let above: Promise<string> | undefined;
 	try {
-		writeOutput(linesText(await lineOf(command), colouringFor(command.isShown, process.env)));
+		const options = statusOptions(command.name, process.argv.slice(3));
+		above = options.wantsHelp ? undefined : command.above?.(options);
+		const own = linesText(await lineOf(command, options), colouringFor(command.isShown, process.env));
+		const theirs = (await above) || '';
+		writeOutput(theirs === '' ? own : `${theirs}\n${own}`);
 	} catch (error) {
+		const theirs = (await above) || '';
+		if (theirs !== '') return writeOutput(`${theirs}\n`);
 		const message = error instanceof Error ? error.message : String(error);
 		process.stderr.write(`contextd: ${printable(message)}\n`);
 		process.exitCode = error instanceof CommandFailure ? error.exitCode : 1;
@@ -52,6 +60,8 @@ interface StatusOptions {
 	wantsHelp: boolean;
 	/** The folder whose newest session is meant; the current one where absent. */
 	folder?: string;
+	/** The command of another status line, which is shown above ours. */
+	below?: string;
 }
 
 const options = {
@@ -59,6 +69,7 @@ const options = {
 	ascii: { type: 'boolean' },
 	window: { type: 'string' },
 	help: { type: 'boolean', short: 'h' },
+	below: { type: 'string' },
 } as const satisfies OptionTable;
 
 /**
@@ -66,7 +77,9 @@ const options = {
  * @param command its name
  */
 function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
-	const { values, positionals } = parseOptions(command, args, options);
+	const { below, ...usual } = options;
+	const known: OptionTable = command === 'statusline' ? options : usual;
+	const { values, positionals } = parseOptions(command, args, known as typeof options);
 	if (values.format !== undefined) checkTemplate(command, values.format);
 	return {
 		template: values.format,
@@ -74,6 +87,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 		window: values.window === undefined ? undefined : tokensOf(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
 		folder: fileOf(command, positionals),
+		below: values.below,
 	};
 }
 
@@ -101,6 +115,9 @@ nothing where no agent worked.
 `,
 } as const;
 
+const belowHelp = `      --below COMMAND    Run another status line's command too, and show it above
+`;
+
 /** The help of a status command. */
 function statusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(parts).map((name) => `{${name}}`);
@@ -111,6 +128,6 @@ Options:
                          ${names.slice(7).join(' ')}; {{ and }} are braces
       --ascii            No character beyond ASCII, as on a dumb terminal
       --window TOKENS    The agent's window, where you know better
-  -h, --help             Show this help`;
+${command === 'statusline' ? belowHelp : ''}  -h, --help             Show this help`;
 	return text.split('\n').map((line) => [span(line)]);
 }

@@ -3,7 +3,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
-import { runFront } from '../../server/front/run.ts';
+import { type FrontOptions, runFront } from '../../server/front/run.ts';
 import type { Glance } from '../../server/front/transcript/sessions.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 
@@ -27,6 +27,8 @@ export interface Around {
 	interrupted?: AbortSignal;
 	/** How full a session is; nobody knows where absent. */
 	glance?: Glance;
+	/** Where it is installed from and to; nowhere where absent. */
+	installPlace?: FrontOptions['installPlace'];
 }
 
 /** Runs a command line to its end. */
@@ -42,6 +44,13 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		transcriptFolders: around.transcriptFolders ?? [],
 		version: '1.2.3',
 		glance: around.glance ?? (async () => undefined),
+		installPlace: around.installPlace ?? {
+			packageFolder: '/nowhere',
+			stateFolder: '/nowhere',
+			node: process.execPath,
+			home: '/nowhere',
+			platform: process.platform,
+		},
 		...(around.interrupted && { interrupted: around.interrupted }),
 		async startDaemon() {
 			fake = await fakeDaemon(around.answers ?? sessionAnswers());

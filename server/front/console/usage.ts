@@ -134,6 +134,32 @@ export const commandUsages: readonly CommandUsage[] = [
 		],
 	},
 	{
+		name: 'install',
+		operand: 'AGENT',
+		summary: 'put contextd inside an agent: claude',
+		about:
+			'Gives Claude Code a status line with the meter, run by a copy of this program; a line that is there already stays, with ours below it. What it changes is written down, so that uninstall gives it back. Nothing is asked of the network.',
+		options: [],
+		examples: [['contextd install claude', 'then start Claude Code anew']],
+	},
+	{
+		name: 'uninstall',
+		operand: 'AGENT',
+		summary: 'take contextd out of an agent again',
+		about:
+			'Gives the settings back as they were where nothing was changed since, and takes only our own entries out where something was. What contextd recorded of sessions stays.',
+		options: [],
+		examples: [['contextd uninstall claude', 'out of Claude Code']],
+	},
+	{
+		name: 'doctor',
+		operand: 'AGENT',
+		summary: 'look whether contextd is at work inside an agent',
+		about: 'Looks at each part of the installation, and says in plain words what is wrong.',
+		options: [],
+		examples: [['contextd doctor claude', 'what is there, and what is not']],
+	},
+	{
 		name: 'status',
 		operand: '[FOLDER]',
 		summary: 'one line for tmux, a prompt or an editor',

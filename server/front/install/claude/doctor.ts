@@ -1,0 +1,121 @@
+/** What `contextd doctor claude` looks at. */
+
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandFailure } from '../../console/failure.ts';
+import type { Finding, InstallPlace } from '../parts/agent.ts';
+import { programFolder, programProblem } from '../parts/program.ts';
+import { type InstallRecord, readRecord } from '../parts/record.ts';
+import { bytesOf } from '../parts/replaceFile.ts';
+import { claudeVersion, knownPlugin } from './pluginCommands.ts';
+import { type DaemonStart, pluginFolder } from './pluginFiles.ts';
+import { readSettings, type Settings, settingsFile, statusCommand } from './settings.ts';
+
+/** The first Claude Code that runs the code of plugins by itself. */
+const leastVersion = [2, 1, 287] as const;
+
+/** Looks at each part of the installation in Claude Code. */
+export async function doctor(place: InstallPlace): Promise<Finding[]> {
+	const path = settingsFile(place);
+	const record = await readRecord(place.stateFolder, 'claude', path);
+	if (record === undefined) {
+		return [{ isSound: false, text: `contextd is not installed in Claude Code for ${path}` }];
+	}
+	return [
+		await versionFinding(place),
+		await programFinding(record, place),
+		...(record.own.plugin === undefined ? [] : [await startFinding(place), await pluginFinding(place)]),
+		...(await settingsFindings(path, record)),
+		...(record.own.plugin === undefined ? [] : modFindings(place)),
+	];
+}
+
+async function versionFinding(place: InstallPlace): Promise<Finding> {
+	try {
+		const version = await claudeVersion(place);
+		return isAtLeast(version)
+			? { isSound: true, text: `Claude Code ${version} runs mods` }
+			: {
+					isSound: false,
+					text: `Claude Code ${version} runs no mods (${leastVersion.join('.')} and later do): only the status line works`,
+				};
+	} catch (error) {
+		if (error instanceof CommandFailure) return { isSound: false, text: error.message };
+		throw error;
+	}
+}
+
+function isAtLeast(version: string): boolean {
+	const numbers = version.split('.').map(Number);
+	const index = leastVersion.findIndex((least, at) => numbers[at] !== least);
+	return index < 0 || (numbers[index] ?? 0) > (leastVersion[index] ?? 0);
+}
+
+async function programFinding(
+	{ version }: InstallRecord,
+	{ stateFolder, ...place }: InstallPlace,
+): Promise<Finding> {
+	const folder = programFolder(stateFolder, version);
+	const problem = await programProblem(folder);
+	if (problem !== undefined) {
+		return { isSound: false, text: `the program ${folder} ${problem}; contextd install claude mends it` };
+	}
+	return version === place.version
+		? { isSound: true, text: `the program ${folder} is whole` }
+		: {
+				isSound: false,
+				text: `contextd ${version} is installed, this is ${place.version}; contextd install claude brings it up to date`,
+			};
+}
+
+async function startFinding({ stateFolder }: InstallPlace): Promise<Finding> {
+	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
+	const bytes = await bytesOf(path);
+	if (bytes === undefined) {
+		return { isSound: false, text: `${path} is missing; contextd install claude mends it` };
+	}
+	const { argv }: DaemonStart = JSON.parse(bytes.toString('utf8'));
+	for (const file of argv) {
+		const isThere = await access(file, constants.R_OK).then(
+			() => true,
+			() => false,
+		);
+		if (!isThere) return { isSound: false, text: `the plugin starts ${file}, which is not there any more` };
+	}
+	return { isSound: true, text: `the plugin starts ${argv.join(' ')}` };
+}
+
+async function settingsFindings(path: string, record: InstallRecord): Promise<Finding[]> {
+	let settings: Settings;
+	try {
+		settings = await readSettings(path);
+	} catch (error) {
+		if (error instanceof CommandFailure) return [{ isSound: false, text: error.message }];
+		throw error;
+	}
+	return [statusFinding(settings, record)];
+}
+
+async function pluginFinding(place: InstallPlace): Promise<Finding> {
+	const plugin = await knownPlugin(place);
+	if (plugin === undefined) return { isSound: false, text: 'Claude Code does not have the plugin' };
+	return plugin.isEnabled
+		? { isSound: true, text: `Claude Code has the plugin, version ${plugin.version}` }
+		: { isSound: false, text: 'the plugin is switched off in Claude Code' };
+}
+
+function statusFinding({ values }: Settings, { own }: InstallRecord): Finding {
+	if (own.status === undefined) return { text: 'the status line is yours, and contextd is not in it' };
+	return statusCommand(values) === own.status
+		? { isSound: true, text: 'the status line shows the meter' }
+		: { text: 'the status line was changed since, and contextd is not in it' };
+}
+
+function modFindings({ platform }: InstallPlace): Finding[] {
+	const others =
+		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation';
+	if (platform !== 'win32') return [{ text: others }];
+	const windows =
+		'Windows has no sockets that a mod can speak over: only the hooks and the status line work here';
+	return [{ isSound: false, text: windows }, { text: others }];
+}

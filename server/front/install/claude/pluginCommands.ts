@@ -1,0 +1,83 @@
+/** Claude Code's own commands about plugins, without the network. */
+
+import { spawn } from 'node:child_process';
+import { isFields } from '../../../core/shape.ts';
+import { workFailed } from '../../console/failure.ts';
+import type { InstallPlace } from '../parts/agent.ts';
+import { marketplace, pluginId } from './settings.ts';
+
+/** Milliseconds that one of its commands may take. */
+const patience = 60_000;
+
+/** What one of its commands did. */
+interface Outcome {
+	isDone: boolean;
+	/** All that it printed. */
+	output: string;
+}
+
+const absent = 'the command claude cannot be started: is Claude Code installed?';
+
+/** Runs Claude Code with some arguments. */
+async function claude(args: readonly string[], { env }: InstallPlace): Promise<Outcome> {
+	const child = spawn('claude', args, {
+		env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+		stdio: ['ignore', 'pipe', 'pipe'],
+		timeout: patience,
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text) => {
+			output += text;
+		});
+	}
+	return new Promise((resolve) => {
+		child.on('error', () => resolve({ isDone: false, output: absent }));
+		child.on('close', (code) => resolve({ isDone: code === 0, output }));
+	});
+}
+
+/** The version of the Claude Code that the command starts. Fails with exit code 1 where there is none. */
+export async function claudeVersion(place: InstallPlace): Promise<string> {
+	const { isDone, output } = await claude(['--version'], place);
+	if (!isDone) throw workFailed(lastLine(output) || absent);
+	return /\d+\.\d+\.\d+/.exec(output)?.[0] ?? lastLine(output);
+}
+
+/** Has Claude Code take the plugin from a folder. Fails with exit code 1, in its words, where it does not. */
+export async function addPlugin(folder: string, place: InstallPlace): Promise<void> {
+	for (const args of [
+		['marketplace', 'add', folder],
+		['install', pluginId],
+	]) {
+		const { isDone, output } = await claude(['plugin', ...args], place);
+		if (!isDone) throw workFailed(`claude plugin ${args.join(' ')} failed: ${lastLine(output)}`);
+	}
+}
+
+/** Has Claude Code forget the plugin; one that it does not know is forgotten. */
+export async function removePlugin(place: InstallPlace): Promise<void> {
+	await claude(['plugin', 'uninstall', pluginId], place);
+	await claude(['plugin', 'marketplace', 'remove', marketplace], place);
+}
+
+/** The plugin as Claude Code has it. */
+export interface KnownPlugin {
+	version: string;
+	isEnabled: boolean;
+}
+
+/** What Claude Code knows of the plugin; undefined where that is nothing. */
+export async function knownPlugin(place: InstallPlace): Promise<KnownPlugin | undefined> {
+	const { isDone, output } = await claude(['plugin', 'list', '--json'], place);
+	if (!isDone) return undefined;
+	const plugins: unknown = JSON.parse(output);
+	const found = Array.isArray(plugins)
+		? plugins.filter(isFields).find(({ id }) => id === pluginId)
+		: undefined;
+	return found && { version: String(found.version), isEnabled: found.enabled === true };
+}
+
+function lastLine(output: string): string {
+	return output.trim().split('\n').at(-1)?.trim() ?? '';
+}

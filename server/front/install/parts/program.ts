@@ -1,0 +1,79 @@
+/** The copy of the program that agents start: a package that is updated or removed takes nothing away from them. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { bytesOf } from './replaceFile.ts';
+
+/** Names the checksums of all other files, in the folder that they are in. */
+const manifestName = 'checksums.json';
+/** Of the package, what only those who build on it need. */
+const left = new Set(['cjs', 'esm', manifestName]);
+
+/** Checksums by the names of files, in the folder; SHA-256, hexadecimal. */
+type Checksums = Readonly<Record<string, string>>;
+
+/** Where the copy of a version lies in the state folder. */
+export function programFolder(stateFolder: string, version: string): string {
+	return join(stateFolder, 'programs', version);
+}
+
+/** The file of a copy that Node runs. */
+export function programFile(folder: string): string {
+	return join(folder, 'contextd.cjs');
+}
+
+/**
+ * Copies the program, unless a sound copy of the same bytes is there. Gives the folder.
+ * @param source the folder of the package that the program stands in
+ */
+export async function copyProgram(source: string, stateFolder: string, version: string): Promise<string> {
+	const folder = programFolder(stateFolder, version);
+	const wanted = await checksumsOf(source);
+	if ((await programProblem(folder)) === undefined && isSame(await manifestOf(folder), wanted)) return folder;
+	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
+	await mkdir(join(stateFolder, 'programs'), { recursive: true, mode: 0o700 });
+	try {
+		await cp(source, draft, { recursive: true, filter: (path) => isProgram(relative(source, path)) });
+		await writeFile(join(draft, manifestName), JSON.stringify(wanted, null, 1), { mode: 0o600 });
+		await rm(folder, { recursive: true, force: true });
+		await rename(draft, folder);
+	} catch (error) {
+		await rm(draft, { recursive: true, force: true });
+		throw error;
+	}
+	return folder;
+}
+
+/** What is wrong with a copy, in words; undefined where nothing is. */
+export async function programProblem(folder: string): Promise<string | undefined> {
+	const manifest = await manifestOf(folder);
+	if (manifest === undefined) return 'is missing';
+	const found = await checksumsOf(folder);
+	const wrong = Object.keys(manifest).find((name) => found[name] !== manifest[name]);
+	return wrong === undefined ? undefined : `is not what was installed: ${wrong}`;
+}
+
+async function manifestOf(folder: string): Promise<Checksums | undefined> {
+	const bytes = await bytesOf(join(folder, manifestName));
+	return bytes && (JSON.parse(bytes.toString('utf8')) as Checksums);
+}
+
+function isProgram(name: string): boolean {
+	return !left.has(name.split(/[\\/]/)[0] ?? '');
+}
+
+async function checksumsOf(folder: string): Promise<Checksums> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+	const names = files.map((path) => relative(folder, path)).filter(isProgram);
+	const sums = names.sort().map(async (name) => {
+		const bytes = await readFile(join(folder, name));
+		return [name, createHash('sha256').update(bytes).digest('hex')] as const;
+	});
+	return Object.fromEntries(await Promise.all(sums));
+}
+
+function isSame(one: Checksums | undefined, other: Checksums): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}

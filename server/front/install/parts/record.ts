@@ -1,0 +1,57 @@
+/** What an installation left in an agent's settings, kept in the state folder so that it can be taken back. */
+
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bytesOf, replaceFile } from './replaceFile.ts';
+
+/** An installation into one settings folder of one agent. */
+export interface InstallRecord {
+	/** Of contextd. */
+	version: string;
+	/** The settings file that was changed. */
+	settings: string;
+	/** Its bytes before, as base64; null where there was no such file. */
+	saved: string | null;
+	/** The checksum of its bytes after, SHA-256, hexadecimal. */
+	left: string;
+	/** What else the agent's own part needs to know again. */
+	own: Readonly<Record<string, string>>;
+}
+
+/** SHA-256, hexadecimal. */
+export function checksum(bytes: Buffer | string): string {
+	return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** One agent may have several settings folders; each has a record of its own. */
+function placeOf(stateFolder: string, agent: string, settings: string): string {
+	return join(stateFolder, 'agents', `${agent}-${checksum(settings).slice(0, 12)}.json`);
+}
+
+/** The record of an installation; undefined where there is none. */
+export async function readRecord(
+	stateFolder: string,
+	agent: string,
+	settings: string,
+): Promise<InstallRecord | undefined> {
+	const bytes = await bytesOf(placeOf(stateFolder, agent, settings));
+	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
+}
+
+/** Keeps the record of an installation. */
+export function writeRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
+	const place = placeOf(stateFolder, agent, record.settings);
+	return replaceFile(place, JSON.stringify(record, null, 1), 0o600);
+}
+
+/** Forgets an installation. */
+export function dropRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
+	return rm(placeOf(stateFolder, agent, settings), { force: true });
+}
+
+/** Whether an agent is installed anywhere. */
+export async function isInstalledAnywhere(stateFolder: string, agent: string): Promise<boolean> {
+	const names = await readdir(join(stateFolder, 'agents')).catch(() => []);
+	return names.some((name) => name.startsWith(`${agent}-`) && name.endsWith('.json'));
+}

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ClaudeHome, claudeHome } from './claudeHome.ts';
+
+const written = '{\n\t"model" : "opus",\n\t"permissions": { "allow": [] },\n\n\t"theme": "dark"\n}\n';
+const withLine = '{"statusLine": {"type": "command", "command": "mine --with \'quotes\'", "padding": 2}}';
+
+let made: ClaudeHome | undefined;
+const homeWith = async (...args: Parameters<typeof claudeHome>): Promise<ClaudeHome> => {
+	made = await claudeHome(...args);
+	return made;
+};
+
+afterEach(async () => {
+	await made?.end();
+	made = undefined;
+});
+
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8');
+
+describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
+	it('adds the plugin and the status line, and leaves what was written as it was written', async () => {
+		const home = await homeWith(written);
+		expect(await home.run('install', 'claude')).toMatchObject({ code: 0, err: '' });
+		const text = await textOf(home.settings);
+		const { statusLine, enabledPlugins, extraKnownMarketplaces } = JSON.parse(text);
+		expect(text.startsWith(written.slice(0, written.indexOf('"dark"')))).toBe(true);
+		expect(enabledPlugins).toEqual({ 'contextd@contextd': true });
+		const folder = join(home.state, 'agents', 'claude');
+		expect(extraKnownMarketplaces.contextd.source).toEqual({ source: 'directory', path: folder });
+		const program = join(home.state, 'programs', '1.2.3', 'contextd.cjs');
+		expect(statusLine).toEqual({ type: 'command', command: `${process.execPath} ${program} statusline` });
+		expect(JSON.parse(await textOf(join(folder, 'plugin', 'daemon.json')))).toEqual({
+			argv: [process.execPath, program],
+			stateFolder: home.state,
+			settings: join(home.state, 'agents', 'settings.json'),
+		});
+	});
+
+	it('keeps a status line by running it below its own', async () => {
+		const home = await homeWith(withLine);
+		await home.run('install', 'claude');
+		const { statusLine } = JSON.parse(await textOf(home.settings));
+		expect(statusLine).toMatchObject({ type: 'command', padding: 2 });
+		expect(statusLine.command).toMatch(/ statusline --below 'mine --with '\\''quotes'\\'''$/);
+	});
+
+	it('leaves settings alone that cannot be read, with one line', async () => {
+		const broken = '{ "a": 1, // no\n}';
+		const home = await homeWith(broken);
+		const { code, out, err } = await home.run('install', 'claude');
+		expect({ code, out }).toEqual({ code: 1, out: '' });
+		expect(err).toContain(`${home.settings} is not the JSON that Claude Code reads; it was left as it is`);
+		expect(err.trim().split('\n')).toHaveLength(1);
+		expect(await textOf(home.settings)).toBe(broken);
+		expect(existsSync(home.state)).toBe(false);
+	});
+
+	it('follows symbolic links and keeps modes', async () => {
+		const home = await homeWith();
+		const real = join(home.home, 'dotfiles.json');
+		await writeFile(real, written);
+		await chmod(real, 0o640);
+		await symlink(real, home.settings);
+		await home.run('install', 'claude');
+		expect((await lstat(home.settings)).isSymbolicLink()).toBe(true);
+		expect((await stat(real)).mode & 0o777).toBe(0o640);
+		await home.run('uninstall', 'claude');
+		expect((await lstat(home.settings)).isSymbolicLink()).toBe(true);
+		expect((await stat(real)).mode & 0o777).toBe(0o640);
+		expect(await textOf(real)).toBe(written);
+	});
+
+	it('goes where CLAUDE_CONFIG_DIR points', async () => {
+		const config = await mkdtemp(join(tmpdir(), 'contextd-config-'));
+		const home = await homeWith(written, { CLAUDE_CONFIG_DIR: config });
+		await home.run('install', 'claude');
+		expect(await textOf(join(config, 'settings.json'))).toContain('contextd@contextd');
+		expect(existsSync(join(home.home, '.claude'))).toBe(false);
+		await rm(config, { recursive: true });
+	});
+
+	it('says where there is no Claude Code', async () => {
+		const home = await homeWith(written, { PATH: '/nowhere' });
+		const { code, err } = await home.run('install', 'claude');
+		expect(code).toBe(1);
+		expect(err).toContain('the command claude cannot be started');
+		expect(await textOf(home.settings)).toBe(written);
+	});
+
+	it('names the agents that there are', async () => {
+		const home = await homeWith();
+		const { code, err } = await home.run('install', 'emacs');
+		expect(code).toBe(2);
+		expect(err).toContain('install: expected one of claude');
+	});
+});
+
+describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () => {
+	it.each([written, withLine, '{}', '{"enabledPlugins": {"a@b": true}}\n'])(
+		'gives the very bytes back: %s',
+		async (text) => {
+			const home = await homeWith(text);
+			await home.run('install', 'claude');
+			expect(await textOf(home.settings)).not.toBe(text);
+			expect((await home.run('uninstall', 'claude')).out).toContain('is as it was before');
+			expect(await textOf(home.settings)).toBe(text);
+			expect(existsSync(join(home.state, 'agents', 'claude'))).toBe(false);
+		},
+	);
+
+	it('gives the bytes of before the first of several installations back', async () => {
+		const home = await homeWith(withLine);
+		await home.run('install', 'claude');
+		await home.run('install', 'claude');
+		const { statusLine } = JSON.parse(await textOf(home.settings));
+		expect(statusLine.command.match(/statusline/g)).toHaveLength(1);
+		await home.run('uninstall', 'claude');
+		expect(await textOf(home.settings)).toBe(withLine);
+	});
+
+	it('removes a file that was not there before', async () => {
+		const home = await homeWith();
+		await home.run('install', 'claude');
+		await home.run('uninstall', 'claude');
+		expect(existsSync(home.settings)).toBe(false);
+	});
+
+	it('keeps what was changed since, to the letter, and takes only its own entries out', async () => {
+		const home = await homeWith(withLine);
+		await home.run('install', 'claude');
+		const edited = (await textOf(home.settings)).replace('{', '{ "mine":   1,');
+		await writeFile(home.settings, edited);
+		expect((await home.run('uninstall', 'claude')).out).toContain('only our entries were taken out');
+		expect(await textOf(home.settings)).toBe(withLine.replace('{', '{ "mine":   1,'));
+	});
+
+	it('keeps a status line that was chosen since', async () => {
+		const home = await homeWith(written);
+		await home.run('install', 'claude');
+		const values = JSON.parse(await textOf(home.settings));
+		values.statusLine.command = 'another';
+		await writeFile(home.settings, JSON.stringify(values));
+		await home.run('uninstall', 'claude');
+		const kept = JSON.parse(await textOf(home.settings));
+		expect(kept).toEqual({ ...JSON.parse(written), statusLine: { type: 'command', command: 'another' } });
+	});
+
+	it('changes nothing where nothing is installed', async () => {
+		const home = await homeWith(written);
+		expect((await home.run('uninstall', 'claude')).out).toContain('nothing was changed');
+		expect(await textOf(home.settings)).toBe(written);
+	});
+});
+
+describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
+	it('finds each part of an installation sound, and says who else can read', async () => {
+		const home = await homeWith(written);
+		await home.run('install', 'claude');
+		const { code, out } = await home.run('doctor', 'claude');
+		expect(code).toBe(0);
+		expect(out).not.toContain('✗');
+		expect(out).toContain('✓ Claude Code has the plugin');
+		expect(out).toContain('any other mod that you install into Claude Code can read what ours reads');
+	});
+
+	it('says what is missing', async () => {
+		const home = await homeWith(written);
+		expect((await home.run('doctor', 'claude')).out).toContain('✗ contextd is not installed');
+		await home.run('install', 'claude');
+		const program = join(home.state, 'programs', '1.2.3');
+		await writeFile(join(program, 'contextd.cjs'), '// another');
+		await mkdir(join(home.config), { recursive: true });
+		await writeFile(home.settings, '{"statusLine": {"type": "command", "command": "another"}}');
+		const { code, out, err } = await home.run('doctor', 'claude');
+		expect(code).toBe(1);
+		expect(out).toContain(`✗ the program ${program} is not what was installed: contextd.cjs`);
+		expect(out).toContain('✗ Claude Code does not have the plugin');
+		expect(out).toContain('the status line was changed since');
+		expect(err).toContain('2 of the parts for Claude Code are wrong');
+	});
+});

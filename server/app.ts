@@ -40,6 +40,7 @@ import { createFilePush, createPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
+import { tellOfStep } from './session/compaction/recordedResult.ts';
 import { createFileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
 import type { AskModel, JournalStore } from './session/ports.ts';
@@ -176,6 +177,7 @@ export function startApp(options: AppOptions): Server {
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
+	store.onFollowed(tellOfStep);
 	const transcripts = createTranscriptFiles(options, logger, options.startThread);
 	const importer = createImporter(store, transcripts);
 	const fileService: FileService = { reader: fileReader, tracker, folders: foldersOf };

@@ -72,6 +72,7 @@ export async function appendMessages(
 		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
+		operation: world.operation?.()?.id,
 	});
 	let since = world.now();
 	let step = steps.next();

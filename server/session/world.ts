@@ -4,6 +4,7 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { Operation } from './operation.ts';
 import type { AskModel, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
@@ -51,6 +52,8 @@ export interface World {
 	clientOffersModel(): boolean;
 	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
+	/** The write of another process that is being worked on; absent where the daemon works for itself. */
+	operation?(): Operation | undefined;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

@@ -17,6 +17,7 @@ import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { keepLargest } from './largest.ts';
+import { noteOperation } from './operations.ts';
 import type {
 	BodyRef,
 	JournalRecord,
@@ -37,6 +38,11 @@ import { laidOver, paintView } from './view.ts';
  */
 export function evolve(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
 	state.version++;
+	apply(state, record, bodies);
+	if (record.op) noteOperation(state.operations, record, record.op);
+}
+
+function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
 	switch (record.t) {
 		case 'open':
 			state.info = record.info;

@@ -5,6 +5,7 @@ import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';
+import type { Operations } from './operations.ts';
 import type { BodyRef, Seq, SessionInfo, StepReceipt } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -113,6 +114,8 @@ export interface State {
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
+	/** What the latest writes of other processes came to, by their ids, oldest first. */
+	operations: Operations;
 	/** Grows by one with every record. */
 	version: number;
 }
@@ -152,6 +155,7 @@ export function emptyState(): State {
 		autoCompactPaused: false,
 		lastViewChange: 0,
 		updatedAt: 0,
+		operations: new Map(),
 		version: 0,
 	};
 }

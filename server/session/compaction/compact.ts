@@ -215,6 +215,8 @@ async function apply(
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
+	const tell = (): CompactResult => resultOf(effect, proposal, options.target, id);
+	const told = session.world.operation?.() && tell();
 	await commit(
 		session,
 		{
@@ -226,14 +228,16 @@ async function apply(
 					tokensAfter,
 					stagesUsed: stagesUsed(proposal.plan),
 					removed: proposal.removed,
+					targetTokens: Math.round(options.target),
 				},
 			},
 		},
 		bodies,
+		told,
 	);
 	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
 	await session.world.pause();
-	const result = resultOf(effect, proposal, options.target, id);
+	const result = told ?? tell();
 	session.world.events.compacted(session.id, result);
 	return result;
 }

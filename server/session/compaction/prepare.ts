@@ -18,6 +18,7 @@ import { type ContextUsage, contextUsageOf, isCompactionDue, isJustCompacted, st
 import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { cachePrice, placeholderIds } from './receipt.ts';
+import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 
@@ -234,8 +235,11 @@ export async function prepare(
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !session.journal;
 	const isOver = contextUsage.reading.tokens > contextUsage.budget.available;
+	const recorded = recordedFit(session);
 	let compaction: CompactResult | null = null;
-	if (isOff && isOver) {
+	if (recorded) {
+		compaction = recorded;
+	} else if (isOff && isOver) {
 		warnings.push(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
@@ -255,6 +259,13 @@ export async function prepare(
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};
+}
+
+/** What making it fit came to, where that was asked for before: one compaction, or two in a row. */
+function recordedFit(session: Session): CompactResult | undefined {
+	const first = takeRecordedResult(session);
+	const second = first && takeRecordedResult(session);
+	return (second && mergeResults(first, second, session.state.view.length)) ?? first;
 }
 
 /** The answer of a compaction that did something. */

@@ -15,8 +15,8 @@ export interface FeedState {
 
 /** What to tell it now. */
 export interface Feed {
-	/** The message after which everything is to leave; null: everything; absent: nothing is to leave. */
-	rewindTo?: string | null;
+	/** The message after which everything is to leave, as `session/rewind` takes it; empty: everything; absent: nothing. */
+	rewindTo?: string;
 	/** In the `contextd` format, with ids. */
 	append: ChatMessage[];
 	/** What it knows once it has been told. */
@@ -26,18 +26,18 @@ export interface Feed {
 /** What a daemon knows that was told nothing. */
 export const untold: FeedState = { epoch: 0, told: [] };
 
-/** The last message of the daemon's that stands for the beginning of the list; null where none does. */
+/** The last message of the daemon's that stands for the beginning of the list; empty where none does. */
 function lastToldId<Native>(
 	told: readonly string[],
 	raw: readonly Native[],
 	common: number,
 	dialect: Dialect<Native>,
-): string | null {
+): string {
 	for (let index = common - 1; index >= 0; index--) {
 		const parts = dialect.neutral(raw[index] as Native).length;
 		if (parts > 0) return messageId(told[index] ?? '', parts - 1);
 	}
-	return null;
+	return '';
 }
 
 /**

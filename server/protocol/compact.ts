@@ -269,6 +269,11 @@ export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/un
 export interface PrepareParams extends SessionParams, WorkDoneParams {
 	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
+	/**
+	 * Tokens that the history should have afterwards where a compaction is due; by default 60% of what it may use, and no
+	 * more than what keeps it from being due again at once.
+	 */
+	targetTokens?: number;
 	/** Of the messages in the result; by default `contextd`. */
 	format?: FormatName;
 }

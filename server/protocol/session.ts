@@ -111,7 +111,7 @@ export const sessionReportUsage: RequestDeclaration<
 };
 
 export interface RewindParams extends SessionParams {
-	/** The message that stays as the last. */
+	/** The message that stays as the last; none stays where it is empty. */
 	messageId: string;
 }
 

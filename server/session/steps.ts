@@ -1,8 +1,7 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
 import { asUri, placeOf } from '../core/files/folder.ts';
-import { batchEnd } from '../core/history/batch.ts';
-import { checkpointOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
+import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Checkpoint, State } from '../core/history/state.ts';
 import { seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
@@ -12,15 +11,14 @@ import { commit } from './commit.ts';
 import { takeRecorded } from './operation.ts';
 import { type Session, writable } from './session.ts';
 
-/** Everything after a message leaves the history; gives what left. */
+/** Everything after a message leaves the history, or everything where its id is empty; gives what left. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
 	const recorded = takeRecorded(session, 'step');
 	if (recorded) return recorded.answer as string[];
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.world.now());
 	if (!step) return [];
-	const from = batchEnd(state.rows, state.index.get(messageId) ?? 0);
-	const hidden = visibleFrom(state, from);
+	const hidden = visibleFrom(state, rewindEnd(state, messageId));
 	await commit(session, { t: 'step', step }, [], hidden);
 	return hidden;
 }

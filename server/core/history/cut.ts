@@ -17,13 +17,18 @@ export function visibleFrom(state: State, from: Seq): string[] {
 	return state.view.slice(unitFrom(state.view, from)).map((unit) => unit.row.id);
 }
 
+/** The row after the last that stays when everything after a message leaves; the first where its id is empty. */
+export function rewindEnd(state: State, messageId: string): Seq {
+	return messageId === '' ? 0 : batchEnd(state.rows, seqOf(state, messageId));
+}
+
 /**
- * Everything after a message leaves the history; a tool batch stays whole. Sheets over the message, or across
- * the cut, are lifted. Nothing when no row lies after it.
+ * Everything after a message leaves the history, or everything where its id is empty; a tool batch stays whole. Sheets
+ * over the message, or across the cut, are lifted. Nothing when no row lies after it.
  */
 export function rewindStep(state: State, messageId: string, at: number): StoredStep | null {
-	const seq = seqOf(state, messageId);
-	const end = batchEnd(state.rows, seq);
+	const seq = messageId === '' ? -1 : seqOf(state, messageId);
+	const end = rewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
 	const off = [...state.on].filter((no) => {
 		const patches = state.sheets.get(no)?.patches ?? [];

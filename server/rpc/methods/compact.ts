@@ -59,6 +59,7 @@ const undoParams = object({ sessionId: shapes.sessionId, compactionId: shapes.te
 const prepareParams = object({
 	sessionId: shapes.sessionId,
 	request: shapes.modelRequest,
+	targetTokens: shapes.tokens.optional(),
 	format: shapes.format,
 	...shapes.workDone,
 });

@@ -195,7 +195,8 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
 			const settings = session.world.settings();
-			const target = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			const most = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			const target = Math.min(most, params.targetTokens ?? most);
 			fitting.compaction = await makeRoom(
 				session,
 				contextUsage,

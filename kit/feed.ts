@@ -11,6 +11,8 @@ export interface FeedState {
 	epoch: number;
 	/** The ids of the host's messages that it was told and still shows, oldest first. */
 	told: readonly string[];
+	/** It may show more than it is known to: it is to be told everything anew. */
+	isUnsure?: true;
 }
 
 /** What to tell it now. */
@@ -52,7 +54,7 @@ export function feedFor<Native>(
 	dialect: Dialect<Native>,
 ): Feed {
 	const common = commonBeginning(feed.told.map(chainIdOf), ids);
-	const isRewound = common < feed.told.length;
+	const isRewound = common < feed.told.length || feed.isUnsure === true;
 	const epoch = isRewound ? feed.epoch + 1 : feed.epoch;
 	const fresh = ids.slice(common).map((id) => baseId(id, epoch));
 	const append = raw.slice(common).flatMap((message, index) =>

@@ -1,80 +1,26 @@
 /** One conversation of a host: what its model is sent, request by request. */
 
-import type { ChatMessage, ModelRequest, Usage } from '../server/protocol/conversation.ts';
-import type { SessionChange } from '../server/protocol/session.ts';
+import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { decided } from './decide.ts';
-import type { Dialect } from './dialects/dialect.ts';
 import { feedFor } from './feed.ts';
 import { chainIds, commonBeginning } from './fingerprint.ts';
-import { decisionFor, lay, lifted, type Matched } from './frozenView.ts';
+import { decisionFor, lay, lifted } from './frozenView.ts';
 import { levelLine } from './levels.ts';
 import { messageId } from './messageIds.ts';
+import { type Pace, targetFor } from './pace.ts';
 import { deadlines, patienceFor } from './patience.ts';
-import type { Ask, Clock, ResultOf, ViewStore } from './ports.ts';
-import { countTokens, freezeResults, type ResultRules } from './results.ts';
+import type { ResultOf } from './ports.ts';
+import { countTokens, freezeResults } from './results.ts';
+import type {
+	Conversation,
+	ConversationOptions,
+	DecisionTold,
+	Outcome,
+	Surroundings,
+	View,
+} from './shapes.ts';
 import { nothingStored, readStored, type Stored, storedText } from './stored.ts';
-
-/** How a conversation is held. */
-export interface ConversationOptions<Native> {
-	/** For example `opencode:ses_1`. */
-	sessionId: string;
-	dialect: Dialect<Native>;
-	ask: Ask;
-	clock: Clock;
-	store: ViewStore;
-	rules: ResultRules;
-	/** Whether the model is told how full its window is; by default true. */
-	tellsLevels?: boolean;
-	/** Hears, in one line, why the daemon was not asked or did not decide. */
-	onAside?(why: string): void;
-}
-
-/** What surrounds a list of messages; a workspace is a folder, as a URI. */
-export interface Surroundings extends SessionChange {
-	workspace?: string;
-	/** What goes along with the messages. */
-	request?: ModelRequest;
-}
-
-/** A decision in tokens of the history alone. */
-export interface DecisionTold {
-	compactionId: string;
-	tokensBefore: number;
-	tokensAfter: number;
-}
-
-/** What a model is to be sent. */
-export interface View<Native> {
-	messages: Native[];
-	matched: Matched;
-	/** What was decided for this request; absent where it only goes on. */
-	decision?: DecisionTold;
-	/** How full the window is; absent where the daemon could not be asked. */
-	stats?: ContextStats;
-}
-
-/** What became of a wish: a line for a person, and what was decided where something was. */
-export interface Outcome {
-	text: string;
-	decision?: DecisionTold;
-}
-
-/** One conversation; its calls run one after the other. */
-export interface Conversation<Native> {
-	/** What to send in place of the host's list. Never rejects: where the daemon is away, what is held is sent. */
-	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
-	/** What a provider reported for the answer to the list that was laid last, where the answer does not say it itself. */
-	reported(usage: Usage): void;
-	/** Makes room now, in the host's list where that is given, else in the one that was laid last. */
-	compact(raw?: readonly Native[], instructions?: string): Promise<Outcome>;
-	/** Takes the newest decisions back; by default one. */
-	undo(count?: number): Promise<Outcome>;
-	/** Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow. */
-	recover(error: unknown, raw: readonly Native[], around?: Surroundings): Promise<Native[] | undefined>;
-	/** The id by which the daemon knows the result of a call; the id itself where it is no call's. */
-	daemonId(id: string): string;
-}
 
 /** The host's list that was laid last. */
 interface Laid<Native> {
@@ -231,7 +177,12 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			stored = { ...stored, held: lifted(stored.held, [newest.compactionId]), step: stepOf(stats) };
 			return { stats };
 		}
-		const answer = await ask('context/prepare', { sessionId, request }, left(deadlines.decision));
+		const targetTokens = targetFor(stored.pace, stats);
+		const answer = await ask(
+			'context/prepare',
+			{ sessionId, request, targetTokens },
+			left(deadlines.decision),
+		);
 		for (const warning of answer.warnings) options.onAside?.(warning);
 		const after = answer.stats ?? stats;
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
@@ -250,6 +201,14 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const { held } = stored;
 		const notes = text === undefined ? held.notes : { ...held.notes, [newest]: text };
 		stored = { ...stored, reached, held: notes === held.notes ? held : { ...held, notes } };
+	}
+
+	/** Counts a list that was laid into the pace since the last decision. */
+	function paceAfter({ stats, decision }: Pick<View<Native>, 'decision' | 'stats'>): Pace | undefined {
+		const tokens = stats?.breakdown.conversationHistory;
+		if (tokens === undefined) return stored.pace;
+		if (stored.pace === undefined || decision !== undefined) return { requests: 0, tokens };
+		return { ...stored.pace, requests: stored.pace.requests + 1 };
 	}
 
 	/** What is expected of the daemon at a list. */
@@ -283,7 +242,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (matched === 'rewound') return { messages, matched };
 		last = laid;
 		const consulted = await orAside(() => consult(laid, patience(laid)));
-		stored = { ...stored, ratio: consulted?.stats?.usageRatio };
+		stored = { ...stored, ratio: consulted?.stats?.usageRatio, pace: paceAfter(consulted ?? {}) };
 		if (consulted?.stats) note(laid, consulted.stats);
 		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
 		stored = { ...stored, held: { ...stored.held, known: laid.ids } };

@@ -3,6 +3,7 @@
 import { isFields, isJson } from '../server/core/shape.ts';
 import { type FeedState, untold } from './feed.ts';
 import { emptyView, type HeldView } from './heldView.ts';
+import type { Pace } from './pace.ts';
 
 /** Plain data. */
 export interface Stored<Native> {
@@ -12,6 +13,8 @@ export interface Stored<Native> {
 	step: string;
 	/** Share of the limit that was in use when the daemon was asked last; absent where it never was, or did not answer then. */
 	ratio?: number;
+	/** What came since the last decision; absent where the daemon was not asked since. */
+	pace?: Pace;
 	/** Percent: the highest level that the model was told of. */
 	reached: number;
 }

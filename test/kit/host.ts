@@ -1,8 +1,9 @@
 /** A host that talks to a daemon in this process. */
 
-import { type Conversation, createConversation } from '../../kit/conversation.ts';
+import { createConversation } from '../../kit/conversation.ts';
 import { anthropicDialect } from '../../kit/dialects/anthropic.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
+import type { Conversation } from '../../kit/shapes.ts';
 import type { App } from '../support/app.ts';
 import type { Native } from './conversations.ts';
 

@@ -21,6 +21,13 @@ export function operationFor({ world }: Session, t: JournalRecord['t']): Operati
 	return ownRecords.has(t) ? undefined : world.operation?.();
 }
 
+/** Whether the write that is under way was asked for before, and came as far as a record of that kind. */
+export function isRecorded(session: Session, t: JournalRecord['t']): boolean {
+	const operation = operationFor(session, t);
+	const effects = operation && session.state.operations.get(operation.id);
+	return effects?.some((effect) => effect.t === t) ?? false;
+}
+
 /**
  * What the write that is under way did already by its next record of that kind, where it was asked for before and
  * came so far; undefined where that is still to be done.

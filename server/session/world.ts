@@ -5,7 +5,7 @@ import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Operation } from './operation.ts';
-import type { AskModel, JournalStore, Logger, SessionFiles } from './ports.ts';
+import type { AskModel, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -35,6 +35,8 @@ export interface Events {
 export interface World {
 	journals: JournalStore;
 	measures: Measures;
+	/** Where views of plugins are kept; absent where nothing is kept on disk. */
+	heldViews?: HeldViews;
 	settings(): Settings;
 	/** Milliseconds since the epoch. */
 	now(): number;

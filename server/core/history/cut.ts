@@ -5,7 +5,7 @@ import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
 import type { Checkpoint, State } from './state.ts';
 import { seqOf } from './state.ts';
-import { unitFrom } from './view.ts';
+import { sheetsInForce, unitFrom } from './view.ts';
 
 /** The number that the next step's sheet will have. */
 export function nextSheet(state: State): number {
@@ -20,6 +20,15 @@ export function visibleFrom(state: State, from: Seq): string[] {
 /** The row after the last that stays when everything after a message leaves; the first where its id is empty. */
 export function rewindEnd(state: State, messageId: string): Seq {
 	return messageId === '' ? 0 : batchEnd(state.rows, seqOf(state, messageId));
+}
+
+/** Ids of the messages that no cut took away, in order, whatever a compaction shows instead of them. O(rows). */
+export function standingIds(state: State): string[] {
+	const isCut = new Uint8Array(state.rows.length);
+	for (const sheet of sheetsInForce(state)) {
+		if (!sheet.lossy) for (const { from, to } of sheet.patches) isCut.fill(1, from, to);
+	}
+	return state.rows.flatMap(({ id }, seq) => (isCut[seq] ? [] : [id]));
 }
 
 /**

@@ -168,7 +168,8 @@ type HistoryRecord =
 	 * a usage figure goes beyond it.
 	 */
 	| { t: 'append'; at: number; rows: StoredRow[]; from?: Seq; window?: number }
-	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number }
+	/** `isStale`: it is of a request that showed the history in another way than it stands now. */
+	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
 	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
 	/** What the last refusal taught is taken back: the weights, and where it is given the window, are these again. */

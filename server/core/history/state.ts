@@ -111,6 +111,8 @@ export interface State {
 	autoCompactPaused: boolean;
 	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
 	lastViewChange: Seq;
+	/** The version at which the view last changed in another way than by growing at its end; 0 where it never did. */
+	revision: number;
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
@@ -154,6 +156,7 @@ export function emptyState(): State {
 		points: [],
 		autoCompactPaused: false,
 		lastViewChange: 0,
+		revision: 0,
 		updatedAt: 0,
 		operations: new Map(),
 		version: 0,

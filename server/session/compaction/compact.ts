@@ -12,6 +12,7 @@ import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
@@ -57,7 +58,8 @@ const attempts = 3;
 
 function protectionFor(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
-	return protectionOf(session.state, { preserve: options.preserve, cutUserMessages });
+	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
+	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
 /** Those who are asked for the summary; undefined where nobody's model is to write it. */

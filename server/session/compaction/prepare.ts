@@ -14,7 +14,14 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, contextUsageOf, isCompactionDue, isJustCompacted, statsOf } from '../stats.ts';
+import {
+	type ContextUsage,
+	contextUsageOf,
+	isCompactionDue,
+	isJustCompacted,
+	mostTokens,
+	statsOf,
+} from '../stats.ts';
 import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { cachePrice, placeholderIds } from './receipt.ts';
@@ -185,7 +192,7 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 	const fitting: Fitting = { compaction: null, warnings: [] };
 	const chain = chainInPrepare(session);
 	let contextUsage = await contextUsageOf(session, overlay);
-	const isOver = (): boolean => contextUsage.reading.tokens > contextUsage.budget.available;
+	const isOver = (): boolean => contextUsage.reading.tokens > mostTokens(contextUsage);
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
@@ -235,8 +242,8 @@ export async function prepare(
 	const contextUsage = await contextUsageOf(session, overlay);
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !session.journal;
-	const isOver = contextUsage.reading.tokens > contextUsage.budget.available;
 	const recorded = recordedFit(session);
+	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (recorded) {
 		compaction = recorded;
@@ -252,10 +259,16 @@ export async function prepare(
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
 	} else if (isNear(session, contextUsage)) compactAhead(session);
+	const { revision } = session.state;
+	if (params.held === revision) {
+		const stats = await statsOf(session, overlay);
+		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
+	}
 	const rendered = await renderHistory(session, params.format);
 	return {
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),
+		revision,
 		stats: await statsOf(session, overlay),
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],

@@ -81,7 +81,7 @@ function journalOver(reader: Session['reader']): Journal {
 }
 
 /** Such a copy of a session, which may be one that is only followed. No model is asked for its summaries. */
-function scratchCopy(session: Session): Session {
+export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
 	const { files: _, askModel: __, operation: ___, ...world } = session.world;
 	return createSession({

@@ -50,7 +50,7 @@ interface Refused {
 	compaction?: CompactResult;
 }
 
-type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'warnings'>> &
+type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
 /** The history for another try, in the room that is made for it; else why there is none, and nothing was changed. */
@@ -92,11 +92,13 @@ async function told(
 	compaction: CompactResult,
 	params: Asked<RecoverParams>,
 ): Promise<Recovered> {
+	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
 		compaction,
 		messages,
+		revision,
 		...(system !== undefined && { system }),
 		warnings: [...cut.map((one) => `the middle of user message ${one.messageId} was cut`), ...warnings],
 	};

@@ -79,6 +79,8 @@ export interface Server {
 	client: ClientConnection;
 	/** Resolves once all is answered, let go and flushed; never rejects. */
 	exitCode: Promise<number>;
+	/** Whether the client waits for anything. */
+	isBusy(): boolean;
 	/** Ends in an orderly way, as on a signal: what runs has a second to finish, then it is cancelled. */
 	stop(): void;
 }
@@ -189,5 +191,10 @@ export function serve(options: ServeOptions): Server {
 		onExit: () => ending.begin('exit'),
 	});
 	connection.listen();
-	return { client: control.client, exitCode: ending.exitCode, stop: () => ending.begin('stopped') };
+	return {
+		client: control.client,
+		exitCode: ending.exitCode,
+		isBusy: () => drain.unfinished > 0,
+		stop: () => ending.begin('stopped'),
+	};
 }

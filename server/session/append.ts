@@ -72,7 +72,6 @@ export async function appendMessages(
 		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
-		operation: world.operation?.()?.id,
 	});
 	let since = world.now();
 	let step = steps.next();
@@ -97,16 +96,12 @@ export async function appendMessages(
 	return { messageIds, messageCount };
 }
 
-/**
- * Takes usage figures that arrived after their message. Fails with `MessageNotFound`.
- * @param revision that of the history which the measured request showed; as it stands now where absent
- */
+/** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */
 export async function reportUsage(
 	session: Session,
 	messageId: string,
 	usage: Usage,
 	stopReason?: string,
-	revision = session.state.revision,
 ): Promise<void> {
 	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
@@ -121,7 +116,6 @@ export async function reportUsage(
 		...(stopReason !== undefined && { stopReason }),
 		at: session.world.now(),
 		...windowUnder(session, [usage]),
-		...(revision !== session.state.revision && { isStale: true as const }),
 	});
 }
 

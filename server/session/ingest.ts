@@ -24,8 +24,6 @@ export interface IngestContext {
 	state: State;
 	measure: SessionMeasure;
 	digest(text: string): string;
-	/** The write of another process that brings them: those without an id are named after it, by their places. */
-	operation?: string;
 	/** The workspace's folder, which relative paths of calls are taken from. */
 	folder?: string;
 }
@@ -76,8 +74,7 @@ export function* ingestMixed(
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			const own = context.operation === undefined ? undefined : `m-${context.operation}-${index}`;
-			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context, own));
+			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}
@@ -101,10 +98,9 @@ function takeMessage(
 	format: FormatName,
 	intake: Intake,
 	context: IngestContext,
-	own: string | undefined,
 ): string {
 	for (const part of parts) checkFigures(part);
-	const given = parts.find((part) => part.id !== undefined)?.id ?? own;
+	const given = parts.find((part) => part.id !== undefined)?.id;
 	const digests = parts.map((part) => context.digest(identityOf(part)));
 	if (given !== undefined && isThere(given, digests[0] ?? '', intake, context.state)) return given;
 	const id = given ?? freshId(intake, context.state);

@@ -1,6 +1,5 @@
 /** One open session: its state, the journal behind it, what goes on with it, and what it works through. */
 
-import type { ReadingKeeper } from '../core/compact/thread/reading.ts';
 import { Failure } from '../core/failure.ts';
 import { emptyState, type State } from '../core/history/state.ts';
 import type { CompactResult } from '../protocol/compact.ts';
@@ -9,6 +8,7 @@ import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { FollowedJournal, Journal } from './ports.ts';
+import { createKeeper, type ReadingKeeper } from './readings.ts';
 import type { World } from './world.ts';
 
 /** A compaction that came to little. */
@@ -68,7 +68,7 @@ export function createSession(source: SessionSource): Session {
 	return {
 		...source,
 		state: source.state ?? emptyState(),
-		readings: source.readings ?? {},
+		readings: source.readings ?? createKeeper(),
 		recoveries: 0,
 		compacting: createMutex(),
 		compactions: new Map(),

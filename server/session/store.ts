@@ -14,6 +14,7 @@ import { commit } from './commit.ts';
 import { createListing } from './listing.ts';
 import { createLane, type Lane } from './order.ts';
 import type { FollowEnd, FollowedJournal, Journal, StoredRecord } from './ports.ts';
+import { createKeeper, dropReading, type ReadingKeeper } from './readings.ts';
 import { remeasure } from './remeasure.ts';
 import { createReplay } from './replay.ts';
 import { createSession, type Session, writable } from './session.ts';
@@ -47,8 +48,6 @@ export interface SessionStore {
 	open(): Session[];
 	/** Calls back when a session is about to leave memory. */
 	onLeave(listener: (session: Session) => void): void;
-	/** Calls back when another process has written a record to a session that is followed here, once it is applied. */
-	onFollowed(listener: (session: Session, record: StoredRecord) => void): void;
 	/** Calls back, and waits for it, before a session is closed or deleted because somebody asked for it. */
 	onEnd(listener: (sessionId: string) => Promise<void>): void;
 	closeAll(): Promise<void>;
@@ -90,10 +89,10 @@ export function createSessionStore(world: World): SessionStore {
 	let bodies: BodyCache | null | undefined;
 	let recent: LRUCache<string, true> | undefined;
 	const places = new Map<string, Place>();
+	const keepers = new Set<ReadingKeeper>();
 	/** Sessions that were opened to follow another process: they come back in the same way. */
 	const followed = new Set<string>();
 	const leaveListeners: ((session: Session) => void)[] = [];
-	const followListeners: ((session: Session, record: StoredRecord) => void)[] = [];
 	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
 
 	function bodyCache(): BodyCache | null {
@@ -127,6 +126,7 @@ export function createSessionStore(world: World): SessionStore {
 		for (const listener of leaveListeners) listener(session);
 		place.session = undefined;
 		place.leaving = false;
+		dropReading(session.readings);
 		world.files?.forget(session);
 		place.closing = session.reader.close();
 		try {
@@ -144,7 +144,8 @@ export function createSessionStore(world: World): SessionStore {
 	function sessionOver(id: string, state: State, reader: Journal | FollowedJournal): Session {
 		const journal = 'append' in reader ? reader : undefined;
 		const stayOpen = <T>(work: () => Promise<T>): Promise<T> => inUse(id, Promise.resolve().then(work));
-		return createSession({ id, state, world, bodies: bodyCache(), journal, reader, stayOpen });
+		const readings = createKeeper(keepers);
+		return createSession({ id, state, world, bodies: bodyCache(), readings, journal, reader, stayOpen });
 	}
 
 	async function openForWriting(id: string): Promise<Session> {
@@ -163,9 +164,7 @@ export function createSessionStore(world: World): SessionStore {
 		const { take, mend } = createReplay(world, id, state);
 		const each = (record: StoredRecord): void => {
 			take(record);
-			if (!live) return;
-			world.events.changed(id);
-			for (const listener of followListeners) listener(session, record);
+			if (live) world.events.changed(id);
 		};
 		const ended = (reason: FollowEnd): void => {
 			world.log.warn(`session "${id}" can be followed no more: ${reason}`);
@@ -213,6 +212,7 @@ export function createSessionStore(world: World): SessionStore {
 	async function forget(session: Session): Promise<void> {
 		const place = places.get(session.id);
 		if (place?.session === session) place.session = undefined;
+		dropReading(session.readings);
 		world.files?.forget(session);
 		try {
 			await session.reader.close();
@@ -279,6 +279,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (session && !session.journal) writable(session);
 		place.session = undefined;
 		if (session) {
+			dropReading(session.readings);
 			world.files?.forget(session);
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
 			session.compacting.close(session.broken);
@@ -346,7 +347,6 @@ export function createSessionStore(world: World): SessionStore {
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
 		list: createListing(world, (id) => places.get(id)?.session?.state),
 		onEnd: (listener) => void endListeners.push(listener),
-		onFollowed: (listener) => void followListeners.push(listener),
 		onLeave: (listener) => void leaveListeners.push(listener),
 		async closeAll() {
 			const all = [...places.values()];

@@ -10,7 +10,6 @@ export function statsWith(changes: Partial<ContextStats> = {}): ContextStats {
 		provider: 'anthropic',
 		model: 'claude-sonnet-4-5',
 		messageCount: 58,
-		revision: 0,
 		contextWindow: 200_000,
 		contextWindowSource: 'registry',
 		outputReserve: 64_000,

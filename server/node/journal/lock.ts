@@ -7,37 +7,19 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../core/failure.ts';
 import { errorCode, storageFailure } from './failure.ts';
-import { prepareSessions } from './folder.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
-import { type HolderAddress, type LockNote, readNote, writeNote } from './lockNote.ts';
 
 /** A lock that this process holds. */
 export interface Lock {
-	/** Grows by one each time that the session is taken over from a holder that is gone. */
-	readonly generation: number;
-	/** It was taken from a holder of another machine or container, which may only have slept. */
-	readonly isFromAfar: boolean;
-	/** Whether this process still holds it; takes it anew where it is gone and nobody else holds it. */
-	check(): Promise<'held' | 'taken anew' | 'lost'>;
+	/** Whether this process still holds it; takes it anew where it is gone and nobody else did. */
+	holds(): Promise<boolean>;
 	release(): Promise<void>;
 }
-
-/** Whose lock is taken, and for whom. */
-interface Taking {
-	path: string;
-	self: Holder;
-	sessionId: string;
-	/** Where the new holder can be asked. */
-	address?: HolderAddress;
-}
-
-/** How a lock was come by. */
-type Taken = Pick<Lock, 'generation' | 'isFromAfar'>;
 
 /** When the sign of life of a holder was first seen here, in milliseconds of this process, by the holder's file. */
 const sightings = new LRUCache<string, { mtimeMs: number; since: number }>({ max: 1000 });
@@ -50,39 +32,32 @@ const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
  * Takes the lock at `path`, from a dead process too.
  *
  * @param lost called when another took the lock while this process slept too long to show signs of life.
- * @param address where the holder can be asked by other processes, which the lock then says.
- * @throws Failure `SessionLocked` when a living process, this one included, holds it; `data.isAsked` says whether that
- * one can be asked.
+ * @throws Failure `SessionLocked` when a living process, this one included, holds it.
  */
-export async function takeLock(
-	path: string,
-	sessionId: string,
-	lost: () => void,
-	address?: HolderAddress,
-): Promise<Lock> {
+export async function takeLock(path: string, sessionId: string, lost: () => void): Promise<Lock> {
 	try {
-		const taking = { path, self: await thisHolder(), sessionId, ...(address && { address }) };
-		return heldLock(taking, await acquire(taking), lost);
+		const self = await thisHolder();
+		await acquire(path, self, sessionId);
+		return heldLock(path, self, sessionId, lost);
 	} catch (error) {
 		throw storageFailure('take the lock', path, error);
 	}
 }
 
-async function acquire(taking: Taking): Promise<Taken> {
-	const draft = `${taking.path}-${taking.self.token}`;
+async function acquire(path: string, self: Holder, sessionId: string): Promise<void> {
+	const draft = `${path}-${self.token}`;
 	try {
 		await mkdir(draft, { mode: 0o700 });
-		await writeNote(join(draft, nameOfHolder(taking.self)), { generation: 1, address: taking.address });
-		return await moveInto(draft, taking);
+		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
+		await moveInto(path, draft, self, sessionId);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
 	}
 }
 
-async function moveInto(draft: string, { path, self, sessionId, address }: Taking): Promise<Taken> {
-	const own = nameOfHolder(self);
+async function moveInto(path: string, draft: string, self: Holder, sessionId: string): Promise<void> {
 	for (let attempt = 1; attempt <= attempts; attempt++) {
-		if (await renamed(draft, path)) return { generation: 1, isFromAfar: false };
+		if (await renamed(draft, path)) return;
 		const names = await namesIn(path);
 		const found = holderAmong(names);
 		if (found === undefined) {
@@ -90,14 +65,10 @@ async function moveInto(draft: string, { path, self, sessionId, address }: Takin
 			continue;
 		}
 		const { name, holder } = found;
-		const sinceHeartbeat = await ageOf(join(path, name), join(draft, own));
+		const sinceHeartbeat = await ageOf(join(path, name), join(draft, nameOfHolder(self)));
 		if (sinceHeartbeat === undefined) continue;
-		const note = await readNote(join(path, name));
-		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId, note);
-		if (!(await takenOver(path, name, own))) continue;
-		const generation = note.generation + 1;
-		await writeNote(join(path, own), { generation, address });
-		return { generation, isFromAfar: holder.scope !== self.scope };
+		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId);
+		if (await takenOver(path, name, nameOfHolder(self))) return;
 	}
 	throw lockedBySomething(path, sessionId);
 }
@@ -190,8 +161,7 @@ async function removeIfEmpty(path: string): Promise<void> {
 	}
 }
 
-function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
-	const { path, self } = taking;
+function heldLock(path: string, self: Holder, sessionId: string, lost: () => void): Lock {
 	const own = join(path, nameOfHolder(self));
 	const heartbeat = setInterval(() => {
 		const now = new Date();
@@ -207,15 +177,12 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 	}, heartbeatInterval);
 	heartbeat.unref();
 	return {
-		...taken,
-		async check() {
+		async holds() {
 			try {
-				if ((await unlessGone(stat(own))) !== undefined) return 'held';
-				await prepareSessions(dirname(path));
-				await acquire(taking);
-				return 'taken anew';
+				if ((await unlessGone(stat(own))) === undefined) await acquire(path, self, sessionId);
+				return true;
 			} catch (error) {
-				if (error instanceof Failure && error.kind === 'SessionLocked') return 'lost';
+				if (error instanceof Failure && error.kind === 'SessionLocked') return false;
 				throw storageFailure('look at the lock', path, error);
 			}
 		},
@@ -231,21 +198,13 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 	};
 }
 
-function lockedBy(
-	holder: Holder,
-	self: Holder,
-	path: string,
-	sessionId: string,
-	{ address }: LockNote,
-): Failure {
+function lockedBy(holder: Holder, self: Holder, path: string, sessionId: string): Failure {
 	const where = holder.scope === self.scope ? '' : ' of another machine or container';
 	const who = where === '' && holder.pid === self.pid ? 'this process' : `process ${holder.pid}${where}`;
-	const isAsked = address !== undefined;
-	const why = isAsked ? '' : ', which takes no calls from others: it may run an older contextd';
 	return new Failure(
 		'SessionLocked',
-		`session ${JSON.stringify(sessionId)} is held by ${who}${why} (lock ${path})`,
-		{ sessionId, pid: holder.pid, path, isAsked },
+		`session ${JSON.stringify(sessionId)} is held by ${who} (lock ${path})`,
+		{ sessionId, pid: holder.pid, path },
 	);
 }
 

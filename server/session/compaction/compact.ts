@@ -4,6 +4,7 @@ import type { Chain } from '../../core/ask/chain.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { requiresReasoningBlock, type Thinking } from '../../core/compact/reasoningBlock.ts';
+import type { Reading } from '../../core/compact/thread/reading.ts';
 import { Failure } from '../../core/failure.ts';
 import { admit } from '../../core/history/admit.ts';
 import { type Protection, protectionOf } from '../../core/history/protection.ts';
@@ -12,11 +13,11 @@ import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
-import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
+import { withReading } from '../readings.ts';
 import type { Session } from '../session.ts';
 import {
 	emptyPlan,
@@ -58,8 +59,7 @@ const attempts = 3;
 
 function protectionFor(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
-	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
-	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
+	return protectionOf(session.state, { preserve: options.preserve, cutUserMessages });
 }
 
 /** Those who are asked for the summary; undefined where nobody's model is to write it. */
@@ -104,7 +104,12 @@ function summaryOf(
 	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
 
-async function propose(session: Session, options: CompactionOptions, id: string): Promise<Proposal> {
+async function propose(
+	session: Session,
+	options: CompactionOptions,
+	id: string,
+	reading: Reading,
+): Promise<Proposal> {
 	const { world } = session;
 	const { state } = session;
 	const { provider, model } = state.info;
@@ -122,8 +127,7 @@ async function propose(session: Session, options: CompactionOptions, id: string)
 	const read = async (rows: readonly Row[]) =>
 		(await messagesOf(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
-	const standIns = view.filter((unit) => unit.sheet !== 0).map((unit) => unit.row);
-	const sourceReader = createSourceReader(read, pause, countText, standIns, session.readings);
+	const sourceReader = createSourceReader(read, pause, countText, reading);
 	const protection = protectionFor(session, options);
 	let written: WrittenSummary | undefined;
 	const made = await plan({
@@ -164,7 +168,7 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
 		const id = session.world.newId();
-		const proposal = await propose(session, options, id);
+		const proposal = await withReading(session.readings, (reading) => propose(session, options, id, reading));
 		options.signal.throwIfAborted();
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
@@ -217,8 +221,6 @@ async function apply(
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
-	const tell = (): CompactResult => resultOf(effect, proposal, options.target, id);
-	const told = session.world.operation?.() && tell();
 	await commit(
 		session,
 		{
@@ -230,16 +232,14 @@ async function apply(
 					tokensAfter,
 					stagesUsed: stagesUsed(proposal.plan),
 					removed: proposal.removed,
-					targetTokens: Math.round(options.target),
 				},
 			},
 		},
 		bodies,
-		told,
 	);
 	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
 	await session.world.pause();
-	const result = told ?? tell();
+	const result = resultOf(effect, proposal, options.target, id);
 	session.world.events.compacted(session.id, result);
 	return result;
 }

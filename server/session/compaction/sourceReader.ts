@@ -2,14 +2,14 @@
 
 import { headAndTail } from '../../core/compact/cutMiddle.ts';
 import { bestLines } from '../../core/compact/ledger/bestLines.ts';
-import { addSource, createLedger, type Ledger } from '../../core/compact/ledger/ledger.ts';
+import { addSource, type Ledger } from '../../core/compact/ledger/ledger.ts';
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
-import { createFound, type Found } from '../../core/compact/thread/found.ts';
+import type { Found } from '../../core/compact/thread/found.ts';
 import { readableJson } from '../../core/compact/thread/json.ts';
 import { observationIn } from '../../core/compact/thread/observations.ts';
-import type { Reading, ReadingKeeper } from '../../core/compact/thread/reading.ts';
+import { emptyReading, type Reading, reach } from '../../core/compact/thread/reading.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
@@ -29,20 +29,11 @@ export interface SourceReader {
 /** Rows are read this many at a time, or this many UTF-16 units of text, with a pause between. */
 const portion = { rows: 256, chars: 200_000 };
 
-/**
- * UTF-16 units of the newest messages that a compaction reads, and of older ones of users: of a longer session the
- * oldest results and answers are not looked into, so that the time it takes has a bound.
- */
-const reach = { newest: 2_000_000, users: 400_000 };
-
-/** What was read is kept up to this (UTF-16 units), and then begun anew: twice what one compaction reads. */
-const mostKept = 2 * (reach.newest + reach.users);
-
 /** A message longer than this (UTF-16 units) is read at its head and tail alone. */
 const longestRead = 200_000;
 
 /** Length of what a row says and calls, about. UTF-16 units. */
-function sizeOf(row: Row): number {
+export function sizeOf(row: Row): number {
 	return row.chars + row.counts.calls * 4;
 }
 
@@ -134,42 +125,41 @@ function sourceOf(row: Row, message: IdentifiedMessage): Source {
 	};
 }
 
-/** What a keeper has read, or nothing yet where that is too much, or holds another message in the place of one of the rows. */
-function readingFor(keeper: ReadingKeeper, visible: readonly Row[]): Reading {
-	const { reading } = keeper;
-	const isSame = (row: Row): boolean => (reading?.known.get(row.seq)?.id ?? row.id) === row.id;
-	if (reading && reading.chars <= mostKept && visible.every(isSame)) return reading;
-	keeper.reading = { ledger: createLedger(), known: new Map(), found: createFound(), chars: 0 };
-	return keeper.reading;
+/** Whether a row was read; another one may have been read in its place. */
+export function isKnown({ known }: Reading, row: Row): boolean {
+	return known.get(row.seq)?.id === row.id;
+}
+
+/** Adds a row's message to what was read. */
+export function addMessage(reading: Reading, row: Row, message: IdentifiedMessage): Source {
+	const source = sourceOf(row, message);
+	reading.ledger.entries.delete(row.seq);
+	reading.known.set(row.seq, source);
+	reading.chars += sizeOf(row);
+	addSource(reading.ledger, source, longestRead);
+	return source;
 }
 
 /**
- * Material over one session. `read` gives messages of rows; `countText` raw tokens; `visible` are the rows of the view,
- * `keeper` has what earlier compactions read.
+ * Material over one session. `read` gives messages of rows; `countText` raw tokens; `reading` is what was read before.
  */
 export function createSourceReader(
 	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
 	pause: () => Promise<void>,
 	countText: (text: string) => number,
-	visible: readonly Row[] = [],
-	keeper: ReadingKeeper = {},
+	reading = emptyReading(),
 ): SourceReader {
-	const reading = readingFor(keeper, visible);
 	const { ledger, known, found } = reading;
 	let values: Float32Array | undefined;
 
 	async function sources(rows: readonly Row[]): Promise<Source[]> {
 		const near = withinReach(rows);
-		const parts = portionsOf(near.filter((row) => !known.has(row.seq)));
+		const parts = portionsOf(near.filter((row) => !isKnown(reading, row)));
 		await pause();
 		for (const part of parts) {
 			for (const [index, message] of (await read(part)).entries()) {
 				const row = part[index];
-				if (!row) continue;
-				const source = sourceOf(row, message);
-				known.set(row.seq, source);
-				reading.chars += sizeOf(row);
-				addSource(ledger, source, longestRead);
+				if (row) addMessage(reading, row, message);
 			}
 			await pause();
 		}

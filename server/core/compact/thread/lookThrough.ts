@@ -1,0 +1,23 @@
+/** Looking messages through before a compaction asks for what is in them. */
+
+import type { Source } from '../ledger/source.ts';
+import { finish } from '../ledger/steps.ts';
+import { type Found, foundTouches } from './found.ts';
+import { lineKeysOf } from './lineKeys.ts';
+import { outcomeSteps } from './outcomes.ts';
+import { pieceSteps } from './pieces.ts';
+import { undoneWork } from './userWords.ts';
+
+/**
+ * Adds to what was found whatever the thread of a session is told from. The messages are neighbours, in order; what
+ * is known of some of them already is not looked for again.
+ */
+export function lookThrough(sources: readonly Source[], found: Found): void {
+	const { lineKeys } = found;
+	for (const source of sources) {
+		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
+		for (const call of source.calls) foundTouches(found, call);
+	}
+	const outcomes = finish(outcomeSteps(sources, found));
+	finish(pieceSteps(sources, outcomes, undoneWork(sources), found));
+}

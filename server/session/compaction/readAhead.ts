@@ -1,0 +1,182 @@
+/**
+ * What a compaction will look at is read before it is asked for, while nobody asks for anything: the compaction then
+ * finds it ready. This changes what a compaction costs, and nothing that it does.
+ */
+
+import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
+import { mostKept, type Reading, reach } from '../../core/compact/thread/reading.ts';
+import type { Row } from '../../core/history/row.ts';
+import type { State } from '../../core/history/state.ts';
+import { usageRatio } from '../../core/models/budget.ts';
+import { type Slices, sliceLength } from '../../core/slices.ts';
+import { messagesOf } from '../bodies.ts';
+import { keepWithin, readingOf } from '../readings.ts';
+import type { Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
+import { contextUsageOf } from '../stats.ts';
+import type { SessionStore } from '../store.ts';
+import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
+
+/** When there is time to read. */
+export interface IdleTime {
+	/** Resolves when nobody waits for anything. */
+	idle(): Promise<void>;
+	/** Whether the session is still open. */
+	isOpen(): boolean;
+}
+
+/** Messages that are read at a time, or UTF-16 units of them: a few milliseconds, until the code is warm too. */
+const portion = { rows: 12, chars: 5000 };
+
+/** Nothing is read while the window is filled to less than this share of where compaction is due. */
+const nearEnough = 0.5;
+
+/** A session's tail, which a compaction leaves as it is, is read too. UTF-16 units. */
+const tail = 400_000;
+
+/** What was read is begun anew at this share of what is kept, so that no compaction has to. */
+const anew = 0.9;
+
+/** Whether a compaction of a session may come soon: where contextd makes room, and the window fills. */
+export async function isCompactionNear(session: Session): Promise<boolean> {
+	if (!session.journal || session.broken) return false;
+	const { agent, reading, budget } = await contextUsageOf(session);
+	if (agent !== undefined) return false;
+	const { tokenThreshold } = session.world.settings();
+	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
+	return usageRatio(reading.tokens, budget.available) >= nearEnough * due;
+}
+
+/**
+ * The rows, in order, that a compaction would read: of what is visible, and of what stands behind summaries, the
+ * newest, and older ones of the user.
+ */
+function* rowsToRead({ view, rows }: State): Slices<Row[]> {
+	const found: Row[] = [];
+	let newest = reach.newest + tail;
+	let { users } = reach;
+	let looked = 0;
+	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
+		const { from, to } = view[index] ?? { from: 0, to: 0 };
+		for (let seq = to - 1; seq >= from && users > 0; seq--) {
+			if (++looked % sliceLength === 0) yield;
+			const row = rows[seq];
+			if (!row) continue;
+			if (newest > 0) newest -= sizeOf(row);
+			else if (row.role === 'user') users -= sizeOf(row);
+			else continue;
+			found.push(row);
+		}
+	}
+	return found.reverse();
+}
+
+/** The next of some rows that were not read, from an index on. */
+function portionFrom(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
+	const part: Row[] = [];
+	let chars = 0;
+	let next = index;
+	for (; next < rows.length && part.length < portion.rows && chars < portion.chars; next++) {
+		const row = rows[next];
+		if (!row || isKnown(reading, row)) continue;
+		part.push(row);
+		chars += sizeOf(row);
+	}
+	return { part, next };
+}
+
+/**
+ * Reads what a compaction of a session would look at, portion by portion, until it is done, a compaction begins, or
+ * the session is closed. Rejects where its messages cannot be read.
+ */
+export async function readAhead(session: Session, { idle, isOpen }: IdleTime): Promise<void> {
+	const { readings } = session;
+	const isOurs = (): boolean => isOpen() && !readings.inUse;
+	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
+	await idle();
+	if (!isOurs()) return;
+	if ((readings.reading?.chars ?? 0) > anew * mostKept) readings.reading = undefined;
+	const reading = readingOf(readings);
+	for (let index = 0; index < rows.length; ) {
+		const { part, next } = portionFrom(rows, index, reading);
+		index = next;
+		if (part.length === 0) break;
+		const messages = await messagesOf(session, part);
+		await idle();
+		// A compaction may have begun meanwhile, and nothing may be added to what it works with.
+		if (!isOurs() || readings.reading !== reading) return;
+		for (const [place, row] of part.entries()) {
+			const found = messages[place];
+			if (found) addMessage(reading, row, found.message);
+		}
+		// What stands before is looked through again: the call of a result may be there.
+		const around = rows.slice(Math.max(0, index - 2 * portion.rows), index);
+		lookThrough(
+			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
+			reading.found,
+		);
+	}
+	keepWithin(readings);
+}
+
+/** Reads ahead for all open sessions, one after the other. */
+export interface AheadReader {
+	/** To be told that a session has changed. */
+	changed(sessionId: string): void;
+	stop(): void;
+}
+
+/** A session is read when it has not changed for this long. Milliseconds. */
+const quiet = 150;
+/** While somebody waits for an answer, it is looked again after this. Milliseconds. */
+const busyWait = 25;
+
+/** `isBusy`: whether somebody waits for anything. */
+export function createAheadReader(store: SessionStore, isBusy: () => boolean): AheadReader {
+	const { world } = store;
+	const waiting = new Set<string>();
+	const stopping = new AbortController();
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let isReading = false;
+
+	async function idle(): Promise<void> {
+		await world.pause();
+		while (isBusy()) await world.wait(busyWait, stopping.signal);
+	}
+
+	async function read(session: Session): Promise<void> {
+		const isOpen = (): boolean => !stopping.signal.aborted && store.open().includes(session);
+		try {
+			if (await isCompactionNear(session)) await readAhead(session, { idle, isOpen });
+		} catch (error) {
+			// What was closed meanwhile cannot be read, and need not be.
+			if (isOpen() && !session.broken) world.log.warn(`session "${session.id}" was not read ahead: ${error}`);
+		}
+	}
+
+	async function readAll(): Promise<void> {
+		isReading = true;
+		for (const id of waiting) {
+			waiting.delete(id);
+			const session = store.open().find((one) => one.id === id);
+			if (session) await read(session);
+		}
+		isReading = false;
+	}
+
+	return {
+		changed(sessionId) {
+			if (stopping.signal.aborted) return;
+			waiting.add(sessionId);
+			clearTimeout(timer);
+			timer = setTimeout(() => {
+				if (!isReading) void readAll();
+			}, quiet);
+			timer.unref();
+		},
+		stop() {
+			clearTimeout(timer);
+			stopping.abort(new Error('the daemon ends'));
+		},
+	};
+}

@@ -1,0 +1,151 @@
+/** What compactions will look at is read while nobody waits: it changes what they cost, and nothing that they do. */
+
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { appendMessages } from '../../../server/session/append.ts';
+import {
+	createAheadReader,
+	type IdleTime,
+	isCompactionNear,
+	readAhead,
+} from '../../../server/session/compaction/readAhead.ts';
+import { createKeeper, keepWithin } from '../../../server/session/readings.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { rewind, undo } from '../../../server/session/steps.ts';
+import { sessionOfWork } from '../../bench/sessionOfWork.ts';
+import { silentLogger } from '../../support/logger.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
+
+const messages = sessionOfWork(240);
+const always: IdleTime = { idle: async () => {}, isOpen: () => true };
+
+/** What a compaction to a share of the history leaves and tells, without the ids that it gives; then it is undone. */
+async function outcomeOf(session: Session, share: number): Promise<string> {
+	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
+	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });
+	const told = JSON.stringify([result, await historyOf(session)]);
+	if (result.compactionId !== undefined) await undo(session);
+	return told.replaceAll(/\bid-\d+/g, 'id');
+}
+
+/** Calls reading off after so many slices. */
+function upTo(slices: number): IdleTime {
+	let left = slices;
+	return { idle: async () => {}, isOpen: () => left-- > 0 };
+}
+
+function readSoFar({ readings }: Session): number {
+	return readings.reading?.known.size ?? 0;
+}
+
+it('a compaction does the same whether all was read ahead, a part or nothing', async () => {
+	const visit = fc.record({
+		more: fc.integer({ min: 1, max: 80 }),
+		slices: fc.constantFrom(0, 3, 8, 1000),
+		share: fc.constantFrom(0.1, 0.25, 0.5, 0.8),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(visit, { minLength: 1, maxLength: 4 }), async (visits) => {
+			const read = await sessionWith(testWorld(), []);
+			let length = 0;
+			for (const { more, slices, share } of visits) {
+				await appendMessages(read, messages.slice(length, length + more), 'contextd');
+				length = Math.min(messages.length, length + more);
+				await readAhead(read, upTo(slices));
+				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
+				expect(await outcomeOf(read, share)).toBe(await outcomeOf(fresh, share));
+			}
+		}),
+		{ numRuns: 12 },
+	);
+});
+
+it('each message is read once, and a compaction reads none of them again', async () => {
+	const bodies: number[] = [];
+	const world = testWorld();
+	const session = await sessionWith(world, messages);
+	const { read } = session.reader;
+	session.reader.read = (refs) => {
+		bodies.push(...refs.map(({ offset }) => offset));
+		return read.call(session.reader, refs);
+	};
+	await readAhead(session, always);
+	await readAhead(session, always);
+	expect(readSoFar(session)).toBe(messages.length);
+	expect(bodies).toHaveLength(new Set(bodies).size);
+	const before = session.readings.reading;
+	await compactNow(session, { targetTokens: 4000 });
+	expect(session.readings.reading).toBe(before);
+	expect(readSoFar(session)).toBe(messages.length);
+});
+
+it('what stands behind a summary is read, what a rewind cut off is not', async () => {
+	const session = await sessionWith(testWorld(), messages.slice(0, 100));
+	await compactNow(session, { targetTokens: 3000 });
+	session.readings.reading = undefined;
+	await rewind(session, session.state.rows[90]?.id ?? '');
+	await readAhead(session, always);
+	expect(readSoFar(session)).toBeGreaterThanOrEqual(90);
+	expect(readSoFar(session)).toBeLessThan(100);
+});
+
+it('an open session is read when it has not changed for a while, and not before somebody had an answer', async () => {
+	const world = testWorld({ wait: (ms) => new Promise((done) => setTimeout(done, ms)) });
+	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
+	let isBusy = true;
+	const reader = createAheadReader(world.store, () => isBusy);
+	reader.changed('s');
+	await new Promise((done) => setTimeout(done, 300));
+	expect(readSoFar(session)).toBe(0);
+	isBusy = false;
+	await vi.waitFor(() => expect(readSoFar(session)).toBe(messages.length), 5000);
+	reader.stop();
+});
+
+it('a session that is closed while it is read is let go without a word', async () => {
+	const warned = vi.fn();
+	const world = testWorld({ log: { ...silentLogger, warn: warned } });
+	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
+	const reader = createAheadReader(world.store, () => false);
+	reader.changed('s');
+	await vi.waitFor(() => expect(readSoFar(session)).toBeGreaterThan(0), 5000);
+	await world.store.close('s');
+	await new Promise((done) => setTimeout(done, 50));
+	expect(readSoFar(session)).toBe(0);
+	expect(warned).not.toHaveBeenCalled();
+	reader.stop();
+});
+
+it('reading stops where a compaction begins, and adds nothing to what it works with', async () => {
+	const session = await sessionWith(testWorld(), messages);
+	let slices = 0;
+	await readAhead(session, {
+		async idle() {
+			if (++slices === 6) session.readings.inUse = true;
+		},
+		isOpen: () => true,
+	});
+	const read = readSoFar(session);
+	expect(read).toBeGreaterThan(0);
+	expect(read).toBeLessThan(messages.length);
+	session.readings.inUse = false;
+	await readAhead(session, always);
+	expect(readSoFar(session)).toBe(messages.length);
+});
+
+it('a window that is far from full is no reason to read', async () => {
+	const small = await sessionWith(testWorld(), messages, { contextWindow: 1_000_000 });
+	expect(await isCompactionNear(small)).toBe(false);
+	const full = await sessionWith(testWorld(), messages, { contextWindow: 32_000 });
+	expect(await isCompactionNear(full)).toBe(true);
+});
+
+it('where sessions keep too much together, those that were used least lately let go', () => {
+	const beside = new Set<ReturnType<typeof createKeeper>>();
+	const keepers = [1, 2, 3].map(() => createKeeper(beside));
+	for (const keeper of keepers) {
+		keeper.reading = { chars: 40 } as NonNullable<typeof keeper.reading>;
+		keepWithin(keeper, 100);
+	}
+	expect(keepers.map(({ reading }) => reading?.chars)).toEqual([undefined, 40, 40]);
+});

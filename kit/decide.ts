@@ -63,8 +63,9 @@ export function shownBy<Native>(
 		const place = placeOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (index === undefined) {
-			// A result or call that was made to complete a pair stands in the host's own message already.
-			if (message.metadata?.synthetic !== true) shown.push(dialect.made(message, like));
+			// What completes a pair stands in the host's own message already; of a message that it no longer has, nothing is sent.
+			if (place === undefined && message.metadata?.synthetic !== true)
+				shown.push(dialect.made(message, like));
 			continue;
 		}
 		if (done.has(index)) continue;

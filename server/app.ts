@@ -15,6 +15,7 @@ import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { createFileWatcher } from './node/files/watcher.ts';
+import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type BodyShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
@@ -41,6 +42,7 @@ import { type Server, serve } from './rpc/serve.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import { type AheadReader, createAheadReader } from './session/compaction/readAhead.ts';
+import { tellOfStep } from './session/compaction/recordedResult.ts';
 import { createFileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
 import type { AskModel, JournalStore } from './session/ports.ts';
@@ -155,9 +157,13 @@ export function startApp(options: AppOptions): Server {
 		),
 		suspected: push.events.changed,
 	});
+	const heldViews = createHeldViews(storage.directory);
 	const world: World = {
 		get journals() {
 			return storage.journals();
+		},
+		get heldViews() {
+			return layers.current().storage.enabled ? heldViews : undefined;
 		},
 		measures: createMeasures(options.tables, logger, options.tableLoading),
 		settings: layers.current,
@@ -183,6 +189,7 @@ export function startApp(options: AppOptions): Server {
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
+	store.onFollowed(tellOfStep);
 	const aheadReader: AheadReader = createAheadReader(store, () => server.isBusy());
 	const transcripts = createTranscriptFiles(options, logger, options.startThread);
 	const importer = createImporter(store, transcripts);
@@ -260,12 +267,16 @@ export function startApp(options: AppOptions): Server {
 		);
 		const { maxAgeDays, enabled } = layers.current().storage;
 		if (!enabled) return;
-		removeExpiredJournals({ directory: storage.directory(), maxAgeDays, now: Date.now(), logger }).then(
-			(removed) => {
-				if (removed.length > 0)
-					logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
-			},
-			(error) => logger.warn(`old sessions could not be removed: ${errorText(error)}`),
+		removeExpired(maxAgeDays).catch((error) =>
+			logger.warn(`old sessions could not be removed: ${errorText(error)}`),
 		);
+	}
+
+	async function removeExpired(maxAgeDays: number): Promise<void> {
+		const directory = storage.directory();
+		const removed = await removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger });
+		for (const { sessionId } of removed) await heldViews.remove(sessionId);
+		if (removed.length === 0) return;
+		logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
 	}
 }

@@ -208,6 +208,8 @@ export interface CompactResult extends CompactReceipt {
 	messages?: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
+	/** That of the history as it is then, as in `context/stats`. */
+	revision?: number;
 }
 
 export interface CompactParams extends SessionParams, WorkDoneParams {
@@ -257,25 +259,39 @@ export interface UndoResult {
 	stats: ContextStats | null;
 }
 
-/** Takes a compaction, rollback or rewind back, with whatever was built on it. */
+/**
+ * Takes a compaction, rollback or rewind back, with whatever was built on it. In a session that an agent's plugin feeds,
+ * one that would leave more than the model's window changes nothing and fails with `ContextBudgetExceeded`.
+ */
 export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/undo'> = {
 	kind: 'request',
 	method: 'context/undo',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: [...writingErrors, 'CompactionNotFound'],
+	errors: [...writingErrors, 'CompactionNotFound', 'ContextBudgetExceeded'],
 };
 
 export interface PrepareParams extends SessionParams, WorkDoneParams {
 	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
+	/**
+	 * Tokens that the history should have afterwards where a compaction is due; by default 60% of what it may use, and no
+	 * more than what keeps it from being due again at once.
+	 */
+	targetTokens?: number;
 	/** Of the messages in the result; by default `contextd`. */
 	format?: FormatName;
+	/** The revision whose messages the caller holds: where it still stands, they are not sent again. */
+	held?: number;
 }
 
 export interface PrepareResult {
-	/** What to send, in `format`. */
+	/** What to send, in `format`; empty where `unchanged`. */
 	messages: unknown[];
+	/** The messages are those of the revision that the caller holds, and what it appended since. */
+	unchanged?: true;
+	/** As in `context/stats`. */
+	revision: number;
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
 	/** The figures of what is to be sent; null while the session has no messages. */
@@ -331,6 +347,8 @@ export interface RecoverResult extends ErrorClass {
 	messages?: unknown[];
 	/** System text, where the format wants it outside the messages. */
 	system?: unknown;
+	/** As in `context/stats`, afterwards. */
+	revision?: number;
 	/** What the user should know. */
 	warnings?: string[];
 	/** Why the request should not be sent again. */

@@ -3,6 +3,7 @@
 import type { FormatName, ModelRequest, Usage } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration, SessionParams } from './declaration.ts';
 import { readingErrors, writingErrors } from './errors.ts';
+import type { AgentsSettings } from './settings.ts';
 import type { ContextStats } from './stats.ts';
 
 /** What may be said of a session when it is opened or changed. */
@@ -28,6 +29,14 @@ export interface OpenParams extends SessionChange {
 	readOnly?: boolean;
 }
 
+/** A place in a session's journal. */
+export interface JournalPosition {
+	/** Differs where the session was made anew. */
+	generation: number;
+	/** Records up to there. */
+	records: number;
+}
+
 export interface OpenResult {
 	/** What all further requests name. */
 	sessionId: string;
@@ -39,6 +48,12 @@ export interface OpenResult {
 	provider: string;
 	/** The model's id; empty where nobody said. */
 	model: string;
+	/** As in `context/stats`. */
+	revision: number;
+	/** The journal behind it: what stands beside it, such as a view that is held, can be told to be of it. */
+	journal: JournalPosition;
+	/** Of a session that an agent's plugin feeds: what is set for plugins. */
+	agents?: AgentsSettings;
 	/** It was found damaged when it was opened, and mended with what is left. */
 	salvaged?: {
 		/** Bytes of it that could not be used. */
@@ -90,6 +105,8 @@ export interface ReportUsageParams extends SessionParams {
 	usage: Usage;
 	/** Why the model ended, where that was not known before. */
 	stopReason?: string;
+	/** The revision of the history that the measured request showed; a figure of an older one anchors nothing. */
+	revision?: number;
 }
 
 export interface ReportUsageResult {
@@ -110,8 +127,46 @@ export const sessionReportUsage: RequestDeclaration<
 	errors: [...writingErrors, 'MessageNotFound'],
 };
 
+export interface MessageIdsResult {
+	/** Of all messages that were appended and have not left by a rewind or rollback, in order, compacted or not. */
+	messageIds: string[];
+	/** As in `context/stats`. */
+	revision: number;
+}
+
+/** Which messages a session has: what an agent compares with after a restart. */
+export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResult, 'session/messageIds'> = {
+	kind: 'request',
+	method: 'session/messageIds',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: readingErrors,
+};
+
+export interface HoldViewParams extends SessionParams {
+	/** Any JSON value; null removes what is held. */
+	view: unknown;
+}
+
+export interface HoldViewResult {
+	/** The file that holds it; absent where sessions are kept in memory alone. */
+	path?: string;
+}
+
+/**
+ * Keeps what a plugin shows of a session in a file, so that it can show the same after a restart: one line that says of
+ * which session and up to which record, with a SHA-256 of the second, which is the view as it came.
+ */
+export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
+	kind: 'request',
+	method: 'session/holdView',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: writingErrors,
+};
+
 export interface RewindParams extends SessionParams {
-	/** The message that stays as the last. */
+	/** The message that stays as the last; none stays where it is empty. */
 	messageId: string;
 }
 

@@ -143,6 +143,8 @@ export interface ContextStats {
 	model: string;
 	/** Visible messages. */
 	messageCount: number;
+	/** Changes exactly where something visible changed in another way than by more behind it: by a step, an undo, a pin. */
+	revision: number;
 	/** Tokens. */
 	contextWindow: number;
 	/** Where the window's size is known from. */

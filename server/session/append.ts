@@ -72,6 +72,7 @@ export async function appendMessages(
 		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
+		operation: world.operation?.()?.id,
 	});
 	let since = world.now();
 	let step = steps.next();
@@ -96,12 +97,16 @@ export async function appendMessages(
 	return { messageIds, messageCount };
 }
 
-/** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */
+/**
+ * Takes usage figures that arrived after their message. Fails with `MessageNotFound`.
+ * @param revision that of the history which the measured request showed; as it stands now where absent
+ */
 export async function reportUsage(
 	session: Session,
 	messageId: string,
 	usage: Usage,
 	stopReason?: string,
+	revision = session.state.revision,
 ): Promise<void> {
 	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
@@ -116,6 +121,7 @@ export async function reportUsage(
 		...(stopReason !== undefined && { stopReason }),
 		at: session.world.now(),
 		...windowUnder(session, [usage]),
+		...(revision !== session.state.revision && { isStale: true as const }),
 	});
 }
 

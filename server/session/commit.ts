@@ -3,21 +3,28 @@
 import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
+import { operationFor, takeRecorded } from './operation.ts';
 import { type Session, writable } from './session.ts';
 
 /**
  * Writes a record and applies it; resolves once it is on disk. From the call on the state holds it: what is asked
- * next sees it. Where storage fails the session is broken, to be opened anew from what is on disk.
+ * next sees it. Where storage fails the session is broken, to be opened anew from what is on disk. What another
+ * process asked for is written once: where its record stands there already, nothing is done.
+ *
+ * @param answer what that process is told, where the state alone does not tell it.
  */
 export async function commit(
 	session: Session,
 	record: JournalRecord,
 	bodies: readonly string[] = [],
+	answer?: unknown,
 ): Promise<void> {
 	const journal = writable(session);
-	const placed = record.t === 'append' ? { ...record, from: session.state.rows.length } : record;
+	if (takeRecorded(session, record.t)) return;
+	const named = namedAfterOperation(session, record, answer);
+	const placed = named.t === 'append' ? { ...named, from: session.state.rows.length } : named;
 	const { bodies: refs, durable } = journal.append(placed, bodies);
-	evolve(session.state, record, refs);
+	evolve(session.state, named, refs);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);
 	try {
@@ -26,6 +33,14 @@ export async function commit(
 		session.broken = asFailure(session, error);
 		throw session.broken;
 	}
+}
+
+function namedAfterOperation(session: Session, record: JournalRecord, answer: unknown): JournalRecord {
+	const operation = operationFor(session, record.t);
+	if (!operation) return record;
+	operation.confirm();
+	operation.written.set(record.t, (operation.written.get(record.t) ?? 0) + 1);
+	return { ...record, op: { id: operation.id, ...(answer !== undefined && { answer }) } };
 }
 
 function asFailure(session: Session, error: unknown): Failure {

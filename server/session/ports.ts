@@ -5,6 +5,7 @@
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
+import type { JournalPosition } from '../protocol/session.ts';
 import type { ChainLink } from '../protocol/settings.ts';
 import type { StaleRead } from '../protocol/stats.ts';
 
@@ -110,6 +111,13 @@ export interface JournalStore {
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal; `SessionLocked` when another process holds it. */
 	delete(sessionId: string): Promise<void>;
+}
+
+/** Where the views are kept that plugins show of sessions. */
+export interface HeldViews {
+	/** Puts a view, a JSON text of one line, in the place of the one before; gives the path of the file. */
+	write(sessionId: string, journal: JournalPosition, view: string): Promise<string>;
+	remove(sessionId: string): Promise<void>;
 }
 
 export interface Logger {

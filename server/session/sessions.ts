@@ -7,7 +7,13 @@ import type { State } from '../core/history/state.ts';
 import { providerOfModel } from '../core/models/familyName.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import type { AgentSettings } from '../core/transcript/reading/limit.ts';
-import type { OpenParams, OpenResult, SessionChange, UpdateParams } from '../protocol/session.ts';
+import type {
+	JournalPosition,
+	OpenParams,
+	OpenResult,
+	SessionChange,
+	UpdateParams,
+} from '../protocol/session.ts';
 import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
@@ -30,8 +36,14 @@ export interface Opening extends OpenParams {
 	settingsOf?(agent: string, folder: string | undefined): AgentSettings;
 }
 
+/** The end of a session's journal. */
+export function journalPosition({ info, version }: State): JournalPosition {
+	return { generation: info.createdAt, records: version };
+}
+
 function answerOf(session: Session, created: boolean): OpenResult {
-	const { info, view } = session.state;
+	const { info, view, revision } = session.state;
+	const isPlugins = pluginAgentOf(session.id) !== undefined;
 	const salvaged = session.journal?.salvaged;
 	return {
 		sessionId: session.id,
@@ -39,6 +51,9 @@ function answerOf(session: Session, created: boolean): OpenResult {
 		messageCount: view.length,
 		provider: info.provider,
 		model: info.model,
+		revision,
+		journal: journalPosition(session.state),
+		...(isPlugins && { agents: session.world.settings().agents }),
 		...(salvaged && { salvaged }),
 	};
 }

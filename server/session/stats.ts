@@ -140,6 +140,15 @@ export async function needsCompaction(
 	);
 }
 
+/**
+ * Tokens that a request may have before it must be made smaller, whatever else holds: what is available; where contextd
+ * makes room within an agent's limit, the window, since the agent adapts what it asks for as an answer.
+ */
+export function mostTokens(contextUsage: ContextUsage): number {
+	const { agent, budget } = contextUsage;
+	return agent !== undefined && isOurs(contextUsage) ? budget.contextWindow : budget.available;
+}
+
 /** Whether contextd is the one who makes room; at most nobody else does. */
 function isOurs({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
@@ -191,6 +200,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		provider: contextUsage.provider,
 		model: contextUsage.model,
 		messageCount: state.view.length,
+		revision: state.revision,
 		contextWindow: budget.contextWindow,
 		contextWindowSource: budget.contextWindowSource,
 		outputReserve: budget.outputReserve,

@@ -1,30 +1,33 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
 import { asUri, placeOf } from '../core/files/folder.ts';
-import { batchEnd } from '../core/history/batch.ts';
-import { checkpointOf, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
+import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Checkpoint, State } from '../core/history/state.ts';
 import { seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import { commit } from './commit.ts';
+import { takeRecorded } from './operation.ts';
 import { type Session, writable } from './session.ts';
 
-/** Everything after a message leaves the history; gives what left. */
+/** Everything after a message leaves the history, or everything where its id is empty; gives what left. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
+	const recorded = takeRecorded(session, 'step');
+	if (recorded) return recorded.answer as string[];
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.world.now());
 	if (!step) return [];
-	const from = batchEnd(state.rows, state.index.get(messageId) ?? 0);
-	const hidden = visibleFrom(state, from);
-	await commit(session, { t: 'step', step });
+	const hidden = visibleFrom(state, rewindEnd(state, messageId));
+	await commit(session, { t: 'step', step }, [], hidden);
 	return hidden;
 }
 
 /** Takes a step back with whatever was built on it; gives the steps that were undone, newest first. */
 export async function undo(session: Session, id?: string): Promise<string[]> {
 	writable(session);
+	const recorded = takeRecorded(session, 'undo');
+	if (recorded) return [...recorded.ids];
 	const steps = stepsToUndo(session.state, id);
 	const written = commit(session, { t: 'undo', steps, at: session.world.now() });
 	// An undone rollback brings checkpoints back.
@@ -47,6 +50,8 @@ function dropCheckpoints(session: Session): Promise<void>[] {
 
 /** Sets a checkpoint; where there are too many then, the least recently used goes. */
 export async function checkpoint(session: Session, label?: string): Promise<string> {
+	const recorded = takeRecorded(session, 'mark');
+	if (recorded?.ids[0] !== undefined) return recorded.ids[0];
 	const id = session.world.newId();
 	const written = commit(session, {
 		t: 'mark',
@@ -70,12 +75,14 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 
 /** The history as it was at a checkpoint; gives the messages that left it. */
 export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
+	const recorded = takeRecorded(session, 'step');
+	if (recorded) return recorded.answer as string[];
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);
 	const step = rollbackStep(state, checkpointId, session.world.now());
 	if (!step) return [];
 	const discarded = visibleFrom(state, checkpoint.seq);
-	await commit(session, { t: 'step', step });
+	await commit(session, { t: 'step', step }, [], discarded);
 	return discarded;
 }
 

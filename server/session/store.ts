@@ -48,6 +48,8 @@ export interface SessionStore {
 	open(): Session[];
 	/** Calls back when a session is about to leave memory. */
 	onLeave(listener: (session: Session) => void): void;
+	/** Calls back when another process has written a record to a session that is followed here, once it is applied. */
+	onFollowed(listener: (session: Session, record: StoredRecord) => void): void;
 	/** Calls back, and waits for it, before a session is closed or deleted because somebody asked for it. */
 	onEnd(listener: (sessionId: string) => Promise<void>): void;
 	closeAll(): Promise<void>;
@@ -93,6 +95,7 @@ export function createSessionStore(world: World): SessionStore {
 	/** Sessions that were opened to follow another process: they come back in the same way. */
 	const followed = new Set<string>();
 	const leaveListeners: ((session: Session) => void)[] = [];
+	const followListeners: ((session: Session, record: StoredRecord) => void)[] = [];
 	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
 
 	function bodyCache(): BodyCache | null {
@@ -164,7 +167,9 @@ export function createSessionStore(world: World): SessionStore {
 		const { take, mend } = createReplay(world, id, state);
 		const each = (record: StoredRecord): void => {
 			take(record);
-			if (live) world.events.changed(id);
+			if (!live) return;
+			world.events.changed(id);
+			for (const listener of followListeners) listener(session, record);
 		};
 		const ended = (reason: FollowEnd): void => {
 			world.log.warn(`session "${id}" can be followed no more: ${reason}`);
@@ -347,6 +352,7 @@ export function createSessionStore(world: World): SessionStore {
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
 		list: createListing(world, (id) => places.get(id)?.session?.state),
 		onEnd: (listener) => void endListeners.push(listener),
+		onFollowed: (listener) => void followListeners.push(listener),
 		onLeave: (listener) => void leaveListeners.push(listener),
 		async closeAll() {
 			const all = [...places.values()];

@@ -33,7 +33,10 @@ export async function timelineOf(session: Session): Promise<TimelineResult> {
 }
 
 /** In the order of the messages. */
-function* removedMessages(rows: readonly Row[], groups: readonly RemovedRows[]): Slices<RemovedMessage[]> {
+export function* removedMessages(
+	rows: readonly Row[],
+	groups: readonly RemovedRows[],
+): Slices<RemovedMessage[]> {
 	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
 	// As numbers, since they are sorted in one go: the row, then the place among all.
 	const keys = new Float64Array(all);

@@ -4,7 +4,8 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AskModel, JournalStore, Logger, SessionFiles } from './ports.ts';
+import type { Operation } from './operation.ts';
+import type { AskModel, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -34,6 +35,8 @@ export interface Events {
 export interface World {
 	journals: JournalStore;
 	measures: Measures;
+	/** Where views of plugins are kept; absent where nothing is kept on disk. */
+	heldViews?: HeldViews;
 	settings(): Settings;
 	/** Milliseconds since the epoch. */
 	now(): number;
@@ -51,6 +54,8 @@ export interface World {
 	clientOffersModel(): boolean;
 	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
+	/** The write of another process that is being worked on; absent where the daemon works for itself. */
+	operation?(): Operation | undefined;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

@@ -7,6 +7,7 @@ export function stats(change: Partial<ContextStats> = {}): ContextStats {
 		provider: 'anthropic',
 		model: 'claude-sonnet-4-5',
 		messageCount: 12,
+		revision: 0,
 		contextWindow: 200_000,
 		contextWindowSource: 'registry',
 		outputReserve: 64_000,

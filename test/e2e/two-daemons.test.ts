@@ -73,6 +73,11 @@ describe('a session that is followed', () => {
 		expect(await historyIn(other, 's')).toEqual(await historyIn(holder, 's'));
 		await holder.ask(contextCompact, { sessionId: 's' });
 		await expect.poll(() => statsIn(other, 's')).toEqual(await statsIn(holder, 's'));
+		const told = await other.told('context/didCompact');
+		expect(told).toMatchObject({
+			sessionId: 's',
+			result: { outcome: 'compacted', removed: expect.anything() },
+		});
 	});
 
 	it('takes no writes: -31987', async () => {

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,6 +39,7 @@ const answers: Record<string, Answer> = {
 	'context/history': () => ({ messages: history, version: 1 }),
 	'context/stats': () => statsWith(),
 	'context/timeline': () => timeline,
+	'context/discover': () => ({ transcripts: [] }),
 	'context/export': () => ({
 		text: 'the file',
 		messageCount: 1,
@@ -132,6 +133,21 @@ describe('contextd export', () => {
 			expect(again).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') });
 		},
 	);
+
+	it.each([
+		['is dated before the session that runs there, which stays the newest', 60_000, true],
+		['is the newest where the last session was left long ago', 5 * 3_600_000, false],
+	])('what is placed %s', async (_, idle, isBehind) => {
+		const updatedAt = Date.now() - idle;
+		const transcripts = [{ path: transcript, agent: 'claude-code', title: '', size: 1, updatedAt }];
+		const env = { HOME: folder };
+		const place = ['export', transcript, '-f', 'claude-code', '--place'];
+		await runCommand(place, { answers: { ...answers, 'context/discover': () => ({ transcripts }) }, env });
+		const base = join(folder, '.claude/projects');
+		const [project = ''] = await readdir(base);
+		const { mtimeMs } = await stat(join(base, project, 'id-1.jsonl'));
+		expect(mtimeMs < updatedAt).toBe(isBehind);
+	});
 
 	it.each([
 		[['export'], '--format is missing'],

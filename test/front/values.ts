@@ -10,6 +10,7 @@ export function statsWith(changes: Partial<ContextStats> = {}): ContextStats {
 		provider: 'anthropic',
 		model: 'claude-sonnet-4-5',
 		messageCount: 58,
+		revision: 0,
 		contextWindow: 200_000,
 		contextWindowSource: 'registry',
 		outputReserve: 64_000,

@@ -162,6 +162,8 @@ async function converse(): Promise<Example[]> {
 	await ask('context/history', { sessionId });
 	await ask('context/undo', { sessionId });
 	await ask('session/rewind', { sessionId, messageId: 'm4' });
+	await ask('session/messageIds', { sessionId });
+	await ask('session/holdView', { sessionId, view: { version: 1, decisions: [] } });
 	await ask('context/rollback', { sessionId, checkpointId });
 	await ask('context/prepare', { sessionId, format: 'anthropic' });
 	await app.start('session/open', { sessionId: 'crowded', model: 'claude-sonnet-4-5', contextWindow: 1000 })

@@ -5,7 +5,7 @@ import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
 import type { Checkpoint, State } from './state.ts';
 import { seqOf } from './state.ts';
-import { unitFrom } from './view.ts';
+import { sheetsInForce, unitFrom } from './view.ts';
 
 /** The number that the next step's sheet will have. */
 export function nextSheet(state: State): number {
@@ -17,13 +17,27 @@ export function visibleFrom(state: State, from: Seq): string[] {
 	return state.view.slice(unitFrom(state.view, from)).map((unit) => unit.row.id);
 }
 
+/** The row after the last that stays when everything after a message leaves; the first where its id is empty. */
+export function rewindEnd(state: State, messageId: string): Seq {
+	return messageId === '' ? 0 : batchEnd(state.rows, seqOf(state, messageId));
+}
+
+/** Ids of the messages that no cut took away, in order, whatever a compaction shows instead of them. O(rows). */
+export function standingIds(state: State): string[] {
+	const isCut = new Uint8Array(state.rows.length);
+	for (const sheet of sheetsInForce(state)) {
+		if (!sheet.lossy) for (const { from, to } of sheet.patches) isCut.fill(1, from, to);
+	}
+	return state.rows.flatMap(({ id }, seq) => (isCut[seq] ? [] : [id]));
+}
+
 /**
- * Everything after a message leaves the history; a tool batch stays whole. Sheets over the message, or across
- * the cut, are lifted. Nothing when no row lies after it.
+ * Everything after a message leaves the history, or everything where its id is empty; a tool batch stays whole. Sheets
+ * over the message, or across the cut, are lifted. Nothing when no row lies after it.
  */
 export function rewindStep(state: State, messageId: string, at: number): StoredStep | null {
-	const seq = seqOf(state, messageId);
-	const end = batchEnd(state.rows, seq);
+	const seq = messageId === '' ? -1 : seqOf(state, messageId);
+	const end = rewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
 	const off = [...state.on].filter((no) => {
 		const patches = state.sheets.get(no)?.patches ?? [];

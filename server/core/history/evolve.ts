@@ -17,6 +17,7 @@ import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { keepLargest } from './largest.ts';
+import { noteOperation } from './operations.ts';
 import type {
 	BodyRef,
 	JournalRecord,
@@ -37,6 +38,11 @@ import { laidOver, paintView } from './view.ts';
  */
 export function evolve(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
 	state.version++;
+	apply(state, record, bodies);
+	if (record.op) noteOperation(state.operations, record, record.op);
+}
+
+function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
 	switch (record.t) {
 		case 'open':
 			state.info = record.info;
@@ -190,6 +196,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	if (seq === undefined || !row) throw new RangeError(`usage for ${record.id}, which is no message here`);
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
+	if (record.isStale) return;
 	// A figure older than the last change of the view, or than a newer figure, describes what no longer is.
 	if (seq < state.lastViewChange || seq < anchorOf(state)) return;
 	if (!isUsable(row.usage, row.stopReason)) {
@@ -316,6 +323,7 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	for (const no of step.on) state.on.add(no);
 	state.steps.push(step);
 	state.lastViewChange = state.rows.length;
+	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = voidFrom(state.meter, changedFrom(state, step));
@@ -354,6 +362,7 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		state.meter = voidFrom(state.meter, changedFrom(state, step));
 	}
 	state.lastViewChange = state.rows.length;
+	state.revision = state.version;
 	repaint(state);
 }
 
@@ -366,7 +375,9 @@ function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): vo
 		if (record.on) state.pinnedUris.add(uri);
 		else state.pinnedUris.delete(uri);
 	}
-	if (state.on.size > 0) repaint(state);
+	if (state.on.size === 0) return;
+	state.revision = state.version;
+	repaint(state);
 }
 
 /** What is known of a session after a change. A window that an overflow taught goes with the model that it was of. */

@@ -22,6 +22,11 @@ export interface Protection {
 export interface ProtectionOptions {
 	/** Ids of messages to protect besides. */
 	preserve?: readonly string[];
+	/**
+	 * Whether the message whose calls a model waits for survives verbatim, as in a session that an agent's plugin feeds:
+	 * the agent sends its signed thinking as it came; by default it does not.
+	 */
+	keepsRunningCalls?: boolean;
 	/** Whether the first and the newest user message may be cut in their middle. */
 	cutUserMessages: 'never' | 'when nothing else is left';
 }
@@ -64,9 +69,20 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 		if (options.cutUserMessages !== 'never' && !rows.has(seq)) cuttable.add(seq);
 	}
 	for (const seq of [first, newest]) if (seq !== undefined) rows.add(seq);
+	const caller = options.keepsRunningCalls ? runningCaller(state.view) : undefined;
+	if (caller !== undefined) rows.add(caller);
 	const mayHold = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
 	for (const { from } of mayHold ? resultsThatHold(state.view, rows) : []) rows.add(from);
 	return { rows, first, newest, cuttable };
+}
+
+/**
+ * The message whose calls a model waits for: the newest one of an assistant, where nothing but results, and what the
+ * client put behind them itself, has come since.
+ */
+function runningCaller(view: readonly Unit[]): Seq | undefined {
+	const caller = view.findLast(({ row }) => row.role !== 'tool' && !(row.role === 'user' && row.injected));
+	return caller?.row.role === 'assistant' && caller.row.calls !== undefined ? caller.from : undefined;
 }
 
 /** Of every pinned file the newest visible read. */

@@ -135,6 +135,8 @@ export interface StepReceipt {
 	tokensAfter: number;
 	stagesUsed: StageName[];
 	removed: RemovedRows[];
+	/** Tokens that the history was to come down to. */
+	targetTokens?: number;
 	/** Of an agent's own compaction: what it says itself of it. */
 	told?: { tokensBefore?: number; trigger?: string };
 }
@@ -148,7 +150,17 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-export type JournalRecord =
+/** The write of another process that a record is the effect of. */
+export interface RecordedOperation {
+	/** As whoever asked for it named it. */
+	id: string;
+	/** What it is answered with, as far as that cannot be told from the state. */
+	answer?: unknown;
+}
+
+export type JournalRecord = HistoryRecord & { op?: RecordedOperation };
+
+type HistoryRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
 	/**
@@ -156,7 +168,8 @@ export type JournalRecord =
 	 * a usage figure goes beyond it.
 	 */
 	| { t: 'append'; at: number; rows: StoredRow[]; from?: Seq; window?: number }
-	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number }
+	/** `isStale`: it is of a request that showed the history in another way than it stands now. */
+	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
 	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
 	/** What the last refusal taught is taken back: the weights, and where it is given the window, are these again. */

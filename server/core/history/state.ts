@@ -5,6 +5,7 @@ import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';
+import type { Operations } from './operations.ts';
 import type { BodyRef, Seq, SessionInfo, StepReceipt } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -110,9 +111,13 @@ export interface State {
 	autoCompactPaused: boolean;
 	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
 	lastViewChange: Seq;
+	/** The version at which the view last changed in another way than by growing at its end; 0 where it never did. */
+	revision: number;
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
+	/** What the latest writes of other processes came to, by their ids, oldest first. */
+	operations: Operations;
 	/** Grows by one with every record. */
 	version: number;
 }
@@ -151,7 +156,9 @@ export function emptyState(): State {
 		points: [],
 		autoCompactPaused: false,
 		lastViewChange: 0,
+		revision: 0,
 		updatedAt: 0,
+		operations: new Map(),
 		version: 0,
 	};
 }

@@ -1,6 +1,6 @@
 /** Where agents look for the sessions that they go on with. */
 
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, open, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExportFormat } from '../../protocol/transcript.ts';
@@ -48,11 +48,25 @@ export async function placeOf(session: NewAgentSession, env: NodeJS.ProcessEnv):
 	return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${session.id}.jsonl`);
 }
 
-/** Puts a session there, as a new file that only its owner may read. Fails with exit code 2 where that cannot be. */
-export async function placeSession(path: string, text: string): Promise<void> {
+/** Milliseconds: what is not used yet counts as older by so much than what is running. */
+const behind = 1000;
+
+/**
+ * Puts a session there, as a new file that only its owner may read. Fails with exit code 2 where that cannot be.
+ *
+ * @param running when the session that runs there grew last, in milliseconds since the epoch: the new one is dated just
+ * before, since it is the newest only once somebody goes on with it
+ */
+export async function placeSession(path: string, text: string, running?: number): Promise<void> {
 	try {
 		await mkdir(dirname(path), { recursive: true });
-		await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+		const file = await open(path, 'wx', 0o600);
+		try {
+			await file.writeFile(text);
+			if (running !== undefined) await file.utimes(new Date(running - behind), new Date(running - behind));
+		} finally {
+			await file.close();
+		}
 	} catch (error) {
 		throw badInput(`${printable(path)} cannot be written: ${reasonOf(error)}`);
 	}

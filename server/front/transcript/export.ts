@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { contextExport } from '../../protocol/transcript.ts';
+import { pathToFileURL } from 'node:url';
+import { contextDiscover, contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
@@ -16,7 +17,7 @@ import {
 	shellWord,
 } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
-import { type StartDaemon, withFile } from './fileCommand.ts';
+import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 
 /** What goes on with the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
@@ -30,21 +31,33 @@ function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, 
 	return [[span('Go on with it: ', 'gray'), span(printable(copy), 'cyan')]];
 }
 
+/** Milliseconds without activity after which a session no longer counts as running. */
+const restedMs = 4 * 3_600_000;
+
+/** When the newest session of a folder grew last, in milliseconds since the epoch; undefined where none is running. */
+async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | undefined> {
+	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
+	const [newest] = transcripts;
+	return newest && newest.updatedAt > Date.now() - restedMs ? newest.updatedAt : undefined;
+}
+
 /** `contextd export`: writes a history, compacted where that makes it smaller, for a provider or an agent. */
 export async function runExport(command: ExportCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output, format, target, isPlaced } = command;
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();
 	if (isFile) await checkOutput(output, command.file, io);
-	const { text, messageCount, compaction, warnings, agentSessionId } = await withFile(
+	const { text, messageCount, compaction, warnings, agentSessionId, running } = await withFile(
 		{ file: command.file, output },
 		() => 'all',
 		io,
 		start,
-		(work) => {
+		async (work) => {
 			work.progress.show([span('Compacting')]);
 			const { sessionId } = work.session;
-			return work.daemon.request(contextExport, { sessionId, format, targetTokens: target, cwd });
+			const params = { sessionId, format, targetTokens: target, cwd };
+			const exported = await work.daemon.request(contextExport, params);
+			return { ...exported, running: isPlaced ? await runningHere(work, cwd) : undefined };
 		},
 	);
 	if (!compaction) throw workFailed('the daemon compacted nothing although it took the messages');
@@ -54,7 +67,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 			: undefined;
 	const place = session && (await placeOf(session, io.env));
 	if (isPlaced && place === undefined) throw workFailed('the daemon gave the session no name');
-	if (isPlaced && place !== undefined) await placeSession(place, text);
+	if (isPlaced && place !== undefined) await placeSession(place, text, running);
 	else if (isFile) await writeWhole(text, output);
 	else await writeText(io.stdout, printableJson(text));
 	const figures = compaction.compacted

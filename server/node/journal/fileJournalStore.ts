@@ -18,6 +18,7 @@ import {
 	prepareFolder,
 	sessionsFolder,
 	syncFolder,
+	writeAnew,
 } from './folder.ts';
 import { followFile } from './follower.ts';
 import { encodeFormatLine } from './format.ts';
@@ -25,6 +26,7 @@ import { type GroupWriter, groupWriter } from './groupWriter.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
 import { type Lock, takeLock } from './lock.ts';
+import type { HolderAddress } from './lockNote.ts';
 import { placeOf } from './place.ts';
 import { readOver } from './readOver.ts';
 import { removeJournal } from './removal.ts';
@@ -40,26 +42,28 @@ export interface FileJournalStoreOptions {
 	openFile?: OpenFile;
 	/** Milliseconds between two looks at a journal that is followed. */
 	followInterval?: number;
+	/** Where this process takes calls of others for the sessions that it holds; absent where it takes none. */
+	address?: () => Promise<HolderAddress | undefined>;
 }
 
 /** The journals of a state folder, one append-only file a session, each held by one process at a time. */
 export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
-	const { directory, logger, openFile = openFileOnDisk, followInterval = 150 } = options;
+	const { directory, logger, openFile = openFileOnDisk, followInterval = 150, address } = options;
 	const openHere = new Map<string, Journal>();
 
 	/** Takes the lock of a session and gives it back should what follows fail. */
 	async function holding(
 		sessionId: string,
-		prepare: (path: string) => Promise<OpenedFile>,
+		prepare: (path: string, lock: Lock) => Promise<OpenedFile>,
 	): Promise<Journal> {
 		const path = journalPath(directory, sessionId);
 		await prepareFolder(directory);
 		let stop: (failure: Failure) => void = () => undefined;
-		const lock = await takeLock(lockPath(directory, sessionId), sessionId, () =>
-			stop(new Failure('StorageFailed', `another process took the lock of ${path}`, { path, sessionId })),
-		);
+		const lost = (): void =>
+			stop(new Failure('StorageFailed', `another process took the lock of ${path}`, { path, sessionId }));
+		const lock = await takeLock(lockPath(directory, sessionId), sessionId, lost, await address?.());
 		try {
-			const file = await prepare(path);
+			const file = await prepare(path, lock);
 			const place = await closingOnFailure(file, () => placeOf(file, { openFile, lock, logger }));
 			const writer = groupWriter(file, place, logger, file.size);
 			stop = writer.stop;
@@ -92,7 +96,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 		async open(sessionId, each, mend = nothing) {
 			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
-			return holding(sessionId, async (path) => {
+			return holding(sessionId, async (path, { isFromAfar }) => {
+				if (isFromAfar) await writeAnew(openFile, path);
 				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
 				return closingOnFailure(file, async () => {
 					const { offset } = await replay(file, file.start, file.size, each);

@@ -2,7 +2,8 @@
 
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { copyStretch } from './copyStretch.ts';
 import { errorCode, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
@@ -128,6 +129,31 @@ export async function openDraft(openFile: OpenFile, draft: string): Promise<File
 		return await openFile(draft, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, fileMode);
 	} catch (error) {
 		throw storageFailure('create', draft, error);
+	}
+}
+
+/**
+ * Writes a journal anew, in a file of its own: whoever has the old one open, as a holder that only slept, writes into
+ * what nobody reads any more.
+ */
+export async function writeAnew(openFile: OpenFile, path: string): Promise<void> {
+	const source = await openForReading(openFile, path);
+	if (source === undefined) return;
+	const draft = `${path}.new`;
+	try {
+		const target = await openDraft(openFile, draft);
+		try {
+			await copyStretch(source, target, { from: 0, to: (await source.stat()).size });
+			await target.datasync();
+		} finally {
+			await target.close();
+		}
+		await rename(draft, path);
+		await syncFolder(dirname(path));
+	} catch (error) {
+		throw storageFailure('write anew', path, error);
+	} finally {
+		await source.close();
 	}
 }
 

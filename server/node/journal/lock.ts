@@ -7,19 +7,37 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../core/failure.ts';
 import { errorCode, storageFailure } from './failure.ts';
+import { prepareSessions } from './folder.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
+import { type HolderAddress, type LockNote, readNote, writeNote } from './lockNote.ts';
 
 /** A lock that this process holds. */
 export interface Lock {
-	/** Whether this process still holds it; takes it anew where it is gone and nobody else did. */
-	holds(): Promise<boolean>;
+	/** Grows by one each time that the session is taken over from a holder that is gone. */
+	readonly generation: number;
+	/** It was taken from a holder of another machine or container, which may only have slept. */
+	readonly isFromAfar: boolean;
+	/** Whether this process still holds it; takes it anew where it is gone and nobody else holds it. */
+	check(): Promise<'held' | 'taken anew' | 'lost'>;
 	release(): Promise<void>;
 }
+
+/** Whose lock is taken, and for whom. */
+interface Taking {
+	path: string;
+	self: Holder;
+	sessionId: string;
+	/** Where the new holder can be asked. */
+	address?: HolderAddress;
+}
+
+/** How a lock was come by. */
+type Taken = Pick<Lock, 'generation' | 'isFromAfar'>;
 
 /** When the sign of life of a holder was first seen here, in milliseconds of this process, by the holder's file. */
 const sightings = new LRUCache<string, { mtimeMs: number; since: number }>({ max: 1000 });
@@ -32,32 +50,39 @@ const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
  * Takes the lock at `path`, from a dead process too.
  *
  * @param lost called when another took the lock while this process slept too long to show signs of life.
- * @throws Failure `SessionLocked` when a living process, this one included, holds it.
+ * @param address where the holder can be asked by other processes, which the lock then says.
+ * @throws Failure `SessionLocked` when a living process, this one included, holds it; `data.isAsked` says whether that
+ * one can be asked.
  */
-export async function takeLock(path: string, sessionId: string, lost: () => void): Promise<Lock> {
+export async function takeLock(
+	path: string,
+	sessionId: string,
+	lost: () => void,
+	address?: HolderAddress,
+): Promise<Lock> {
 	try {
-		const self = await thisHolder();
-		await acquire(path, self, sessionId);
-		return heldLock(path, self, sessionId, lost);
+		const taking = { path, self: await thisHolder(), sessionId, ...(address && { address }) };
+		return heldLock(taking, await acquire(taking), lost);
 	} catch (error) {
 		throw storageFailure('take the lock', path, error);
 	}
 }
 
-async function acquire(path: string, self: Holder, sessionId: string): Promise<void> {
-	const draft = `${path}-${self.token}`;
+async function acquire(taking: Taking): Promise<Taken> {
+	const draft = `${taking.path}-${taking.self.token}`;
 	try {
 		await mkdir(draft, { mode: 0o700 });
-		await writeFile(join(draft, nameOfHolder(self)), '', { mode: 0o600 });
-		await moveInto(path, draft, self, sessionId);
+		await writeNote(join(draft, nameOfHolder(taking.self)), { generation: 1, address: taking.address });
+		return await moveInto(draft, taking);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
 	}
 }
 
-async function moveInto(path: string, draft: string, self: Holder, sessionId: string): Promise<void> {
+async function moveInto(draft: string, { path, self, sessionId, address }: Taking): Promise<Taken> {
+	const own = nameOfHolder(self);
 	for (let attempt = 1; attempt <= attempts; attempt++) {
-		if (await renamed(draft, path)) return;
+		if (await renamed(draft, path)) return { generation: 1, isFromAfar: false };
 		const names = await namesIn(path);
 		const found = holderAmong(names);
 		if (found === undefined) {
@@ -65,10 +90,14 @@ async function moveInto(path: string, draft: string, self: Holder, sessionId: st
 			continue;
 		}
 		const { name, holder } = found;
-		const sinceHeartbeat = await ageOf(join(path, name), join(draft, nameOfHolder(self)));
+		const sinceHeartbeat = await ageOf(join(path, name), join(draft, own));
 		if (sinceHeartbeat === undefined) continue;
-		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId);
-		if (await takenOver(path, name, nameOfHolder(self))) return;
+		const note = await readNote(join(path, name));
+		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId, note);
+		if (!(await takenOver(path, name, own))) continue;
+		const generation = note.generation + 1;
+		await writeNote(join(path, own), { generation, address });
+		return { generation, isFromAfar: holder.scope !== self.scope };
 	}
 	throw lockedBySomething(path, sessionId);
 }
@@ -161,7 +190,8 @@ async function removeIfEmpty(path: string): Promise<void> {
 	}
 }
 
-function heldLock(path: string, self: Holder, sessionId: string, lost: () => void): Lock {
+function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
+	const { path, self } = taking;
 	const own = join(path, nameOfHolder(self));
 	const heartbeat = setInterval(() => {
 		const now = new Date();
@@ -177,12 +207,15 @@ function heldLock(path: string, self: Holder, sessionId: string, lost: () => voi
 	}, heartbeatInterval);
 	heartbeat.unref();
 	return {
-		async holds() {
+		...taken,
+		async check() {
 			try {
-				if ((await unlessGone(stat(own))) === undefined) await acquire(path, self, sessionId);
-				return true;
+				if ((await unlessGone(stat(own))) !== undefined) return 'held';
+				await prepareSessions(dirname(path));
+				await acquire(taking);
+				return 'taken anew';
 			} catch (error) {
-				if (error instanceof Failure && error.kind === 'SessionLocked') return false;
+				if (error instanceof Failure && error.kind === 'SessionLocked') return 'lost';
 				throw storageFailure('look at the lock', path, error);
 			}
 		},
@@ -198,13 +231,21 @@ function heldLock(path: string, self: Holder, sessionId: string, lost: () => voi
 	};
 }
 
-function lockedBy(holder: Holder, self: Holder, path: string, sessionId: string): Failure {
+function lockedBy(
+	holder: Holder,
+	self: Holder,
+	path: string,
+	sessionId: string,
+	{ address }: LockNote,
+): Failure {
 	const where = holder.scope === self.scope ? '' : ' of another machine or container';
 	const who = where === '' && holder.pid === self.pid ? 'this process' : `process ${holder.pid}${where}`;
+	const isAsked = address !== undefined;
+	const why = isAsked ? '' : ', which takes no calls from others: it may run an older contextd';
 	return new Failure(
 		'SessionLocked',
-		`session ${JSON.stringify(sessionId)} is held by ${who} (lock ${path})`,
-		{ sessionId, pid: holder.pid, path },
+		`session ${JSON.stringify(sessionId)} is held by ${who}${why} (lock ${path})`,
+		{ sessionId, pid: holder.pid, path, isAsked },
 	);
 }
 

@@ -14,7 +14,10 @@ import type { Lock } from './lock.ts';
 
 /** A journal's place in its folder. */
 export interface Place {
-	/** Fails with `StorageFailed` where the file is not as long as this process left it, in bytes. */
+	/**
+	 * Called before each write. Fails with `StorageFailed` where the file is not as long as this process left it, in
+	 * bytes, or another process holds the session now; `data.isOutdated` says then that nothing was written yet.
+	 */
 	expectSize(size: number): Promise<void>;
 	/**
 	 * Sees to it that the journal's name leads to what this process wrote, `size` bytes, the last of them from `from`
@@ -42,7 +45,7 @@ export async function placeOf(file: JournalFile, { openFile, lock, logger }: Pla
 
 	async function putBack(size: number, stranger: BigIntStats | undefined): Promise<void> {
 		await prepareSessions(dirname(path));
-		if (!(await lock.holds())) throw notOurs(path, file.sessionId);
+		if ((await lock.check()) === 'lost') throw notOurs(path, file.sessionId);
 		const aside = stranger && (await moveAside(path));
 		const draft = `${path}.new`;
 		const handle = await openDraft(openFile, draft);
@@ -68,8 +71,12 @@ export async function placeOf(file: JournalFile, { openFile, lock, logger }: Pla
 
 	return {
 		async expectSize(size) {
-			const found = (await sizeOf(file.handle, path)) - size;
-			if (found !== 0) throw changed(path, found);
+			const [found, held] = await Promise.all([sizeOf(file.handle, path), lock.check()]);
+			// Where the lock was gone, another holder may have been there, and have left its own file behind.
+			const named = held === 'taken anew' ? await namedBy(path) : undefined;
+			const isReplaced = named !== undefined && isNumbered && !isSame(own, named);
+			if (held === 'lost' || isReplaced) throw outdated(path, file.sessionId);
+			if (found !== size) throw changed(path, found - size);
 		},
 		async ensure(from, size) {
 			const before = Buffer.alloc(1);
@@ -110,6 +117,11 @@ function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
 function changed(path: string, by: number): Failure {
 	const how = by < 0 ? 'cut' : 'written to by somebody else';
 	return new Failure('StorageFailed', `${path} was ${how} while it was open`, { path });
+}
+
+function outdated(path: string, sessionId: string): Failure {
+	const reason = `another process holds ${path} now, which took this one for dead`;
+	return new Failure('StorageFailed', reason, { path, sessionId, isOutdated: true });
 }
 
 function notOurs(path: string, sessionId: string): Failure {

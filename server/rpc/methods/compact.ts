@@ -5,6 +5,7 @@ import { prepare } from '../../session/compaction/prepare.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
 import { recover } from '../../session/compaction/recover.ts';
 import { type CompactOptions, compactSession, type WorkContext } from '../../session/compaction/request.ts';
+import { refuseTooLargeUndo } from '../../session/compaction/undoFits.ts';
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
@@ -59,7 +60,9 @@ const undoParams = object({ sessionId: shapes.sessionId, compactionId: shapes.te
 const prepareParams = object({
 	sessionId: shapes.sessionId,
 	request: shapes.modelRequest,
+	targetTokens: shapes.tokens.optional(),
 	format: shapes.format,
+	held: shapes.tokens.optional(),
 	...shapes.workDone,
 });
 
@@ -98,10 +101,12 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			return store.run(sessionId, async (session) => {
 				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, workContextOf(context));
 				if (!result || !includeMessages) return result;
+				const { revision } = left.session.state;
 				const { messages, system, warnings } = await renderHistory(left.session, format);
 				const told = [...(result.warnings ?? []), ...warnings];
 				return {
 					...result,
+					revision,
 					messages,
 					...(system !== undefined && { system }),
 					...(told.length > 0 && { warnings: told }),
@@ -110,6 +115,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 		}),
 		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId }) =>
 			store.run(sessionId, async (session) => {
+				await refuseTooLargeUndo(session, compactionId);
 				const undone = await undo(session, compactionId);
 				return { undone, stats: await statsOf(session) };
 			}),

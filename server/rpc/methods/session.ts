@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { standingIds } from '../../core/history/cut.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
+import { holdView } from '../../session/heldView.ts';
 import { openSession, updateSession } from '../../session/sessions.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
@@ -39,6 +41,12 @@ const report = object({
 	messageId: z.string(),
 	usage: shapes.usage,
 	stopReason: shapes.text,
+	revision: shapes.tokens.optional(),
+});
+
+const holdParams = object({
+	sessionId: shapes.sessionId,
+	view: z.custom<unknown>((value) => value !== undefined, { message: 'any JSON value, or null' }),
 });
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
@@ -66,11 +74,17 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }, { signal }) =>
 			store.run(sessionId, (session, lane) => appendMessages(session, messages, format, { lane, signal })),
 		),
-		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason }) =>
+		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason, revision }) =>
 			store.run(sessionId, async (session) => {
-				await reportUsage(session, messageId, usage, stopReason);
+				await reportUsage(session, messageId, usage, stopReason, revision);
 				return { stats: await statsOf(session) };
 			}),
+		),
+		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
+			store.run(sessionId, ({ state }) => ({ messageIds: standingIds(state), revision: state.revision })),
+		),
+		answers(protocol.sessionHoldView, holdParams, ({ sessionId, view }) =>
+			store.run(sessionId, (session) => holdView(session, view)),
 		),
 		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
 			store.run(sessionId, async (session) => {
@@ -88,6 +102,7 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		}),
 		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
 			await store.delete(sessionId);
+			await store.world.heldViews?.remove(sessionId);
 			return {};
 		}),
 	];

@@ -13,6 +13,7 @@ import { replacedRows } from '../../core/history/replacedRows.ts';
 import type { Row, Unit } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
@@ -59,7 +60,8 @@ const attempts = 3;
 
 function protectionFor(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
-	return protectionOf(session.state, { preserve: options.preserve, cutUserMessages });
+	const keepsRunningCalls = pluginAgentOf(session.id) !== undefined;
+	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
 /** Those who are asked for the summary; undefined where nobody's model is to write it. */
@@ -221,6 +223,8 @@ async function apply(
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
+	const tell = (): CompactResult => resultOf(effect, proposal, options.target, id);
+	const told = session.world.operation?.() && tell();
 	await commit(
 		session,
 		{
@@ -232,14 +236,16 @@ async function apply(
 					tokensAfter,
 					stagesUsed: stagesUsed(proposal.plan),
 					removed: proposal.removed,
+					targetTokens: Math.round(options.target),
 				},
 			},
 		},
 		bodies,
+		told,
 	);
 	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
 	await session.world.pause();
-	const result = resultOf(effect, proposal, options.target, id);
+	const result = told ?? tell();
 	session.world.events.compacted(session.id, result);
 	return result;
 }

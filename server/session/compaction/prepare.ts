@@ -14,10 +14,18 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, contextUsageOf, isCompactionDue, isJustCompacted, statsOf } from '../stats.ts';
+import {
+	type ContextUsage,
+	contextUsageOf,
+	isCompactionDue,
+	isJustCompacted,
+	mostTokens,
+	statsOf,
+} from '../stats.ts';
 import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { cachePrice, placeholderIds } from './receipt.ts';
+import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 
@@ -184,7 +192,7 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 	const fitting: Fitting = { compaction: null, warnings: [] };
 	const chain = chainInPrepare(session);
 	let contextUsage = await contextUsageOf(session, overlay);
-	const isOver = (): boolean => contextUsage.reading.tokens > contextUsage.budget.available;
+	const isOver = (): boolean => contextUsage.reading.tokens > mostTokens(contextUsage);
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
@@ -194,7 +202,8 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
 			const settings = session.world.settings();
-			const target = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			const most = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			const target = Math.min(most, params.targetTokens ?? most);
 			fitting.compaction = await makeRoom(
 				session,
 				contextUsage,
@@ -233,9 +242,12 @@ export async function prepare(
 	const contextUsage = await contextUsageOf(session, overlay);
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !session.journal;
-	const isOver = contextUsage.reading.tokens > contextUsage.budget.available;
+	const recorded = recordedFit(session);
+	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;
-	if (isOff && isOver) {
+	if (recorded) {
+		compaction = recorded;
+	} else if (isOff && isOver) {
 		warnings.push(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
@@ -247,14 +259,27 @@ export async function prepare(
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
 	} else if (isNear(session, contextUsage)) compactAhead(session);
+	const { revision } = session.state;
+	if (params.held === revision) {
+		const stats = await statsOf(session, overlay);
+		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
+	}
 	const rendered = await renderHistory(session, params.format);
 	return {
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),
+		revision,
 		stats: await statsOf(session, overlay),
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};
+}
+
+/** What making it fit came to, where that was asked for before: one compaction, or two in a row. */
+function recordedFit(session: Session): CompactResult | undefined {
+	const first = takeRecordedResult(session);
+	const second = first && takeRecordedResult(session);
+	return (second && mergeResults(first, second, session.state.view.length)) ?? first;
 }
 
 /** The answer of a compaction that did something. */

@@ -54,6 +54,7 @@ function copyOf(state: State): State {
 		largest: [...state.largest],
 		meter: structuredClone(state.meter),
 		points: [...state.points],
+		operations: new Map(),
 	};
 }
 
@@ -80,9 +81,9 @@ function journalOver(reader: Session['reader']): Journal {
 }
 
 /** Such a copy of a session, which may be one that is only followed. No model is asked for its summaries. */
-function scratchCopy(session: Session): Session {
+export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
-	const { files: _, askModel: __, ...world } = session.world;
+	const { files: _, askModel: __, operation: ___, ...world } = session.world;
 	return createSession({
 		id: session.id,
 		state: copyOf(session.state),

@@ -23,6 +23,7 @@ import type { World } from '../world.ts';
 import { stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
+import { takeRecordedResult } from './recordedResult.ts';
 import { ticketOf, type WorkContext } from './request.ts';
 
 const mostAttempts = 2;
@@ -49,7 +50,7 @@ interface Refused {
 	compaction?: CompactResult;
 }
 
-type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'warnings'>> &
+type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
 /** The history for another try, in the room that is made for it; else why there is none, and nothing was changed. */
@@ -82,11 +83,22 @@ async function tryAgain(
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
 	}
+	return told(session, compaction, params);
+}
+
+/** What is told of a compaction, with the history that it left. */
+async function told(
+	session: Session,
+	compaction: CompactResult,
+	params: Asked<RecoverParams>,
+): Promise<Recovered> {
+	const { revision } = session.state;
 	const { messages, system, warnings } = await renderHistory(session, params.format);
 	const cut = compaction.removed.filter((one) => one.role === 'user' && one.change === 'shortened');
 	return {
 		compaction,
 		messages,
+		revision,
 		...(system !== undefined && { system }),
 		warnings: [...cut.map((one) => `the middle of user message ${one.messageId} was cut`), ...warnings],
 	};
@@ -126,6 +138,11 @@ export async function recover(
 		return give({ reasonCode: 'attempts_exhausted', reason: `${mostAttempts} attempts were made` });
 	}
 	writable(session);
+	const recorded = takeRecordedResult(session);
+	if (recorded) {
+		const outcome = await told(session, recorded, params);
+		return { ...answer, ...outcome, retryable: true };
+	}
 	session.recoveries = attempt;
 	const takeBack = await learnFromOverflow(session, found, params.error, overlay);
 	let outcome: Recovered | Refused | undefined;

@@ -14,6 +14,7 @@ import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts'
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
+import { takeRecordedResult } from './recordedResult.ts';
 import { onScale, scaleOf } from './scale.ts';
 
 export interface CompactOptions
@@ -124,6 +125,8 @@ async function run(
 	options: CompactOptions,
 	work: WorkContext,
 ): Promise<CompactResult | null> {
+	const recorded = takeRecordedResult(session);
+	if (recorded) return recorded;
 	if (session.state.view.length === 0) return null;
 	const { provider } = options.config ?? {};
 	const contextUsage = await contextUsageOf(session, {
@@ -186,7 +189,8 @@ export async function compactSession(
 	work.signal.throwIfAborted();
 	writable(session);
 	const { compactions } = session;
-	const key = JSON.stringify(options);
+	// What another process asked for goes by that process's settings: nobody joins it.
+	const key = JSON.stringify([options, session.world.operation?.()?.id]);
 	const current = compactions.get(key);
 	if (current) return current.join(work.signal);
 	const { report } = work;

@@ -7,16 +7,46 @@ const booking = {
 	note: '',
 	upgrades: [],
 	insurance: null,
-	legs: Array.from({ length: 6 }, (_, index) => ({ from: `A${index}`, to: `B${index}`, price: 100 + index })),
+	legs: Array.from({ length: 9 }, (_, index) => ({ from: `A${index}`, to: `B${index}`, price: 100 + index })),
 };
 
 describe('a JSON result', () => {
 	it('is read as lines of whole objects', () => {
 		const { text, structured } = readableJson(JSON.stringify(booking));
 		expect(structured).toBe(true);
-		for (let index = 0; index < 6; index++)
+		for (let index = 0; index < 9; index++)
 			expect(text).toContain(`{from: A${index}, to: B${index}, price: ${100 + index}}`);
-		for (const line of text.split('\n')) expect(line.length).toBeLessThan(200);
+		for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(280);
+	});
+
+	it('says once what all objects of a list have alike', () => {
+		const flights = Array.from({ length: 3 }, (_, index) => ({
+			number: `HX${index}1`,
+			from: 'OSL',
+			to: 'VIE',
+			status: 'available',
+			seats: { economy: index, business: 9 - index },
+		}));
+		expect(readableJson(JSON.stringify(flights)).text.split('\n')).toEqual([
+			'each: from: OSL, to: VIE, status: available',
+			'[{number: HX01, seats: {economy: 0, business: 9}}, {number: HX11, seats: {economy: 1, business: 8}}, {number: HX21, seats: {economy: 2, business: 7}}]',
+		]);
+	});
+
+	it('keeps members apart that are called like those that every object has', () => {
+		const rows = Array.from({ length: 4 }, (_, index) => ({
+			constructor: `maker ${index} of the north and the south`,
+			place: 'the same for all of them, wherever they may stand',
+		}));
+		const { text } = readableJson(JSON.stringify(rows));
+		for (const row of rows) expect(text).toContain(String(row.constructor));
+	});
+
+	it('tells of a long object first what is short', () => {
+		const [first = ''] = readableJson(
+			JSON.stringify({ ...booking, paid: { card: 'visa 7711', amount: 480 } }),
+		).text.split('\n');
+		expect(first).toBe('id: K7Q2, cabin: economy, paid: {card: visa 7711, amount: 480}');
 	});
 
 	it('says nothing of what is empty', () => {

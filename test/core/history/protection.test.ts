@@ -25,3 +25,35 @@ describe('what no step may touch', () => {
 		expect(protectedRows('tool').toSorted((a, b) => a - b)).toEqual([0, 1, 73]);
 	});
 });
+
+describe('the message whose calls a model waits for', () => {
+	const rowsOf = (state: Parameters<typeof protectionOf>[0], keepsRunningCalls: boolean) => [
+		...protectionOf(state, { cutUserMessages: 'never', keepsRunningCalls }).rows,
+	];
+	const loop = () =>
+		stateWith(row('u'), callRow('c', ['1']), resultRow('r', '1'), callRow('d', ['2']), resultRow('s', '2'));
+
+	it('survives where that is asked for, with whatever the client put behind its results', () => {
+		expect(rowsOf(loop(), true)).toEqual([0, 3]);
+		const told = stateWith(
+			row('u'),
+			callRow('c', ['1']),
+			resultRow('r', '1'),
+			row('note', { injected: true }),
+		);
+		expect(rowsOf(told, true)).toContain(1);
+	});
+
+	it('is any message elsewhere, and once the user or the model went on', () => {
+		expect(rowsOf(loop(), false)).toEqual([0]);
+		const answered = stateWith(
+			row('u'),
+			callRow('c', ['1']),
+			resultRow('r', '1'),
+			row('a', { role: 'assistant' }),
+		);
+		expect(rowsOf(answered, true)).toEqual([0]);
+		const asked = stateWith(row('u'), callRow('c', ['1']), resultRow('r', '1'), row('v'));
+		expect(rowsOf(asked, true)).toEqual([0, 3]);
+	});
+});

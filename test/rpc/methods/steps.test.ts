@@ -283,6 +283,16 @@ describe('session/rewind', () => {
 		expect(await historyIn(app, id)).toEqual([...work(5), userSays('another way', { id: 'other' })]);
 	});
 
+	it('to no message hides all of them, compacted or not, and undo brings them back', async () => {
+		const id = await withMessages(work(5));
+		expect((await app.ask(sessionRewind, { sessionId: id, messageId: '' })).hidden).toHaveLength(13);
+		expect(await historyIn(app, id)).toEqual([]);
+		await app.ask(sessionAppend, { sessionId: id, messages: [userSays('anew', { id: 'other' })] });
+		expect(await historyIn(app, id)).toEqual([userSays('anew', { id: 'other' })]);
+		await app.ask(contextUndo, { sessionId: id });
+		expect(await historyIn(app, id)).toEqual([...work(5), userSays('anew', { id: 'other' })]);
+	});
+
 	it('to the newest message hides nothing', async () => {
 		const id = await withMessages(work(2));
 		expect((await app.ask(sessionRewind, { sessionId: id, messageId: 'newest' })).hidden).toEqual([]);

@@ -1,0 +1,360 @@
+/** One conversation of a host: what its model is sent, request by request. */
+
+import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import { decided } from './decide.ts';
+import { feedFor } from './feed.ts';
+import { chainIds, commonBeginning } from './fingerprint.ts';
+import { decisionFor, lay, lifted } from './frozenView.ts';
+import { levelLine } from './levels.ts';
+import { messageId } from './messageIds.ts';
+import { type Pace, targetFor } from './pace.ts';
+import { deadlines, patienceFor } from './patience.ts';
+import type { ResultOf } from './ports.ts';
+import { countTokens, freezeResults } from './results.ts';
+import type {
+	Conversation,
+	ConversationOptions,
+	DecisionTold,
+	Outcome,
+	Surroundings,
+	View,
+} from './shapes.ts';
+import { nothingStored, readStored, type Stored, storedText } from './stored.ts';
+
+/** The host's list that was laid last. */
+interface Laid<Native> {
+	raw: readonly Native[];
+	ids: readonly string[];
+	around: Surroundings;
+}
+
+/** Figures of an answer that the host will show with its next list. */
+interface Pending {
+	/** The chain id of the message before the answer. */
+	after: string;
+	usage: Usage;
+	/** The step that was shown. */
+	step: string;
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** The daemon's newest step, and whether it is undone. */
+function stepOf(stats: ContextStats | null): string {
+	const last = stats?.lastCompaction;
+	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
+}
+
+function thousands(tokens: number): string {
+	return tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`;
+}
+
+/** Holds one conversation. */
+export function createConversation<Native>(options: ConversationOptions<Native>): Conversation<Native> {
+	const { sessionId, dialect, ask, clock, store, rules } = options;
+	let stored: Stored<Native> = nothingStored();
+	let saved = '';
+	let isLoaded = false;
+	/** What was said of the session when it was opened; empty while it is not. */
+	let opened = '';
+	let wasSilent = false;
+	let last: Laid<Native> | undefined;
+	let pending: Pending | undefined;
+	let queue: Promise<unknown> = Promise.resolve();
+
+	function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+		const run = queue.then(work, work);
+		queue = run;
+		return run;
+	}
+
+	/** Does what needs the disk; what goes wrong with it is told, and costs what is kept alone. */
+	async function onDisk(what: string, work: () => Promise<void>): Promise<void> {
+		try {
+			await work();
+		} catch (error) {
+			options.onAside?.(`what is held of ${sessionId} cannot be ${what}: ${wordsOf(error)}`);
+		}
+	}
+
+	async function load(): Promise<void> {
+		if (isLoaded) return;
+		isLoaded = true;
+		await onDisk('read', async () => {
+			saved = (await store.load(sessionId)) ?? '';
+			stored = readStored(saved);
+		});
+	}
+
+	async function save(): Promise<void> {
+		const text = storedText(stored);
+		if (text === saved) return;
+		await onDisk('kept', async () => {
+			await store.save(sessionId, text);
+			saved = text;
+		});
+	}
+
+	async function arrive(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
+		await load();
+		const ids = chainIds(dialect, raw);
+		stored = { ...stored, held: freezeResults(stored.held, raw, ids, dialect, rules) };
+		return { raw, ids, around };
+	}
+
+	async function open({ around }: Laid<Native>, timeoutMs: number): Promise<void> {
+		const { request: _, ...session } = around;
+		const said = JSON.stringify(session);
+		if (said === opened) return;
+		const { created, messageCount } = await ask('session/open', { sessionId, ...session }, { timeoutMs });
+		const { epoch, told } = stored.feed;
+		// A daemon that forgot, or that was told more than is known here, is told everything anew, under other ids.
+		const isForgotten = created && told.length > 0;
+		const isUnknown = !created && told.length === 0 && messageCount > 0;
+		if (isForgotten || isUnknown) {
+			stored = { ...stored, feed: { epoch: epoch + clock.now(), told: [], isUnsure: true } };
+		}
+		opened = said;
+	}
+
+	/** A message as it is told: a result in full, with the tokens of what the model is shown of it. */
+	function told(message: ChatMessage, before: string): ChatMessage {
+		const { text, units = 0 } = stored.held.results[message.toolCallId ?? ''] ?? {};
+		if (message.role === 'tool' && text !== undefined && text.length < units) {
+			return { ...message, tokens: countTokens(text) };
+		}
+		const isMeasured = message.role === 'assistant' && message.usage === undefined;
+		if (!isMeasured || pending?.after !== before || pending.step !== stored.step) return message;
+		return { ...message, usage: pending.usage };
+	}
+
+	async function feed({ raw, ids }: Laid<Native>, timeoutMs: number): Promise<void> {
+		const { rewindTo, append, next } = feedFor(stored.feed, raw, ids, dialect);
+		if (rewindTo !== undefined) {
+			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
+		}
+		if (append.length > 0) {
+			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
+			const messages = append.map((message) => told(message, before.get(message.id ?? '') ?? ''));
+			await ask('session/append', { sessionId, messages }, { timeoutMs });
+		}
+		stored = { ...stored, feed: next };
+	}
+
+	function adopt(
+		laid: Laid<Native>,
+		messages: readonly unknown[],
+		decision: DecisionTold,
+		step: string,
+	): void {
+		const view = {
+			compactionId: decision.compactionId,
+			tokensSaved: decision.tokensBefore - decision.tokensAfter,
+			messages: messages as ChatMessage[],
+		};
+		stored = { ...stored, step, held: decided(stored.held, view, laid.raw, laid.ids, dialect) };
+	}
+
+	/** Has the daemon decide where that is due, and takes over what was decided elsewhere. */
+	async function consult(
+		laid: Laid<Native>,
+		timeoutMs: number,
+	): Promise<Pick<View<Native>, 'decision' | 'stats'>> {
+		const { request } = laid.around;
+		const begun = clock.now();
+		const left = (of: number) => ({ timeoutMs: Math.max(1, of - (clock.now() - begun)) });
+		await open(laid, left(timeoutMs).timeoutMs);
+		await feed(laid, left(timeoutMs).timeoutMs);
+		const stats = await ask('context/stats', { sessionId, request }, left(timeoutMs));
+		if (stats === null) return {};
+		const { lastCompaction: newest, shouldCompact } = stats;
+		const isKnown = stepOf(stats) === stored.step;
+		if (!shouldCompact && isKnown) return { stats };
+		if (!shouldCompact && newest?.undone) {
+			stored = { ...stored, held: lifted(stored.held, [newest.compactionId]), step: stepOf(stats) };
+			return { stats };
+		}
+		const targetTokens = targetFor(stored.pace, stats);
+		const answer = await ask(
+			'context/prepare',
+			{ sessionId, request, targetTokens },
+			left(deadlines.decision),
+		);
+		for (const warning of answer.warnings) options.onAside?.(warning);
+		const after = answer.stats ?? stats;
+		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
+		if (decision === undefined) return { stats: after };
+		const { compactionId, tokensBefore, tokensAfter } = decision;
+		const told = { compactionId, tokensBefore, tokensAfter };
+		adopt(laid, answer.messages, told, stepOf(after));
+		return { decision: told, stats: after };
+	}
+
+	/** A line behind the newest message where the usage rose over a level; it stays there until the next decision. */
+	function note({ ids }: Laid<Native>, { usageRatio }: ContextStats): void {
+		const newest = ids.at(-1);
+		if (options.tellsLevels === false || newest === undefined) return;
+		const { reached, text } = levelLine(stored.reached, usageRatio);
+		const { held } = stored;
+		const notes = text === undefined ? held.notes : { ...held.notes, [newest]: text };
+		stored = { ...stored, reached, held: notes === held.notes ? held : { ...held, notes } };
+	}
+
+	/** Counts a list that was laid into the pace since the last decision. */
+	function paceAfter({ stats, decision }: Pick<View<Native>, 'decision' | 'stats'>): Pace | undefined {
+		const tokens = stats?.breakdown.conversationHistory;
+		if (tokens === undefined) return stored.pace;
+		if (stored.pace === undefined || decision !== undefined) return { requests: 0, tokens };
+		return { ...stored.pace, requests: stored.pace.requests + 1 };
+	}
+
+	/** What is expected of the daemon at a list. */
+	function patience({ raw, ids, around }: Laid<Native>): number {
+		const common = stored.ratio === undefined ? 0 : commonBeginning(stored.held.known, ids);
+		return patienceFor({
+			ratio: stored.ratio,
+			wasSilent,
+			units: JSON.stringify(raw.slice(common)).length,
+			contextWindow: around.contextWindow,
+		});
+	}
+
+	async function orAside<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+		try {
+			const result = await work();
+			wasSilent = false;
+			return result;
+		} catch (error) {
+			wasSilent = true;
+			opened = '';
+			options.onAside?.(wordsOf(error));
+			return undefined;
+		}
+	}
+
+	async function view(raw: readonly Native[], around: Surroundings): Promise<View<Native>> {
+		const laid = await arrive(raw, around);
+		const { matched, messages } = lay(stored.held, raw, dialect, laid.ids);
+		// A beginning of what is known: a request beside the conversation, or one whose next list will tell more.
+		if (matched === 'rewound') return { messages, matched };
+		last = laid;
+		const consulted = await orAside(() => consult(laid, patience(laid)));
+		stored = { ...stored, ratio: consulted?.stats?.usageRatio, pace: paceAfter(consulted ?? {}) };
+		if (consulted?.stats) note(laid, consulted.stats);
+		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
+		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
+		await save();
+		return { messages: shown, matched, ...consulted };
+	}
+
+	async function compact(raw: readonly Native[] | undefined, instructions?: string): Promise<Outcome> {
+		const laid = raw === undefined ? last : await arrive(raw, last?.around ?? {});
+		if (laid === undefined) return { text: 'Nothing was sent in this session yet.' };
+		const timeoutMs = deadlines.decision;
+		await open(laid, timeoutMs);
+		await feed(laid, timeoutMs);
+		const { request } = laid.around;
+		const result = await ask('context/compact', { sessionId, instructions, request }, { timeoutMs });
+		const decision = decisionIn(result);
+		if (decision === undefined || !result?.messages) {
+			return { text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
+		}
+		adopt(laid, result.messages, decision, result.compactionId ?? '');
+		last = laid;
+		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
+		await save();
+		const { tokensBefore, tokensAfter } = decision;
+		const text = `From the next request on the model gets ${thousands(tokensAfter)} tokens of this conversation instead of ${thousands(tokensBefore)}; /contextd-undo takes it back.`;
+		return { text, decision };
+	}
+
+	async function undo(count: number): Promise<Outcome> {
+		await load();
+		const { decisions } = stored.held;
+		const shown = last === undefined ? decisions.at(-1) : decisionFor(stored.held, last.ids);
+		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
+		const taken = decisions.slice(Math.max(0, end - count), end);
+		const [oldest] = taken;
+		if (oldest === undefined) return { text: 'There is nothing to undo.' };
+		const timeoutMs = deadlines.decision;
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
+		const tokens = (stats?.estimatedInputTokens ?? 0) + taken.reduce((sum, one) => sum + one.tokensSaved, 0);
+		if (stats !== null && tokens > stats.availableInputTokens) {
+			return {
+				text: `Not undone: ${thousands(tokens)} tokens would not fit into the ${thousands(stats.availableInputTokens)} there are. contextd_recall reads what was left out.`,
+			};
+		}
+		const undone = new Set(taken.map(({ compactionId }) => compactionId));
+		let step = stored.step;
+		for (const { compactionId } of taken.toReversed()) {
+			const result = await ask('context/undo', { sessionId, compactionId }, { timeoutMs });
+			for (const id of result.undone) undone.add(id);
+			step = stepOf(result.stats);
+		}
+		stored = { ...stored, step, held: lifted(stored.held, [...undone]) };
+		await save();
+		return { text: 'From the next request on the model gets what it got before, with all that came since.' };
+	}
+
+	async function recover(
+		error: unknown,
+		raw: readonly Native[],
+		around: Surroundings,
+	): Promise<Native[] | undefined> {
+		const laid = await arrive(raw, around);
+		const timeoutMs = deadlines.decision;
+		const result = await orAside(async () => {
+			await open(laid, timeoutMs);
+			await feed(laid, timeoutMs);
+			const { request } = around;
+			return ask('context/recover', { sessionId, error, request }, { timeoutMs });
+		});
+		const decision = decisionIn(result?.compaction ?? null);
+		if (decision === undefined || !result?.messages) return undefined;
+		adopt(laid, result.messages, decision, result.compaction?.compactionId ?? '');
+		last = laid;
+		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
+		await save();
+		return lay(stored.held, raw, dialect, laid.ids).messages;
+	}
+
+	/** A wish of a person's is refused in words, not by an error. */
+	async function wish(work: () => Promise<Outcome>): Promise<Outcome> {
+		try {
+			return await work();
+		} catch (error) {
+			opened = '';
+			return { text: `contextd could not be asked: ${wordsOf(error)}` };
+		}
+	}
+
+	return {
+		view: (raw, around = {}) => inTurn(() => view(raw, around)),
+		reported(usage) {
+			const after = last?.ids.at(-1);
+			pending = after === undefined ? undefined : { after, usage, step: stored.step };
+		},
+		compact: (raw, instructions) => inTurn(() => wish(() => compact(raw, instructions))),
+		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
+		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
+		daemonId(id) {
+			for (const [index, base] of stored.feed.told.entries()) {
+				const native = last?.raw[index];
+				if (native === undefined) break;
+				const part = dialect.neutral(native).findIndex(({ toolCallId }) => toolCallId === id);
+				if (part >= 0) return messageId(base, part);
+			}
+			return id;
+		},
+	};
+}
+
+/** The decision that a receipt tells of. Of two in a row it is the first that undo must take back. */
+function decisionIn(receipt: ResultOf<'context/compact'>): DecisionTold | undefined {
+	if (!receipt?.compacted) return undefined;
+	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
+	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };
+}

@@ -1,0 +1,70 @@
+/** What a conversation is given, and what it gives. */
+
+import type { ModelRequest, Usage } from '../server/protocol/conversation.ts';
+import type { SessionChange } from '../server/protocol/session.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import type { Matched } from './frozenView.ts';
+import type { Ask, Clock, ViewStore } from './ports.ts';
+import type { ResultRules } from './results.ts';
+
+/** How a conversation is held. */
+export interface ConversationOptions<Native> {
+	/** For example `opencode:ses_1`. */
+	sessionId: string;
+	dialect: Dialect<Native>;
+	ask: Ask;
+	clock: Clock;
+	store: ViewStore;
+	rules: ResultRules;
+	/** Whether the model is told how full its window is; by default true. */
+	tellsLevels?: boolean;
+	/** Hears, in one line, why the daemon was not asked or did not decide. */
+	onAside?(why: string): void;
+}
+
+/** What surrounds a list of messages; a workspace is a folder, as a URI. */
+export interface Surroundings extends SessionChange {
+	workspace?: string;
+	/** What goes along with the messages. */
+	request?: ModelRequest;
+}
+
+/** A decision in tokens of the history alone. */
+export interface DecisionTold {
+	compactionId: string;
+	tokensBefore: number;
+	tokensAfter: number;
+}
+
+/** What a model is to be sent. */
+export interface View<Native> {
+	messages: Native[];
+	matched: Matched;
+	/** What was decided for this request; absent where it only goes on. */
+	decision?: DecisionTold;
+	/** How full the window is; absent where the daemon could not be asked. */
+	stats?: ContextStats;
+}
+
+/** What became of a wish: a line for a person, and what was decided where something was. */
+export interface Outcome {
+	text: string;
+	decision?: DecisionTold;
+}
+
+/** One conversation; its calls run one after the other. */
+export interface Conversation<Native> {
+	/** What to send in place of the host's list. Never rejects: where the daemon is away, what is held is sent. */
+	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
+	/** What a provider reported for the answer to the list that was laid last, where the answer does not say it itself. */
+	reported(usage: Usage): void;
+	/** Makes room now, in the host's list where that is given, else in the one that was laid last. */
+	compact(raw?: readonly Native[], instructions?: string): Promise<Outcome>;
+	/** Takes the newest decisions back; by default one. */
+	undo(count?: number): Promise<Outcome>;
+	/** Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow. */
+	recover(error: unknown, raw: readonly Native[], around?: Surroundings): Promise<Native[] | undefined>;
+	/** The id by which the daemon knows the result of a call; the id itself where it is no call's. */
+	daemonId(id: string): string;
+}

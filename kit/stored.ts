@@ -1,0 +1,38 @@
+/** What is kept of a conversation from process to process. */
+
+import { isFields, isJson } from '../server/core/shape.ts';
+import { type FeedState, untold } from './feed.ts';
+import { emptyView, type HeldView } from './heldView.ts';
+import type { Pace } from './pace.ts';
+
+/** Plain data. */
+export interface Stored<Native> {
+	held: HeldView<Native>;
+	feed: FeedState;
+	/** The daemon's newest step that the view knows of, with a mark where it is undone. */
+	step: string;
+	/** Share of the limit that was in use when the daemon was asked last; absent where it never was, or did not answer then. */
+	ratio?: number;
+	/** What came since the last decision; absent where the daemon was not asked since. */
+	pace?: Pace;
+	/** Percent: the highest level that the model was told of. */
+	reached: number;
+}
+
+/** What is kept of a conversation of which nothing is known. */
+export function nothingStored<Native>(): Stored<Native> {
+	return { held: emptyView(), feed: untold, step: '', reached: 0 };
+}
+
+export function storedText<Native>(stored: Stored<Native>): string {
+	return JSON.stringify(stored);
+}
+
+/** Reads what was stored; nothing where it is of another version, or none. */
+export function readStored<Native>(text: string | undefined): Stored<Native> {
+	if (text === undefined || !isJson(text)) return nothingStored();
+	const stored: unknown = JSON.parse(text);
+	const isOurs =
+		isFields(stored) && isFields(stored.held) && stored.held.version === 1 && isFields(stored.feed);
+	return isOurs ? (stored as unknown as Stored<Native>) : nothingStored();
+}

@@ -1,0 +1,69 @@
+/** The views that plugins show of sessions, each in a file of its own in the state folder. */
+
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HeldViews } from '../session/ports.ts';
+import { storageFailure } from './journal/failure.ts';
+import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
+
+/** The folder of the views of a state folder. */
+export function viewsFolder(directory: string): string {
+	return join(directory, 'views');
+}
+
+/** Hexadecimal digits of the SHA-256 of a session's id that name its file. */
+const nameLength = 32;
+
+/** Where the view of a session lies. */
+export function viewPath(directory: string, sessionId: string): string {
+	const name = createHash('sha256').update(sessionId).digest('hex').slice(0, nameLength);
+	return join(viewsFolder(directory), `${name}.json`);
+}
+
+/** The views of a state folder: 0600, in a folder of 0700, and each whole or as it was before. */
+export function createHeldViews(directory: () => string): HeldViews {
+	/** Writes of one session come one after the other. */
+	const turns = new Map<string, Promise<unknown>>();
+
+	function inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+		const turn = (turns.get(sessionId) ?? Promise.resolve()).then(work, work);
+		turns.set(sessionId, turn);
+		const done = (): void => {
+			if (turns.get(sessionId) === turn) turns.delete(sessionId);
+		};
+		turn.then(done, done);
+		return turn;
+	}
+
+	return {
+		write: (sessionId, journal, view) =>
+			inTurn(sessionId, async () => {
+				const folder = viewsFolder(directory());
+				const path = viewPath(directory(), sessionId);
+				await makeFolder(folder);
+				const checksum = createHash('sha256').update(view).digest('hex');
+				const head = { version: 1, sessionId, journal, bytes: Buffer.byteLength(view), checksum };
+				await placeFile(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
+				await syncFolder(folder);
+				return path;
+			}),
+		remove: (sessionId) =>
+			inTurn(sessionId, async () => {
+				const path = viewPath(directory(), sessionId);
+				try {
+					await rm(path, { force: true });
+				} catch (error) {
+					throw storageFailure('remove', path, error);
+				}
+			}),
+	};
+}
+
+async function makeFolder(folder: string): Promise<void> {
+	try {
+		await mkdir(folder, { recursive: true, mode: 0o700 });
+	} catch (error) {
+		throw storageFailure('prepare the folder', folder, error);
+	}
+}

@@ -1,0 +1,59 @@
+/** What the holder of a session says of itself in its lock. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { isFields } from '../../core/shape.ts';
+import { errorCode } from './failure.ts';
+
+/** Where a holder takes calls of other processes. */
+export interface HolderAddress {
+	/** The path of a Unix socket, or the name of a pipe on Windows. */
+	socket: string;
+	/** The path of the file with the secret that both ends have to know. */
+	secret: string;
+}
+
+export interface LockNote {
+	/** How often the session was taken over from a holder that was gone, plus one. */
+	generation: number;
+	/** Absent where the holder takes no calls. */
+	address?: HolderAddress;
+}
+
+/** Bytes of a note, of which no more is read. */
+const mostBytes = 16 * 1024;
+
+/** Writes a note into a holder's file. */
+export function writeNote(file: string, note: LockNote): Promise<void> {
+	return writeFile(file, JSON.stringify(note), { mode: 0o600 });
+}
+
+/** The note in a holder's file; that of a holder without any, where there is none that can be read. */
+export async function readNote(file: string): Promise<LockNote> {
+	try {
+		return noteIn(await readFile(file, 'utf8'));
+	} catch (error) {
+		if (['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(errorCode(error) ?? '')) return { generation: 1 };
+		throw error;
+	}
+}
+
+function noteIn(text: string): LockNote {
+	const note = text.length > mostBytes ? undefined : parsed(text);
+	if (!isFields(note) || !Number.isSafeInteger(note.generation)) return { generation: 1 };
+	const { address } = note;
+	const isAddress =
+		isFields(address) && typeof address.socket === 'string' && typeof address.secret === 'string';
+	const generation = Number(note.generation);
+	if (!isAddress) return { generation };
+	return { generation, address: { socket: String(address.socket), secret: String(address.secret) } };
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		// One that is just being written, or of another kind.
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,64 @@
+/** What is told of a compaction out of its record, where whoever is told did not see it happen. */
+
+import { errorText } from '../../core/failure.ts';
+import { repairsNeeded } from '../../core/history/pairs.ts';
+import type { Step } from '../../core/history/state.ts';
+import { isFields } from '../../core/shape.ts';
+import type { CompactResult } from '../../protocol/compact.ts';
+import { takeRecorded } from '../operation.ts';
+import type { StoredRecord } from '../ports.ts';
+import type { Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
+import { removedMessages } from '../timeline.ts';
+import { cachePrice } from './receipt.ts';
+
+/** The answer of the compaction that the write under way came to when it was asked for before, if it did. */
+export function takeRecordedResult(session: Session): CompactResult | undefined {
+	return takeRecorded(session, 'step')?.answer as CompactResult | undefined;
+}
+
+/** Tells of a compaction that another process did, as soon as its record was read. */
+export function tellOfStep(session: Session, { value: record }: StoredRecord): void {
+	const { world, state, id } = session;
+	if (!isFields(record) || record.t !== 'step') return;
+	const step = state.steps.at(-1);
+	if (!step || step.mirrored || (step.cause !== 'compact' && step.cause !== 'recover')) return;
+	resultOfStep(session, step).then(
+		(result) => world.events.compacted(id, result),
+		(error) =>
+			world.log.warn(`the compaction ${step.id} of "${id}" could not be told of: ${errorText(error)}`),
+	);
+}
+
+/** What a compaction did, told by the step that it took, right after that was taken. */
+async function resultOfStep(session: Session, step: Step): Promise<CompactResult> {
+	const { id, receipt, sheet } = step;
+	const { view } = session.state;
+	const { tokensBefore = 0, tokensAfter = 0, stagesUsed = [], targetTokens = tokensAfter } = receipt ?? {};
+	const first = view.findIndex((unit) => unit.sheet === sheet?.no);
+	const prefix = first < 0 ? view.length : first;
+	const tokensSaved = tokensBefore - tokensAfter;
+	const removed = await removedBy(session, step);
+	return {
+		outcome: 'compacted',
+		compacted: true,
+		compactionId: id,
+		stagesUsed,
+		tokensBefore,
+		tokensAfter,
+		tokensSaved,
+		targetTokens,
+		stages: stagesUsed.map((stage) => {
+			const affected = removed.filter((one) => one.stage === stage);
+			return { stage, ran: true, tokensBefore, tokensAfter, messagesAffected: affected.length };
+		}),
+		removed,
+		repairs: repairsNeeded(view),
+		stablePrefixMessages: prefix,
+		cache: cachePrice(tokensAfter, tokensSaved, prefix, view.length),
+	};
+}
+
+function removedBy({ state, world }: Session, { receipt }: Step): Promise<CompactResult['removed']> {
+	return inSlices(removedMessages(state.rows, receipt?.removed ?? []), world);
+}

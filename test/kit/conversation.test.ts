@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { countTokens } from '../../kit/results.ts';
+import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
+import { contextHistory } from '../../server/protocol/history.ts';
+import { type App, freshFolder, startingApps } from '../support/app.ts';
+import { answered, called, type Native, said } from './conversations.ts';
+import { type Host, memoryStore, sessionId, startHost } from './host.ts';
+
+const { start } = startingApps();
+const window = {
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+	contextWindow: 32_000,
+	maxOutputTokens: 8000,
+};
+
+const log = (no: number, count: number) =>
+	Array.from(
+		{ length: count },
+		(_, line) => `${no}.${line}: module ${(no * 31 + line * 7) % 97} was built in ${line} ms`,
+	).join('\n');
+
+/** One turn of work: a prompt, a command with its output, an answer. */
+function turn(no: number, lines = 60): Native[] {
+	return [
+		said('user', `Please do step ${no} of the plan.`),
+		called(`call-${no}`, 'Bash', { command: `make step${no}` }),
+		answered(`call-${no}`, log(no, lines)),
+		said('assistant', `Step ${no} is done: module ${no} stands.`),
+	];
+}
+
+const turns = (count: number, lines?: number) =>
+	Array.from({ length: count }, (_, index) => turn(index + 1, lines)).flat();
+const tokensOf = (messages: readonly Native[]) => countTokens(JSON.stringify(messages));
+const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
+
+/** The lists that a host sends on the way to `raw`, each ending with what the model is to answer. */
+const requests = (raw: readonly Native[]) =>
+	raw.flatMap((message, index) => (message.role === 'user' ? [raw.slice(0, index + 1)] : []));
+
+/** Sends list after list. */
+async function send({ conversation }: Host, lists: readonly (readonly Native[])[]) {
+	const views = [];
+	for (const raw of lists) views.push(await conversation.view(structuredClone(raw), window));
+	return views;
+}
+
+async function starting(setup?: Parameters<typeof start>[0]): Promise<App> {
+	return start(setup ?? { home: freshFolder() });
+}
+
+describe('a conversation', () => {
+	it('stays within the window over 40 turns, each request the beginning of the next but at a decision', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(40, 240);
+		expect(tokensOf(raw)).toBeGreaterThan(130_000);
+		const views = await send(host, requests(raw));
+		let before: string[] = [];
+		let decisions = 0;
+		for (const { messages, decision } of views) {
+			expect(tokensOf(messages)).toBeLessThan(24_000);
+			if (decision) decisions++;
+			else expect(texts(messages).slice(0, before.length)).toEqual(before);
+			before = texts(messages);
+		}
+		expect(host.asides).toEqual([]);
+		expect(decisions).toBeGreaterThan(2);
+		expect(decisions).toBeLessThanOrEqual(views.length / 8);
+	});
+
+	it('sends the same for a list that is sent again, and tells the daemon nothing', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(3);
+		const [first] = await send(host, [raw]);
+		host.asked.length = 0;
+		const [second] = await send(host, [raw]);
+		expect(second?.messages).toEqual(first?.messages);
+		expect(host.asked).toEqual(['context/stats']);
+	});
+
+	it('goes on with what it holds while the daemon is gone, and decides again when it is back', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(40, 150);
+		const lists = requests(raw);
+		const first = await send(host, lists.slice(0, 30));
+		expect(first.some(({ decision }) => decision)).toBe(true);
+		host.cut(true);
+		const away = await send(host, lists.slice(30, 36));
+		let before = texts(first.at(-1)?.messages ?? []);
+		for (const { messages, decision } of away) {
+			expect(decision).toBeUndefined();
+			expect(texts(messages).slice(0, before.length)).toEqual(before);
+			before = texts(messages);
+		}
+		expect(host.asides).toContain('the daemon is gone');
+		host.cut(false);
+		const [back] = await send(host, [raw]);
+		expect(back?.decision).toBeDefined();
+		const { messages } = await app.ask(contextHistory, { sessionId });
+		expect(JSON.stringify(messages)).toContain('Step 40 is done');
+	});
+
+	it('sends in a new process, with a new daemon, what it sent in the old one', async () => {
+		const home = freshFolder();
+		const store = memoryStore();
+		let app = await starting({ home });
+		const raw = turns(20, 150);
+		const lists = requests(raw);
+		const before = await send(
+			startHost(() => app, store),
+			lists,
+		);
+		await app.stop();
+		app = await starting({ home });
+		const later = startHost(() => app, store);
+		const [after] = await send(later, [lists.at(-1) ?? []]);
+		expect(texts(after?.messages ?? [])).toEqual(texts(before.at(-1)?.messages ?? []));
+		expect(later.asked).toEqual(['session/open', 'context/stats']);
+	});
+
+	it('tells a daemon anew that knows more than what is held here', async () => {
+		const home = freshFolder();
+		const app = await starting({ home });
+		const raw = turns(3);
+		await send(
+			startHost(() => app),
+			[raw],
+		);
+		const [view] = await send(
+			startHost(() => app),
+			[raw],
+		);
+		expect(view?.messages).toEqual(raw);
+		const { messages } = await app.ask(contextHistory, { sessionId });
+		expect(messages).toHaveLength(12);
+	});
+
+	it('is compacted and taken back at a word, with later turns behind', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(10, 40);
+		await send(host, [raw]);
+		const { text, decision } = await host.conversation.compact(undefined, 'the names of modules');
+		expect(text).toMatch(
+			/^From the next request on the model gets \d+k? tokens of this conversation instead of \d+k/,
+		);
+		expect(decision).toBeDefined();
+		const [small] = await send(host, [raw]);
+		expect(small?.decision).toBeUndefined();
+		expect(tokensOf(small?.messages ?? [])).toBeLessThan(0.8 * tokensOf(raw));
+		const later = [...raw, ...turn(11), ...turn(12)];
+		await send(host, [later]);
+		expect((await host.conversation.undo()).text).toContain('what it got before');
+		const [back] = await send(host, [later]);
+		expect(texts(back?.messages ?? [])).toEqual(texts(later));
+		expect((await host.conversation.undo()).text).toBe('There is nothing to undo.');
+	});
+
+	it('does not undo what would not fit then', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		await send(host, requests(turns(40, 150)));
+		const { text } = await host.conversation.undo(8);
+		expect(text).toMatch(/^Not undone: \d+k tokens would not fit/);
+	});
+
+	it('shows what another window decided or took back', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(10, 40);
+		await send(host, [raw]);
+		await app.ask(contextCompact, { sessionId });
+		const [small] = await send(host, [raw]);
+		expect(small?.decision).toBeDefined();
+		expect(tokensOf(small?.messages ?? [])).toBeLessThan(0.8 * tokensOf(raw));
+		await app.ask(contextUndo, { sessionId });
+		const [back] = await send(host, [raw]);
+		expect(texts(back?.messages ?? [])).toEqual(texts(raw));
+	});
+
+	it('makes room within a request that the provider refused', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(8, 100);
+		await send(host, [raw]);
+		const refusal = { message: 'prompt is too long: 33000 tokens > 16000 maximum' };
+		const messages = (await host.conversation.recover(refusal, raw, window)) ?? [];
+		expect(tokensOf(messages)).toBeLessThan(0.8 * tokensOf(raw));
+		const [next] = await send(host, [raw]);
+		expect(texts(next?.messages ?? [])).toEqual(texts(messages));
+		expect(await host.conversation.recover({ message: 'rate limited' }, raw, window)).toBeUndefined();
+	});
+
+	it('keeps what was rewound and told otherwise apart, and what came before it compacted', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(6);
+		await send(host, [raw]);
+		const edited = [...raw.slice(0, 12), ...turn(99)];
+		const [view] = await send(host, [edited]);
+		expect(view).toMatchObject({ matched: 'edited', messages: edited });
+		const { messages } = await app.ask(contextHistory, { sessionId });
+		expect(JSON.stringify(messages)).not.toContain('step 4 ');
+		await send(host, [raw]);
+		const { messages: again } = await app.ask(contextHistory, { sessionId });
+		expect(JSON.stringify(again)).toContain('step 4 ');
+		expect(JSON.stringify(again)).not.toContain('step 99');
+	});
+
+	it('takes the beginning of what it knows for a request beside the conversation', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(4);
+		await send(host, [raw]);
+		host.asked.length = 0;
+		const [title] = await send(host, [raw.slice(0, 1)]);
+		expect(title).toEqual({ matched: 'rewound', messages: raw.slice(0, 1) });
+		expect(host.asked).toEqual([]);
+	});
+
+	it('counts by the figures that the provider reported for what was sent', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(2);
+		await send(host, [raw.slice(0, 7)]);
+		host.conversation.reported({ input: 9000, output: 50 });
+		const [view] = await send(host, [[...raw, said('user', 'go on')]]);
+		expect(view?.stats).toMatchObject({ source: 'anchored' });
+		expect(view?.stats?.estimatedInputTokens).toBeGreaterThan(9050);
+		expect(view?.stats?.estimatedInputTokens).toBeLessThan(9200);
+	});
+
+	it('knows the result of a call by the id of the call', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(2);
+		await send(host, [raw]);
+		const id = host.conversation.daemonId('call-2');
+		const { messages } = await app.ask(contextHistory, { sessionId });
+		expect(messages).toContainEqual(expect.objectContaining({ id, toolCallId: 'call-2' }));
+		expect(host.conversation.daemonId('other')).toBe('other');
+		expect(dialect.results(raw[2] ?? {})[0]?.callId).toBe('call-1');
+	});
+});

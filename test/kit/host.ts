@@ -1,0 +1,60 @@
+/** A host that talks to a daemon in this process. */
+
+import { createConversation } from '../../kit/conversation.ts';
+import { anthropicDialect } from '../../kit/dialects/anthropic.ts';
+import type { Ask, ViewStore } from '../../kit/ports.ts';
+import type { Conversation } from '../../kit/shapes.ts';
+import type { App } from '../support/app.ts';
+import type { Native } from './conversations.ts';
+
+export const sessionId = 'test:one';
+
+/** Stores of texts in memory, one a host, as a disk that outlives it. */
+export function memoryStore(): ViewStore & { texts: Map<string, string> } {
+	const texts = new Map<string, string>();
+	return {
+		texts,
+		load: async (id) => texts.get(id),
+		async save(id, text) {
+			texts.set(id, text);
+		},
+	};
+}
+
+export interface Host {
+	conversation: Conversation<Native>;
+	/** What was asked, method by method. */
+	asked: string[];
+	/** What the host was told of a daemon that did not answer. */
+	asides: string[];
+	/** Lets the daemon be gone, or come back. */
+	cut(isGone: boolean): void;
+}
+
+/** A host with a conversation of its own. */
+export function startHost(app: () => App, store: ViewStore = memoryStore(), tokens = 4000): Host {
+	const asked: string[] = [];
+	const asides: string[] = [];
+	let isGone = false;
+	const ask = (async (method: never, params: never) => {
+		if (isGone) throw new Error('the daemon is gone');
+		asked.push(method);
+		return app().ask({ kind: 'request', method } as never, params);
+	}) as unknown as Ask;
+	return {
+		asked,
+		asides,
+		cut(gone) {
+			isGone = gone;
+		},
+		conversation: createConversation({
+			sessionId,
+			dialect: anthropicDialect,
+			ask,
+			clock: { now: () => performance.now() },
+			store,
+			rules: { tokens, isClearedByHost: true },
+			onAside: (why) => asides.push(why),
+		}),
+	};
+}

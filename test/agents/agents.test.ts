@@ -127,6 +127,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		expect(isCompacted).toBe(true);
 		const stats = await session.statsOnce((now) => now.estimatedInputTokens === truth(session));
 		expect(stats?.estimatedInputTokens).toBe(truth(session));
+		expect(stats?.lastCompaction).toMatchObject({ byAgent: true, undone: false });
 
 		const { held = 0, sent = 1 } = afterwards ?? {};
 		expect(held / sent).toBeGreaterThan(0.85);

@@ -90,3 +90,58 @@ describe('the results of Gemini CLI', () => {
 		expect(after?.visible).toEqual(['user: What was said', 'assistant: [c2 ls]', 'tool c2: of c2']);
 	});
 });
+
+describe('a compression by Gemini CLI', () => {
+	const snapshot = {
+		id: 's1',
+		timestamp: index,
+		type: 'user',
+		content: [{ text: '<state_snapshot><overall_goal>Look.</overall_goal></state_snapshot>' }],
+	};
+	const tokens = { input: 9000, output: 10, cached: 0 };
+	const last = { id: 'g2', timestamp: index, type: 'gemini', content: 'All seen.', tokens };
+	const next = { id: 'u2', timestamp: index, type: 'user', content: [{ text: 'Go on' }] };
+	const chat = [header, prompt, answer(called), last];
+	const context = {
+		...prompt,
+		id: 'u0',
+		content: [{ text: '<session_context>\nToday\n</session_context>' }],
+	};
+	const compressed = { $set: { messages: [snapshot, last] } };
+	const summary = 'user*: <state_snapshot><overall_goal>Look.</overall_goal></state_snapshot>';
+
+	it('hides what was there behind its summary and what it kept', () => {
+		const found = read([...chat, compressed, next]);
+		expect(found?.visible).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
+		expect(found?.all).toContain('user: Look');
+		expect(found?.all).toContain('tool c1: a.ts');
+	});
+
+	it('is known behind what Gemini CLI puts before every chat', () => {
+		const list = { $set: { messages: [context, snapshot, last] } };
+		const found = read([header, { $set: { messages: [context] } }, ...chat.slice(1), list, next]);
+		expect(found?.visible.slice(1)).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
+		expect(found?.all).toContain('user: Look');
+	});
+
+	it('comes a second time, and is written again with what was said since', () => {
+		const again = { ...snapshot, id: 's2' };
+		const more = { $set: { messages: [snapshot, last, next] } };
+		expect(read([...chat, compressed, more])?.visible).toEqual([
+			summary,
+			'assistant: All seen.',
+			'user: Go on',
+		]);
+		const twice = read([...chat, compressed, next, { $set: { messages: [again, next] } }]);
+		expect(twice?.visible).toEqual([summary, 'user: Go on']);
+	});
+
+	it('is cut into by a rewind, and changed by what is written again', () => {
+		expect(read([...chat, compressed, next, { $rewindTo: 'g2' }])?.visible).toEqual([summary]);
+		expect(read([...chat, compressed, next, { $rewindTo: 's1' }])?.visible).toEqual([]);
+		expect(read([...chat, compressed, { ...last, content: 'All of it.' }])?.visible).toEqual([
+			summary,
+			'assistant: All of it.',
+		]);
+	});
+});

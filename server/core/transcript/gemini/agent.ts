@@ -1,5 +1,7 @@
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
+import { contentOf, readBlocks } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
@@ -40,17 +42,35 @@ export const geminiCli: Agent = {
 function geminiCliReader(): TranscriptReader {
 	const log = messageLog();
 	const tell = infoTeller();
-	const groups = eventGroups();
+	let groups = eventGroups();
+	/** Groups that the agent's newest compression left. */
+	let compressed = 0;
 	const places = new Map<string, number>();
 	let order: string[] = [];
 	const results = resultKeeper();
 	/** The calls that each record has brought so far. */
 	const brought = new Map<string, Set<string>>();
 
+	/** What the compression left, as it reads now; all that stands there is new to the model. */
+	const compaction = (): TranscriptEvent[] => {
+		compressed = groups.length;
+		const replacement = groups.messages().map((message) => {
+			const isSummary = message.role === 'user' && isSnapshot(message.content);
+			return isSummary
+				? { ...message, metadata: { ...message.metadata, injected: true, isSummary } }
+				: message;
+		});
+		if (replacement.length === 0) return [{ t: 'rewind', toMessageId: null }];
+		return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id) }];
+	};
 	const take = (raw: Fields, key: string): TranscriptEvent[] => {
 		brought.set(key, new Set([...(brought.get(key) ?? []), ...callsIn(raw).map(idOf)]));
 		const place = places.get(key);
-		if (place !== undefined) return groups.put(place, readMessage(raw, key, results));
+		if (place !== undefined) {
+			const changes = groups.put(place, readMessage(raw, key, results));
+			const isWhole = place >= compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
+			return isWhole ? changes : compaction();
+		}
 		places.set(key, order.length);
 		order.push(key);
 		return groups.put(groups.length, readMessage(raw, key, results));
@@ -71,7 +91,20 @@ function geminiCliReader(): TranscriptReader {
 			results.forget(key);
 		}
 		order = order.slice(0, count);
-		return groups.cut(count);
+		const events = groups.cut(count);
+		return count < compressed && events.length > 0 ? compaction() : events;
+	};
+	const isNewSnapshot = (raw: Fields, index: number): boolean =>
+		raw.type === 'user' &&
+		!places.has(keyOf(raw, `m${index + 1}`)) &&
+		isSnapshot(contentOf(readBlocks(raw.content).parts));
+	/** The chat was compressed: the list is what is left of it. */
+	const compress = (list: readonly unknown[]): TranscriptEvent[] => {
+		cut(0);
+		groups = eventGroups();
+		compressed = 0;
+		for (const [index, raw] of list.filter(isFields).entries()) take(raw, keyOf(raw, `m${index + 1}`));
+		return compaction();
 	};
 	/** The whole list as it is now; what still stands at its place stays. */
 	const takeAll = (list: readonly unknown[]): TranscriptEvent[] => {
@@ -97,7 +130,9 @@ function geminiCliReader(): TranscriptReader {
 			const list = Array.isArray(record.messages) ? record.messages : set.messages;
 			if (Array.isArray(list)) {
 				const model = list.map((raw) => fieldsOf(raw).model).findLast((one) => typeof one === 'string');
-				return [...info, ...tell({ model: firstText(model) }), ...takeAll(list)];
+				const isCompressed = list === set.messages && list.filter(isFields).some(isNewSnapshot);
+				const events = isCompressed ? compress(list) : takeAll(list);
+				return [...info, ...tell({ model: firstText(model) }), ...events];
 			}
 			// A rewind drops that message and all after it; to an unknown one it clears the chat.
 			if (typeof record.$rewindTo === 'string') return [...info, ...cut(places.get(record.$rewindTo) ?? 0)];
@@ -106,6 +141,11 @@ function geminiCliReader(): TranscriptReader {
 				: info;
 		},
 	};
+}
+
+/** Whether a message is what Gemini CLI puts in the place of all that it compressed. */
+function isSnapshot(content: IdentifiedMessage['content']): boolean {
+	return typeof content === 'string' && content.trimStart().startsWith('<state_snapshot>');
 }
 
 function callsIn({ toolCalls }: Fields): Fields[] {

@@ -1,3 +1,4 @@
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { documentChanges } from './document.ts';
 import type { TranscriptEvent } from './events.ts';
 
@@ -10,6 +11,8 @@ export interface EventGroups {
 	insert(place: number, events: readonly TranscriptEvent[]): TranscriptEvent[];
 	/** Only so many groups are left. */
 	cut(count: number): TranscriptEvent[];
+	/** The messages of all groups, as they read now. */
+	messages(): IdentifiedMessage[];
 }
 
 export function eventGroups(): EventGroups {
@@ -57,6 +60,7 @@ export function eventGroups(): EventGroups {
 			const gone = groups.splice(count).some((group) => lastIdOf(group) !== null);
 			return gone ? [{ t: 'rewind', toMessageId: lastIdBefore(groups.length) }] : [];
 		},
+		messages: () => groups.flat().flatMap((event) => (event.t === 'message' ? [event.message] : [])),
 	};
 }
 

@@ -16,18 +16,10 @@ import { readMeter } from '../meter/reading.ts';
 import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
+import { changedInfo, withWindow } from './changedInfo.ts';
 import { keepLargest } from './largest.ts';
 import { noteOperation } from './operations.ts';
-import type {
-	BodyRef,
-	JournalRecord,
-	KnownWindow,
-	Seq,
-	SessionInfo,
-	StoredPatch,
-	StoredRow,
-	StoredStep,
-} from './record.ts';
+import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
 import type { Patch, State, Step } from './state.ts';
 import { laidOver, paintView } from './view.ts';
@@ -378,29 +370,4 @@ function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): vo
 	if (state.on.size === 0) return;
 	state.revision = state.version;
 	repaint(state);
-}
-
-/** What is known of a session after a change. A window that an overflow taught goes with the model that it was of. */
-function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
-	const { model = info.model, provider = info.provider } = change;
-	const isOther = model !== info.model || provider !== info.provider;
-	const changed = { ...info, ...change };
-	const { contextWindow, contextWindowLearned } = change;
-	if (contextWindow !== undefined) {
-		const before = info.contextWindowLearned ? info.contextWindowBefore : info.contextWindow;
-		const contextWindowBefore = contextWindowLearned ? before : undefined;
-		return { ...changed, contextWindowLearned, contextWindowBefore };
-	}
-	if (!isOther || !info.contextWindowLearned) return changed;
-	return withWindow(changed, {});
-}
-
-/** The same session with another window, or with none but its model's. */
-function withWindow(info: SessionInfo, window: KnownWindow): SessionInfo {
-	return {
-		...info,
-		contextWindow: window.contextWindow,
-		contextWindowLearned: window.contextWindowLearned,
-		contextWindowBefore: window.contextWindowBefore,
-	};
 }

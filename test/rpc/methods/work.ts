@@ -1,0 +1,44 @@
+/** Sessions of an agent's work, and compactions of them over the protocol. */
+
+import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { App } from '../../support/app.ts';
+import { assistantSays, userSays } from '../../support/messages.ts';
+
+/** Compacts a session that has messages. */
+export async function compactIn(
+	app: App,
+	sessionId: string,
+	more: Record<string, unknown> = {},
+): Promise<CompactResult & { messages?: ChatMessage[] }> {
+	const result = await app.ask(contextCompact, { sessionId, ...more });
+	if (!result) throw new Error('the session has no messages');
+	return result as CompactResult & { messages?: ChatMessage[] };
+}
+
+/** An agent's work: a task, then rounds of a call and its result. */
+export function work(rounds: number): ChatMessage[] {
+	const round = (index: number): ChatMessage[] => [
+		assistantSays(`I look at file ${index}.`, {
+			id: `a${index}`,
+			toolCalls: [{ id: `c${index}`, name: 'read', args: { path: `/src/f${index}.ts` } }],
+		}),
+		{
+			id: `r${index}`,
+			role: 'tool',
+			toolCallId: `c${index}`,
+			toolName: 'read',
+			content: `export const n${index} = ${index};\n`.repeat(150),
+		},
+	];
+	return [
+		{ id: 's', role: 'system', content: 'You are careful.' },
+		userSays('Please mend the login in src/login.ts', { id: 'task' }),
+		...Array.from({ length: rounds }, (_, index) => round(index)).flat(),
+		userSays('And now?', { id: 'newest' }),
+	];
+}
+
+/** What a step makes is named after the step, which every try gets anew. */
+export const withoutStepIds = (messages: unknown) =>
+	JSON.stringify(messages).replaceAll(/(summary|truncation-marker)-[0-9a-f-]{36}/g, '$1');

@@ -17,6 +17,8 @@ export interface Shown {
 	message: IdentifiedMessage;
 	counts: Counts;
 	made: Made;
+	/** Of the message its note alone is known: what else it keeps of the original is read before it is laid. */
+	isNote?: true;
 }
 
 /** A visible unit, by its place in the view. */

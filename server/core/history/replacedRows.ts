@@ -55,8 +55,9 @@ export function replacedRows(state: State, id: string): Row[] | undefined {
 		gather(search, sheet, group);
 		const cut = cutRows(state, sheets);
 		const replaced: Row[] = [];
-		for (const [seq, row] of state.rows.entries()) {
-			if (search.rows[seq] && !cut[seq]) replaced.push(row);
+		for (let seq = 0; seq < search.rows.length; seq++) {
+			const row = search.rows[seq] && !cut[seq] ? state.rows[seq] : undefined;
+			if (row) replaced.push(row);
 		}
 		return replaced;
 	}

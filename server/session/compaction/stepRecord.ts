@@ -82,7 +82,10 @@ export function stepOf(
 export function removedRows({ told, seqs }: Removals): RemovedRows[] {
 	const groups: RemovedRows[] = [];
 	let group: RemovedRows | undefined;
-	for (const [index, { stage, change, tokens }] of told.entries()) {
+	for (let index = 0; index < told.length; index++) {
+		const one = told[index];
+		if (!one) continue;
+		const { stage, change, tokens } = one;
 		if (group?.stage !== stage || group.change !== change) {
 			group = groups.find((one) => one.stage === stage && one.change === change);
 		}

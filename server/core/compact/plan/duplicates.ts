@@ -32,9 +32,9 @@ const worthwhileShare = 0.3;
 const shortestRepeat = 200;
 
 /** How many notes are counted before others may work. */
-const notes = 10_000;
+const notes = 5000;
 
-/** How many results are replaced before others may work. */
+/** How many originals are read at a time. */
 const slice = 64;
 
 /** Which item goes, and what is said in its place. */
@@ -138,7 +138,10 @@ function duplicateOf(row: Row, later: Later): Pick<Duplicate, 'path'> | undefine
 	return row.chars >= shortestRepeat && later.digests.has(row.digest) ? {} : undefined;
 }
 
-/** Replaces duplicates until the target is met; gives how many distinct files they were of. */
+/**
+ * Replaces duplicates until the target is met; gives how many distinct files they were of. Nothing is read for it:
+ * most of what is replaced may go behind a summary later.
+ */
 export async function replaceDuplicates(
 	draft: Draft,
 	duplicates: readonly Duplicate[],
@@ -152,16 +155,12 @@ export async function replaceDuplicates(
 	}
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
-	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position += slice) {
-		const part = duplicates.slice(position, position + slice);
-		const messages = await effects.read(part.map(({ item }) => originalOf(draft, item)));
-		for (const [index, { item, path }] of part.entries()) {
-			const original = messages[index];
-			if (!original || draft.tokens <= draft.target) break;
-			if (shorten(draft, item, standIn(original, path, effects)))
-				files.add(path ?? unitOf(draft, item).row.digest);
-		}
-		await effects.pause();
+	for (const [position, duplicate] of duplicates.entries()) {
+		if (position % notes === notes - 1) await effects.pause();
+		if (draft.tokens <= draft.target) break;
+		const { item, path } = duplicate;
+		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
+			files.add(path ?? unitOf(draft, item).row.digest);
 	}
 	return files.size;
 }
@@ -172,16 +171,40 @@ function noteTokens(draft: Draft, { item, path }: Duplicate, effects: Effects): 
 	return effects.countText(noteOf(path, row.id)) * weightAt(draft, from);
 }
 
+/** What stands in the place of a duplicate. */
+function noteFor(draft: Draft, { item, path }: Duplicate, effects: Effects): Shown {
+	const { id, counts } = originalOf(draft, item);
+	const message: IdentifiedMessage = { id, role: 'tool', content: noteOf(path, id) };
+	const { text, images } = effects.countMessage(message);
+	return {
+		stage: 'deduplicate',
+		message,
+		counts: { text, calls: counts.calls, images },
+		made: 'deduplicated',
+		isNote: true,
+	};
+}
+
+/** Reads what notes that are seen in the end keep of their originals. */
+export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
+	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
+		isNote && !isHidden(draft, item) ? [item] : [],
+	);
+	for (let position = 0; position < items.length; position += slice) {
+		const part = items.slice(position, position + slice);
+		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
+		for (const [index, item] of part.entries()) {
+			const [original, shown] = [originals[index], draft.shown.get(item)];
+			if (original && shown) draft.shown.set(item, { ...shown, message: withNote(original, shown.message) });
+		}
+		await effects.pause();
+	}
+}
+
 function noteOf(path: string | undefined, messageId: string): string {
 	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);
 }
 
-function standIn(original: IdentifiedMessage, path: string | undefined, effects: Effects): Shown {
-	const message: IdentifiedMessage = {
-		...original,
-		content: noteOf(path, original.id),
-		tokens: undefined,
-		metadata: { ...original.metadata, truncated: true },
-	};
-	return { stage: 'deduplicate', message, counts: effects.countMessage(message), made: 'deduplicated' };
+function withNote(original: IdentifiedMessage, { content }: IdentifiedMessage): IdentifiedMessage {
+	return { ...original, content, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
 }

@@ -39,8 +39,9 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 		if (isProtectedTool(tool)) batches.add(batch);
 	}
 	if (batches.size === 0) return;
-	for (const [item, unit] of draft.view.entries()) {
-		if (standsForSeveral(unit.row) || !batches.has(unit.row.batch)) continue;
+	for (let item = 0; item < draft.view.length; item++) {
+		const { row } = unitOf(draft, item);
+		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
 		draft.kinds[item] = (draft.kinds[item] ?? 0) | kind.guarded;
 	}
 }

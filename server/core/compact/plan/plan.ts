@@ -10,6 +10,7 @@ import type { PlanInput, Stage } from '../stage.ts';
 import { reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
+import { readNoted } from './duplicates.ts';
 import { giveUp } from './giveUp.ts';
 import { guardResults, guardWarnings } from './guarded.ts';
 import { prune, pruneAfterAll } from './prune.ts';
@@ -80,6 +81,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		await effects.pause();
 		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
 	}
+	await readNoted(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);
 	await effects.pause();

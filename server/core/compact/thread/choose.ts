@@ -65,7 +65,9 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		return ((worths[index] ?? 0) * freshness(piece, known) * depth * length) / cost;
 	};
 	const heap = createHeap();
-	for (const [index, piece] of pieces.entries()) {
+	for (let index = 0; index < pieces.length; index++) {
+		const piece = pieces[index];
+		if (!piece) continue;
 		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
 		if (piece.kind === choosing.kind)
 			pushItem(heap, index, keyOf(index, piece) * (1 + labelCost / piece.text.length));

@@ -63,8 +63,10 @@ const atOnce = 400;
 export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Steps<Map<Source, Outcome>> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const outcomes = new Map<Source, Outcome>();
-	for (const [index, source] of sources.entries()) {
+	for (let index = 0; index < sources.length; index++) {
 		if (index % atOnce === atOnce - 1) yield;
+		const source = sources[index];
+		if (!source) continue;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');

@@ -54,8 +54,10 @@ export function* pieceSteps(
 	const byCall = new Map<string, Outcome>();
 	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
 	const pieces: Piece[] = [];
-	for (const [message, source] of sources.entries()) {
+	for (let message = 0; message < sources.length; message++) {
 		if (message % atOnce === atOnce - 1) yield;
+		const source = sources[message];
+		if (!source) continue;
 		const { parts } = found;
 		const about: About = {
 			isUndone: undone.has(source),

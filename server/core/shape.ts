@@ -7,14 +7,19 @@ export function isFields(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a JSON text holds; undefined where it is none. O(length). */
+export function parsedJson(text: string): { value: unknown } | undefined {
+	try {
+		return { value: JSON.parse(text) };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
 /** Whether a text is JSON. O(length). */
 export function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
+	return parsedJson(text) !== undefined;
 }
 
 /** Whether a value is an empty list, which from Lua may stand for an object without members: it cannot tell the two apart. */

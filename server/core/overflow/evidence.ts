@@ -14,6 +14,8 @@ export interface Evidence {
 	isFinal?: true;
 }
 
+import { parsedJson } from '../shape.ts';
+
 type Fields = Record<string, unknown>;
 
 const maxNodes = 60;
@@ -49,13 +51,8 @@ function embeddedJson(text: string): unknown {
 	const trimmed = text.trim();
 	const start = trimmed.search(/[[{]/);
 	if (start < 0 || !/[\]}]$/.test(trimmed)) return undefined;
-	try {
-		const value: unknown = JSON.parse(trimmed.slice(start));
-		return isObject(value) ? value : undefined;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	const value = parsedJson(trimmed.slice(start))?.value;
+	return isObject(value) ? value : undefined;
 }
 
 /** An error may throw from a getter; what cannot be read says nothing. */

@@ -4,6 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
+import { isFields, parsedJson } from '../../core/shape.ts';
 import type { BodyRef } from '../../session/ports.ts';
 
 /** The version that this program writes, and the newest that it reads. */
@@ -139,12 +140,8 @@ export function parseHeader(bytes: Buffer, start: number, end: number): RecordHe
 }
 
 function asHeader(line: string): RecordHeader | undefined {
-	try {
-		const { record, bodies, synced } = JSON.parse(line);
-		return Array.isArray(bodies) ? { value: record, bodies, synced: synced === true } : undefined;
-	} catch (error) {
-		// A stranger's line may carry a right checksum by chance: it is no header, and the caller says so.
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	// A stranger's line may carry a right checksum by chance: it is no header, and the caller says so.
+	const value = parsedJson(line)?.value;
+	if (!isFields(value) || !Array.isArray(value.bodies)) return undefined;
+	return { value: value.record, bodies: value.bodies, synced: value.synced === true };
 }

@@ -1,7 +1,7 @@
 /** What the holder of a session says of itself in its lock. */
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { isFields } from '../../core/shape.ts';
+import { isFields, parsedJson } from '../../core/shape.ts';
 import { errorCode } from './failure.ts';
 
 /** Where a holder takes calls of other processes. */
@@ -38,7 +38,8 @@ export async function readNote(file: string): Promise<LockNote> {
 }
 
 function noteIn(text: string): LockNote {
-	const note = text.length > mostBytes ? undefined : parsed(text);
+	// One that is just being written, or of another kind, is no JSON.
+	const note = text.length > mostBytes ? undefined : parsedJson(text)?.value;
 	if (!isFields(note) || !Number.isSafeInteger(note.generation)) return { generation: 1 };
 	const { address } = note;
 	const isAddress =
@@ -46,14 +47,4 @@ function noteIn(text: string): LockNote {
 	const generation = Number(note.generation);
 	if (!isAddress) return { generation };
 	return { generation, address: { socket: String(address.socket), secret: String(address.secret) } };
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		// One that is just being written, or of another kind.
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }

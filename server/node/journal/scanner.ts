@@ -93,7 +93,13 @@ export function recordEnd({ bodies, headerEnd }: ScannedRecord): number {
 	return last === undefined ? headerEnd : last.offset + last.length + 1;
 }
 
-async function readInto(file: JournalFile, buffer: Buffer, length: number, offset: number): Promise<number> {
+/** Reads so many bytes from there into a buffer; gives how many there were. Rejects with `StorageFailed`. */
+export async function readInto(
+	file: JournalFile,
+	buffer: Buffer,
+	length: number,
+	offset: number,
+): Promise<number> {
 	try {
 		return (await file.handle.read(buffer, 0, length, offset)).bytesRead;
 	} catch (error) {

@@ -1,9 +1,8 @@
 /** What can be used of a journal from the first place on that is not sound. */
 
 import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
 import { nextHeader } from './nextHeader.ts';
-import { recordEnd, type ScannedRecord, scanRecords } from './scanner.ts';
+import { readInto, recordEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /** A stretch of a journal, in bytes from its start. */
 export interface Stretch {
@@ -125,7 +124,7 @@ async function zerosIn(file: JournalFile, { from, to }: Stretch): Promise<'none'
 	let hasZeros = false;
 	let hasOthers = false;
 	for (let index = from; index < to; ) {
-		const bytesRead = await readAt(file, buffer, Math.min(buffer.length, to - index), index);
+		const bytesRead = await readInto(file, buffer, Math.min(buffer.length, to - index), index);
 		if (bytesRead === 0) break;
 		const bytes = buffer.subarray(0, bytesRead);
 		hasZeros ||= bytes.includes(0);
@@ -135,12 +134,4 @@ async function zerosIn(file: JournalFile, { from, to }: Stretch): Promise<'none'
 	}
 	if (hasZeros) return 'only';
 	return 'none';
-}
-
-async function readAt(file: JournalFile, buffer: Buffer, length: number, offset: number): Promise<number> {
-	try {
-		return (await file.handle.read(buffer, 0, length, offset)).bytesRead;
-	} catch (error) {
-		throw storageFailure('read', file.path, error);
-	}
 }

@@ -6,7 +6,7 @@
 
 import { APICallError } from 'ai';
 import { CallFailure } from '../../core/ask/callFailure.ts';
-import { isFields } from '../../core/shape.ts';
+import { isFields, parsedJson } from '../../core/shape.ts';
 import type { ChainLink } from '../../protocol/settings.ts';
 import type { ModelQuestion, ModelReply } from '../../session/ports.ts';
 import type { Access } from './access.ts';
@@ -15,13 +15,9 @@ import { guardedFetch } from './guardedFetch.ts';
 
 /** The message in the body of an error; the body itself where it has none. */
 function messageIn(body: string): string {
-	try {
-		const value: unknown = JSON.parse(body);
-		const error = isFields(value) ? value.error : undefined;
-		return isFields(error) && typeof error.message === 'string' ? error.message : body;
-	} catch {
-		return body;
-	}
+	const value = parsedJson(body)?.value;
+	const error = isFields(value) ? value.error : undefined;
+	return isFields(error) && typeof error.message === 'string' ? error.message : body;
 }
 
 function countAt(value: unknown): number | undefined {
@@ -35,14 +31,9 @@ function usageOf(value: unknown): Pick<ModelReply, 'usage'> {
 }
 
 function readReply(body: string, model: string): ModelReply {
-	let value: unknown;
-	try {
-		value = JSON.parse(body);
-	} catch (cause) {
-		if (!(cause instanceof SyntaxError)) throw cause;
-		throw new CallFailure('the answer broke off before its end', { retryable: true });
-	}
-	const { output, usage } = isFields(value) ? value : {};
+	const document = parsedJson(body);
+	if (!document) throw new CallFailure('the answer broke off before its end', { retryable: true });
+	const { output, usage } = isFields(document.value) ? document.value : {};
 	const items = Array.isArray(output) ? output : [];
 	return { text: '', stopReason: 'stop', model, items, ...usageOf(usage) };
 }

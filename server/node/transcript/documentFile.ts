@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { parsedJson } from '../../core/shape.ts';
 import { isSettled, readWhole } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 import { errorCode, unreadable } from './unreadable.ts';
@@ -44,10 +45,5 @@ export function documentFile(path: string): RecordSource {
 
 /** The value of a JSON text; undefined where it is none. */
 export function parsedDocument(text: string): { value: unknown } | undefined {
-	try {
-		return { value: JSON.parse(text.replace(/^\uFEFF/, '')) };
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	return parsedJson(text.replace(/^\uFEFF/, ''));
 }

@@ -25,9 +25,9 @@ export const nothing =
 /** Where a line stands, if it is a heading, with what follows the heading in the same line. */
 export function headingIn(line: string, style: SummaryHeadings): { place: Place; rest: string } | undefined {
 	for (const { title, of } of headingsOf(style)) {
-		const at = line.toLowerCase().indexOf(title.toLowerCase());
-		if (at < 0 || /[\p{L}]/u.test(line.slice(0, at))) continue;
-		const rest = line.slice(at + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
+		const index = line.toLowerCase().indexOf(title.toLowerCase());
+		if (index < 0 || /[\p{L}]/u.test(line.slice(0, index))) continue;
+		const rest = line.slice(index + title.length).replace(/^[\s*_:#>/)\].–—-]+/u, '');
 		const isRules = of.length === 1 && of[0] === rulesSection;
 		const mayHoldRules = of.includes(rulesSection);
 		return { place: { isRules, mayHoldRules, isOfUser: of.some((section) => ofUser.has(section)) }, rest };

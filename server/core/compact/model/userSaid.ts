@@ -41,14 +41,14 @@ function isWhole(text: string, from: number, to: number): boolean {
 }
 
 /** What stands in the same sentence before a place. A new line ends none, but where an item of a list begins. */
-function before(text: string, at: number): string {
-	const head = text.slice(0, at);
+function before(text: string, index: number): string {
+	const head = text.slice(0, index);
 	const ends = [...head.matchAll(/[.!?。！？](?=\s)|[。！？]|\n(?=[-\d])|\n(?=$)/g)];
 	return head.slice((ends.at(-1)?.index ?? -1) + 1);
 }
 
-function behind(text: string, at: number): string {
-	const rest = text.slice(at);
+function behind(text: string, index: number): string {
+	const rest = text.slice(index);
 	const end = /[.!?](?=\s|$)|[。！？]|\n(?=[-\d])/.exec(rest);
 	return end ? rest.slice(0, end.index) : rest;
 }

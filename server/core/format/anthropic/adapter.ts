@@ -2,19 +2,12 @@ import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
-import { withFigures } from '../wire/pieces.ts';
+import { blockStopReasons, withFigures } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { Turn } from '../wire/turns.ts';
 import { readBlock, splitMessage } from './blocks.ts';
 import { kinds } from './kinds.ts';
 import { blockWriter, resultBlock } from './write.ts';
-
-const stopReasons: Record<string, string> = {
-	end_turn: 'stop',
-	stop_sequence: 'stop',
-	max_tokens: 'length',
-	tool_use: 'tool',
-};
 
 /** Anthropic's figures need no correction: `input_tokens` already excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
@@ -29,7 +22,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, stopReasons);
+	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStopReasons);
 }
 
 /** The Messages API of Anthropic. */

@@ -10,6 +10,14 @@ export interface Piece {
 	blocks: unknown[];
 }
 
+/** The neutral words for why an answer ended, by those of Anthropic's Messages API, which Bedrock took over. */
+export const blockStopReasons: Readonly<Record<string, string>> = {
+	end_turn: 'stop',
+	stop_sequence: 'stop',
+	max_tokens: 'length',
+	tool_use: 'tool',
+};
+
 /**
  * The messages of a wire message. What stands beside its content goes with the first, where that is the model's: usage,
  * and the reason for its end in the neutral word, where there is one.

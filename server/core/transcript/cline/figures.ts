@@ -1,5 +1,6 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
+import { jsonFields } from '../reading/settings.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 
@@ -44,7 +45,7 @@ export function figuresOfAnswers(
 function readRequest(message: unknown): RequestFigures[] {
 	const { say, text, ts } = fieldsOf(message);
 	if (say !== 'api_req_started' || typeof text !== 'string') return [];
-	const request = parsedFields(text);
+	const request = jsonFields(text);
 	const usage = usageOfRequest(request);
 	return usage === undefined ? [] : [{ ts: firstNumber(ts) ?? 0, usage }];
 }
@@ -73,21 +74,12 @@ export function usageOfWhole(
 	return usageWithoutCache(plain, output, read, write);
 }
 
-function parsedFields(text: string): Fields {
-	try {
-		return fieldsOf(JSON.parse(text));
-	} catch (error) {
-		if (error instanceof SyntaxError) return {};
-		throw error;
-	}
-}
-
 /** Whether requests name their protocol, as those of Roo Code do, from the first one on. */
 export function namesProtocol(record: unknown): boolean {
 	return uiMessagesOf(record).some((message) => {
 		const { say, text } = fieldsOf(message);
 		if (say !== 'api_req_started' || typeof text !== 'string') return false;
-		return typeof parsedFields(text).apiProtocol === 'string';
+		return typeof jsonFields(text).apiProtocol === 'string';
 	});
 }
 

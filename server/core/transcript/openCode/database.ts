@@ -1,4 +1,4 @@
-import { isFields } from '../../shape.ts';
+import { isFields, parsedJson } from '../../shape.ts';
 import type { DatabaseHome } from '../reading/home.ts';
 
 /** The databases in which OpenCode keeps its sessions, and those of all projects. */
@@ -21,17 +21,8 @@ export const openCodeDatabase: DatabaseHome = {
 };
 
 function rowRecord({ id, session_id, message_id, data }: Readonly<Record<string, unknown>>): unknown {
-	const value = typeof data === 'string' ? parsed(data) : undefined;
+	const value = typeof data === 'string' ? parsedJson(data)?.value : undefined;
 	if (!isFields(value)) return undefined;
 	const owner = typeof message_id === 'string' ? { messageID: message_id } : {};
 	return { ...value, id, sessionID: session_id, ...owner };
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }

@@ -5,12 +5,14 @@ export interface LineRecords {
 	badLines: number;
 }
 
+import { parsedJson } from '../../shape.ts';
+
 /**
  * The records of a whole file: its one JSON document, else its lines. Forgives what agents write: a byte order mark,
  * empty lines, carriage returns, two values on one line, a torn last line. Linear in the text.
  */
 export function recordsOf(text: string): LineRecords {
-	const document = parsed(text.replace(/^\uFEFF/, ''));
+	const document = parsedJson(text.replace(/^\uFEFF/, ''));
 	if (document !== undefined) return { records: [document.value], badLines: 0 };
 	const result: LineRecords = { records: [], badLines: 0 };
 	const lines = text.split('\n');
@@ -28,7 +30,7 @@ const noise = /^[\uFEFF\0]+/;
 /** The value of a line that is whole: an object or a list. Anything else may be the beginning of more. */
 export function wholeValue(line: string): { value: unknown } | undefined {
 	const text = line.replace(noise, '').trim();
-	return /[}\]]$/.test(text) ? parsed(text) : undefined;
+	return /[}\]]$/.test(text) ? parsedJson(text) : undefined;
 }
 
 /** The values at the start of a half-written line that are whole, and how many UTF-16 units they take. */
@@ -50,13 +52,13 @@ export function wholeValues(line: string): { values: unknown[]; length: number }
 export function readLine(line: string, result: LineRecords): LineRecords {
 	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return result;
-	const whole = parsed(text);
+	const whole = parsedJson(text);
 	if (whole !== undefined) {
 		result.records.push(whole.value);
 		return result;
 	}
 	for (const piece of objectsIn(text)) {
-		const value = parsed(piece);
+		const value = parsedJson(piece);
 		if (value === undefined) result.badLines++;
 		else result.records.push(value.value);
 	}
@@ -89,13 +91,4 @@ function objectsIn(text: string): string[] {
 	const rest = text.slice(start);
 	if (rest.trim() !== '') pieces.push(rest);
 	return pieces;
-}
-
-function parsed(text: string): { value: unknown } | undefined {
-	try {
-		return { value: JSON.parse(text) };
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }

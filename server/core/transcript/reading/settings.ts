@@ -1,6 +1,6 @@
 /** What agents' own settings say of their context, and where they stand: as data, for whoever may read files. */
 
-import { type Fields, isFields } from '../../shape.ts';
+import { type Fields, isFields, parsedJson } from '../../shape.ts';
 import type { Place } from './home.ts';
 import type { AgentSettings } from './limit.ts';
 
@@ -24,13 +24,8 @@ export interface SettingsSource {
 
 /** The object that a JSON text holds; no fields where it is none. */
 export function jsonFields(text: string): Fields {
-	try {
-		const value: unknown = JSON.parse(text);
-		return isFields(value) ? value : {};
-	} catch (error) {
-		if (error instanceof SyntaxError) return {};
-		throw error;
-	}
+	const value = parsedJson(text)?.value;
+	return isFields(value) ? value : {};
 }
 
 /** Those of the fields that have one of the names, and a value. */

@@ -39,7 +39,7 @@ import { exportMethods, transcriptMethods } from './rpc/methods/transcript.ts';
 import { outputMethods, overflowMethods, validateMethods } from './rpc/methods/withoutSession.ts';
 import { createFilePush, createPush } from './rpc/push.ts';
 import { type Server, serve } from './rpc/serve.ts';
-import { createSettingsLayers } from './rpc/settings.ts';
+import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import { type AheadReader, createAheadReader } from './session/compaction/readAhead.ts';
 import { tellOfStep } from './session/compaction/recordedResult.ts';
@@ -50,6 +50,7 @@ import type { Session } from './session/session.ts';
 import { createSessionStore } from './session/store.ts';
 import { createImporter } from './session/transcript/import.ts';
 import type { World } from './session/world.ts';
+import type { SettingsFile } from './settingsFile.ts';
 
 export interface AppOptions {
 	input: Readable;
@@ -57,6 +58,8 @@ export interface AppOptions {
 	errors: Writable;
 	flags: Flags;
 	environment: Readonly<Record<string, string | undefined>>;
+	/** All settings, in place of those of the environment, the flags and the client. */
+	settingsFile?: SettingsFile;
 	platform: NodeJS.Platform;
 	home: string;
 	version: string;
@@ -110,6 +113,17 @@ function startLogger(options: AppOptions): ClientLogger {
 	return logger;
 }
 
+function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: ClientLogger): SettingsLayers {
+	if (!settingsFile) return createSettingsLayers(logger, environmentLayer(environment), flags.layer);
+	const ignored = Object.keys(flags.layer);
+	if (ignored.length > 0) {
+		logger.warn(
+			`flags for ${ignored.join(', ')} are ignored: the settings are those of ${settingsFile.path}`,
+		);
+	}
+	return createFixedSettings(logger, settingsFile.path, settingsFile.value);
+}
+
 interface Storage {
 	directory(): string;
 	journals(): JournalStore;
@@ -136,10 +150,16 @@ function createStorage(options: AppOptions, settings: () => Settings, logger: Cl
 	return storage;
 }
 
+/** The daemon over a pair of streams. */
+export interface App extends Server {
+	/** The state folder; what the client sets of it counts once it has said so in `initialize`. */
+	stateFolder(): string;
+}
+
 /** Starts the daemon over a pair of streams. */
-export function startApp(options: AppOptions): Server {
+export function startApp(options: AppOptions): App {
 	const logger = startLogger(options);
-	const layers = createSettingsLayers(logger, environmentLayer(options.environment), options.flags.layer);
+	const layers = settingsOf(options, logger);
 	logger.setLevel(loggedLevels[layers.current().logLevel]);
 	const storage = createStorage(options, layers.current, logger);
 	const workspace = createWorkspace(() => tracker.foldersChanged());
@@ -248,7 +268,7 @@ export function startApp(options: AppOptions): Server {
 		},
 	});
 	logger.attach(server.client);
-	return server;
+	return { ...server, stateFolder: storage.directory };
 
 	function clientFolders(): string[] {
 		return workspace.folders().flatMap(({ uri }) => folderOf(uri) ?? []);

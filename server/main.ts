@@ -1,15 +1,16 @@
 /** The process: arguments, streams, signals, and the one place that ends it. */
 
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { startApp } from './app.ts';
-import { parseFlags } from './core/settings/flags.ts';
+import { type AppOptions, startApp } from './app.ts';
+import { type Flags, parseFlags } from './core/settings/flags.ts';
 import { glanceAt, startDaemonHere } from './daemonHere.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 import type { AskModel } from './session/ports.ts';
+import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './settingsFile.ts';
 
 declare const contextdVersion: string;
 
@@ -19,12 +20,16 @@ const argv = process.argv.slice(2);
 let providers: AskModel | undefined;
 const askProvider: AskModel = (...question) => {
 	const { createAskProvider }: typeof import('./node/models/askProvider.ts') = require('./models.cjs');
-	providers ??= createAskProvider(process.env, Date.now);
+	providers ??= createAskProvider(world.environment, Date.now);
 	return providers(...question);
 };
 
+type Around = Omit<AppOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'> & {
+	settingsFile?: SettingsFile;
+};
+
 /** What stands around the process. */
-const world = {
+const world: Around = {
 	environment: process.env,
 	platform: process.platform,
 	home: homedir(),
@@ -34,7 +39,33 @@ const world = {
 	askProvider,
 };
 
-function serveClient(): Promise<number> {
+/** With the settings of a file alone: no variable says anything, and the home is that of the user's account. */
+async function closeWorld(path: string): Promise<void> {
+	world.settingsFile = await readSettingsFile(path);
+	world.environment = {};
+	world.home = userInfo().homedir;
+}
+
+function endOnSignals(stop: () => void): void {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+}
+
+async function serve(): Promise<number> {
+	const flags = parseFlags(argv);
+	try {
+		if (flags.settingsFrom !== undefined) await closeWorld(flags.settingsFrom);
+	} catch (error) {
+		if (!(error instanceof SettingsFileRefused)) throw error;
+		process.stderr.write(`contextd: ${error.message}\n`);
+		return 2;
+	}
+	if (flags.httpSocket === undefined) return serveClient(flags);
+	const { serveChannelHere } = await import('./channelHere.ts');
+	const { stdout: announced, stderr: errors } = process;
+	return serveChannelHere({ ...world, errors, flags, announced, onStart: endOnSignals }, flags.httpSocket);
+}
+
+function serveClient(flags: Flags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}
@@ -43,10 +74,10 @@ function serveClient(): Promise<number> {
 		input: process.stdin,
 		output: process.stdout,
 		errors: process.stderr,
-		flags: parseFlags(argv),
+		flags,
 		startThread: (order) => new Worker(__filename, { workerData: order }),
 	});
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, server.stop);
+	endOnSignals(server.stop);
 	return server.exitCode;
 }
 
@@ -71,7 +102,7 @@ function runCommand(): Promise<number> {
 }
 
 function runProcess(): void {
-	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand() : serveClient();
+	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand() : serve();
 	ended.then(
 		(code) => process.exit(code),
 		(error) => {

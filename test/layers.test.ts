@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node)$/,
 	},
 	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
+	channel: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 };
 
@@ -113,6 +114,7 @@ describe.each([
 	'server/node',
 	'server/front',
 	'server/status',
+	'server/channel',
 	'kit',
 	'client-vscode/src',
 ])('the rooms of %s', (floor) => {

@@ -63,3 +63,24 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 		}),
 	};
 }
+
+/** Settings from one file, and from nothing else; whatever a client sends is told to the log. Problems are logged. */
+export function createFixedSettings(log: Logger, origin: string, layer: unknown): SettingsLayers {
+	const checked = checkLayer(layer, origin);
+	for (const { severity, message } of checked.problems) {
+		if (severity === 'error') log.error(message);
+		else log.warn(message);
+	}
+	const current = mergeLayers([checked]);
+	const tell = (what: string): void => log.warn(`${what}: the settings are those of ${origin} alone`);
+	return {
+		current: () => current,
+		initialize(options) {
+			if (options !== undefined && options !== null) tell('initializationOptions');
+		},
+		notification: () => ({
+			method: didChangeConfiguration.method,
+			handle: () => tell(didChangeConfiguration.method),
+		}),
+	};
+}

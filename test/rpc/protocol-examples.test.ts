@@ -22,6 +22,7 @@ const longest = 1_500;
 
 const folder = realpathSync(freshFolder());
 const userHome = realpathSync(freshFolder());
+const stateFolder = realpathSync(freshFolder());
 /** As Claude Code names the folder. */
 const slug = folder.replaceAll(/[^a-zA-Z0-9]/g, '-');
 const uri = (name: string) => pathToFileURL(join(folder, name)).href;
@@ -39,6 +40,7 @@ function shown(value: unknown): unknown {
 		.replaceAll(slug, '-home-me-project')
 		.replaceAll(folder, '/home/me/project')
 		.replaceAll(/(?<=claude-code-)[\w-]{16}/g, 'p5Xr0bQ2mVw8KzTe')
+		.replaceAll(stateFolder, '/home/me/.local/state/contextd')
 		.replaceAll(userHome, '/home/me')
 		// The transcript names the folder.
 		.replaceAll(/"size":\d+/g, '"size":512');
@@ -113,7 +115,7 @@ async function converse(): Promise<Example[]> {
 		capabilities: { experimental: { contextd: { notifications: true, summarize: true } } },
 		initializationOptions: { estimator: 'heuristic', logLevel: 'warning' },
 	};
-	const app = await startTestApp({ home: freshFolder(), userHome, initialize });
+	const app = await startTestApp({ home: stateFolder, userHome, initialize });
 	add('initialize', initialize, app.initialized);
 	add('initialized', {});
 

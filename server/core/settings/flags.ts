@@ -7,6 +7,10 @@ export interface Flags {
 	framing: Framing;
 	/** Stands in for an absent `processId` of `initialize`. */
 	clientProcessId?: number;
+	/** The path of a socket that is served by HTTP, in place of the standard input and output. */
+	httpSocket?: string;
+	/** The path of a file that holds all settings; the environment counts for nothing then. */
+	settingsFrom?: string;
 	/** What the flags set, in the shape of the settings. */
 	layer: Record<string, Record<string, unknown> | unknown>;
 	/** One sentence each. */
@@ -42,6 +46,20 @@ const known: Readonly<Record<string, Flag>> = {
 			const id = Number(value);
 			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
 			else flags.warnings.push(`--clientProcessId: expected a process id, got "${value}"`);
+		},
+	},
+	'--http-socket': {
+		value: 'PATH',
+		meaning: 'serve a plugin by HTTP over a Unix socket there; needs --clientProcessId',
+		take(flags, value) {
+			flags.httpSocket = value;
+		},
+	},
+	'--settings-from': {
+		value: 'FILE',
+		meaning: 'take the settings from this JSON file alone, and nothing from the environment',
+		take(flags, value) {
+			flags.settingsFrom = value;
 		},
 	},
 	'--compact-threshold': {

@@ -1,0 +1,159 @@
+/**
+ * A plugin's end of the channel to a daemon that serves HTTP over a Unix socket: it believes nobody who cannot prove to
+ * know the secret, says nothing of the conversation before, and seals what it says.
+ */
+
+import {
+	answerText,
+	daemonProofText,
+	type Handshake,
+	keyText,
+	pluginProofText,
+	readAnswer,
+	requestBody,
+	requestText,
+} from '../server/core/channel/texts.ts';
+import { isFields, isJson } from '../server/core/shape.ts';
+import { bytesOfHex, hexOf, hmacSha256, type Sha256, sameText } from './hmac.ts';
+
+/** What an HTTP request was answered. */
+export interface Posted {
+	status: number;
+	text: string;
+}
+
+/** What a channel needs of the world. */
+export interface ChannelPorts {
+	/** The session that the channel is for, for example `claude:5f3a`. */
+	session: string;
+	/** Posts a text to a path such as `/call`; rejects where nobody answers within so many milliseconds. */
+	post(path: string, body: string, timeoutMs: number): Promise<Posted>;
+	/** The content of the daemon's key file. */
+	readKey(): Promise<string>;
+	sha256: Sha256;
+	/** 64 hexadecimal digits that nobody can guess. */
+	nonce(): string;
+	/** Milliseconds since some moment. */
+	now(): number;
+}
+
+/** A failure that the daemon answered, with the contract's code. */
+export class ChannelError extends Error {
+	readonly code: number;
+	readonly data: unknown;
+
+	constructor(message: string, code: number, data: unknown) {
+		super(message);
+		this.name = 'ChannelError';
+		this.code = code;
+		this.data = data;
+	}
+}
+
+interface Token {
+	token: string;
+	key: Uint8Array;
+	counter: number;
+	/** By the port's clock. */
+	endsAt: number;
+}
+
+/** Milliseconds before its end at which a token is used no more. */
+const margin = 15_000;
+const utf8 = new TextEncoder();
+
+function fieldsOf(text: string): Record<string, unknown> {
+	const value: unknown = isJson(text) ? JSON.parse(text) : undefined;
+	return isFields(value) ? value : {};
+}
+
+function textAt(fields: Record<string, unknown>, name: string): string {
+	const value = fields[name];
+	if (typeof value !== 'string') throw new Error(`the daemon answered without ${name}`);
+	return value;
+}
+
+function accepted({ status, text }: Posted): string {
+	if (status === 200) return text;
+	throw new Error(`the daemon answered ${status}: ${text.slice(0, 200)}`);
+}
+
+/** The result of a payload; throws the `ChannelError` that it holds. */
+function resultOf(payload: string): unknown {
+	const { result, error } = fieldsOf(payload);
+	if (!isFields(error)) return result;
+	throw new ChannelError(String(error.message), Number(error.code), error.data);
+}
+
+/**
+ * Opens a channel. What it gives asks one thing after the other, shakes hands when that is needed, and rejects where the
+ * daemon refuses (a `ChannelError`), cannot prove itself, or does not answer in time.
+ */
+export function createChannel(ports: ChannelPorts) {
+	const { session, post, sha256, now } = ports;
+	let current: Token | undefined;
+	let queue: Promise<unknown> = Promise.resolve();
+
+	const mac = (key: Uint8Array, text: string): Promise<Uint8Array> =>
+		hmacSha256(key, utf8.encode(text), sha256);
+	const macText = async (key: Uint8Array, text: string): Promise<string> => hexOf(await mac(key, text));
+
+	async function shakeHands(timeoutMs: number): Promise<Token> {
+		const secret = bytesOfHex((await ports.readKey()).trim());
+		const pluginNonce = ports.nonce();
+		const hello = JSON.stringify({ version: 1, session, nonce: pluginNonce });
+		const greeted = fieldsOf(accepted(await post('/hello', hello, timeoutMs)));
+		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
+		const wanted = await macText(secret, daemonProofText(handshake));
+		if (!sameText(textAt(greeted, 'proof'), wanted)) throw new Error('whoever listens is not the daemon');
+		const proof = await macText(secret, pluginProofText(handshake));
+		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
+		const startedAt = now();
+		const given = fieldsOf(accepted(await post('/prove', prove, timeoutMs)));
+		const token = textAt(given, 'token');
+		const key = await mac(secret, keyText(handshake, token));
+		return { token, key, counter: 0, endsAt: startedAt + Number(given.expiresInMs) - margin };
+	}
+
+	async function call(token: Token, payload: string, timeoutMs: number): Promise<string | 'refused'> {
+		const counter = ++token.counter;
+		const sealed = await macText(token.key, requestText(counter, payload));
+		const body = requestBody({ token: token.token, counter, mac: sealed, payload });
+		const posted = await post('/call', body, timeoutMs);
+		if (posted.status === 401 || posted.status === 409) return 'refused';
+		const answer = readAnswer(accepted(posted));
+		if (answer === undefined || answer.counter !== counter)
+			throw new Error('the answer is none to this request');
+		const wanted = await macText(token.key, answerText(counter, answer.payload));
+		if (!sameText(answer.mac, wanted)) throw new Error('the answer was changed on its way');
+		return answer.payload;
+	}
+
+	/** A token that is refused has ended or belongs to a daemon before this one: one more handshake tells. */
+	async function ask(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
+		const payload = JSON.stringify({ method, params });
+		for (let isFresh = false; ; isFresh = true) {
+			if (current === undefined || now() >= current.endsAt) {
+				current = undefined;
+				current = await shakeHands(timeoutMs);
+				isFresh = true;
+			}
+			const answer = await call(current, payload, timeoutMs);
+			if (answer !== 'refused') return resultOf(answer);
+			current = undefined;
+			if (isFresh) throw new Error('the daemon takes no token');
+		}
+	}
+
+	return {
+		/** Asks a method by its name; gives its result as the contract declares it. */
+		request(method: string, params: unknown, options: { timeoutMs: number }): Promise<unknown> {
+			const run = queue.then(
+				() => ask(method, params, options.timeoutMs),
+				() => ask(method, params, options.timeoutMs),
+			);
+			queue = run;
+			return run;
+		},
+	};
+}

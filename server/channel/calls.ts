@@ -1,0 +1,72 @@
+/** What may be asked over a channel: these methods, of its own session. */
+
+import { isFields } from '../core/shape.ts';
+import {
+	contextCompact,
+	contextHistory,
+	contextOriginal,
+	contextPin,
+	contextPrepare,
+	contextRecall,
+	contextRecover,
+	contextStats,
+	contextUndo,
+	errorCodes,
+	sessionAppend,
+	sessionHoldView,
+	sessionMessageIds,
+	sessionOpen,
+	sessionReportUsage,
+	sessionRewind,
+	sessionUpdate,
+} from '../protocol/index.ts';
+
+/** Everything that a plugin needs of its conversation; nothing that reads files or changes settings. */
+const offered: ReadonlySet<string> = new Set(
+	[
+		sessionOpen,
+		sessionAppend,
+		sessionUpdate,
+		sessionRewind,
+		sessionReportUsage,
+		sessionMessageIds,
+		sessionHoldView,
+		contextPrepare,
+		contextCompact,
+		contextUndo,
+		contextRecover,
+		contextStats,
+		contextHistory,
+		contextRecall,
+		contextOriginal,
+		contextPin,
+	].map(({ method }) => method),
+);
+
+/** A request that is to be made, or why it is not. */
+export type CheckedCall =
+	| { method: string; params: Record<string, unknown> }
+	| { error: { code: number; message: string } };
+
+function refused(code: number, message: string): CheckedCall {
+	return { error: { code, message } };
+}
+
+/** Reads the payload of a request; where it names no session, that of the channel is meant. */
+export function callOf(payload: unknown, session: string): CheckedCall {
+	if (!isFields(payload) || typeof payload.method !== 'string') {
+		return refused(errorCodes.invalidRequest, 'expected { method, params }');
+	}
+	const { method, params = {} } = payload;
+	if (!offered.has(method)) {
+		return refused(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
+	}
+	if (!isFields(params)) return refused(errorCodes.invalidParams, 'params: expected an object');
+	const { sessionId = session } = params;
+	const isOwn =
+		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));
+	if (!isOwn) {
+		return refused(errorCodes.invalidParams, `params.sessionId: this channel is for "${session}" alone`);
+	}
+	return { method, params: { ...params, sessionId } };
+}

@@ -1,0 +1,110 @@
+/** Where a channel is: a socket that only its user reaches, and a file with the secret. */
+
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+
+/** What is wrong with a place, in words for whoever started the daemon. */
+export class PlaceRefused extends Error {}
+
+/** Bytes of the longest path that a Unix socket may have everywhere (104 on macOS, 108 on Linux, with its end). */
+const longestPath = 100;
+const secretBytes = 32;
+const socketSuffix = '.sock';
+/** Milliseconds that a process has to answer at a socket. */
+const patience = 1_000;
+
+/** A place that is ready to be listened at. */
+export interface ChannelPlace {
+	socket: string;
+	/** The file that holds the secret, in hexadecimal digits. */
+	keyFile: string;
+	secret: Buffer;
+	/** Removes both. */
+	clear(): Promise<void>;
+}
+
+function codeOf(error: unknown): string {
+	return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Makes a folder where there is none; refuses one that is no folder, not ours, or open to others. */
+async function requireOwnFolder(folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const found = await lstat(folder);
+	if (!found.isDirectory()) throw new PlaceRefused(`${folder} is no folder of its own`);
+	if (found.uid !== process.getuid?.()) throw new PlaceRefused(`${folder} belongs to another user`);
+	if ((found.mode & 0o077) !== 0) throw new PlaceRefused(`${folder} is open to other users`);
+}
+
+/** Whether a process listens at a socket. */
+function isAlive(socket: string): Promise<boolean> {
+	return new Promise((resolve) => {
+		const connection = createConnection(socket);
+		const end = (alive: boolean): void => {
+			connection.destroy();
+			resolve(alive);
+		};
+		connection.setTimeout(patience, () => end(true));
+		connection.on('connect', () => end(true));
+		connection.on('error', (error) => end(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))));
+	});
+}
+
+/** Removes a socket that nobody listens at; refuses anything else that bears the name. */
+async function requireFree(socket: string): Promise<void> {
+	try {
+		if (!(await lstat(socket)).isSocket()) throw new PlaceRefused(`${socket} is there, and no socket`);
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT') return;
+		throw error;
+	}
+	if (await isAlive(socket)) throw new PlaceRefused(`another process listens at ${socket}`);
+	await rm(socket, { force: true });
+}
+
+function keyFileOf(keys: string, socket: string): string {
+	return join(keys, `${basename(socket, socketSuffix)}.key`);
+}
+
+/** Removes the sockets of a folder at which nobody listens, with their secrets: their daemons were killed. */
+async function clearDead(folder: string, keys: string): Promise<void> {
+	for (const name of await readdir(folder)) {
+		const socket = join(folder, name);
+		if (!name.endsWith(socketSuffix) || !(await lstat(socket)).isSocket() || (await isAlive(socket)))
+			continue;
+		await rm(socket, { force: true });
+		await rm(keyFileOf(keys, socket), { force: true });
+	}
+}
+
+/**
+ * Makes a place ready: the socket's folder, 0700 and ours, and a new secret below the state folder, 0600. Rejects with
+ * `PlaceRefused` where that cannot be.
+ * @param socket an absolute path, of 100 bytes at most
+ */
+export async function makePlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
+	if (process.platform === 'win32') throw new PlaceRefused('there are no such sockets on Windows');
+	if (!isAbsolute(socket)) throw new PlaceRefused(`expected an absolute path, got ${socket}`);
+	if (Buffer.byteLength(socket) > longestPath)
+		throw new PlaceRefused(`a path of ${longestPath} bytes at most is needed, ${socket} is longer`);
+	const keys = join(stateFolder, 'channel');
+	await requireOwnFolder(dirname(socket));
+	await requireOwnFolder(keys);
+	await requireFree(socket);
+	await clearDead(dirname(socket), keys);
+	const secret = randomBytes(secretBytes);
+	const keyFile = keyFileOf(keys, socket);
+	await rm(keyFile, { force: true });
+	await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+	return {
+		socket,
+		keyFile,
+		secret,
+		async clear() {
+			await rm(socket, { force: true });
+			await rm(keyFile, { force: true });
+		},
+	};
+}

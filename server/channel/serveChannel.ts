@@ -1,0 +1,77 @@
+/** A daemon for one plugin's session, spoken to by HTTP over a Unix socket. */
+
+import { once } from 'node:events';
+import { chmod } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { Writable } from 'node:stream';
+import type { Connection } from '../client/connection.ts';
+import { ConnectionError, RequestError } from '../client/errors.ts';
+import { isJson } from '../core/shape.ts';
+import { errorCodes } from '../protocol/index.ts';
+import { callOf } from './calls.ts';
+import { createChannelServer } from './http.ts';
+import { type ChannelPlace, makePlace } from './place.ts';
+import { createDoorkeeper } from './tokens.ts';
+
+/** What a channel is served with. */
+export interface ChannelOptions {
+	/** An absolute path. */
+	socket: string;
+	stateFolder: string;
+	/** The daemon behind it. */
+	connection: Connection;
+	/** Is told in one line where the channel is, once it is listened to. */
+	announced: Writable;
+	log: { debug(message: string): void; error(message: string): void };
+}
+
+/** A channel that is served. */
+export interface Channel {
+	/** No more is taken; the socket and the secret go. */
+	close(): Promise<void>;
+}
+
+/** The payload of an answer to the payload of a request. Rejects with nothing but what nobody expected. */
+async function answerOf(connection: Connection, text: string, session: string): Promise<string> {
+	const call = callOf(isJson(text) ? JSON.parse(text) : undefined, session);
+	if ('error' in call) return JSON.stringify(call);
+	try {
+		return JSON.stringify({ result: await connection.request(call.method, call.params) });
+	} catch (error) {
+		if (error instanceof RequestError) {
+			const { code, message, data } = error;
+			return JSON.stringify({ error: { code, message, ...(data !== undefined && { data }) } });
+		}
+		if (!(error instanceof ConnectionError)) throw error;
+		return JSON.stringify({ error: { code: errorCodes.internalError, message: 'the daemon is ending' } });
+	}
+}
+
+async function listenAt(server: Server, { socket }: ChannelPlace): Promise<void> {
+	server.listen(socket);
+	await once(server, 'listening');
+	await chmod(socket, 0o600);
+}
+
+/** Serves a channel. Rejects with `PlaceRefused` where its socket cannot be had. */
+export async function serveChannel(options: ChannelOptions): Promise<Channel> {
+	const { connection, log } = options;
+	const place = await makePlace(options.socket, options.stateFolder);
+	const door = createDoorkeeper(place.secret, () => performance.now());
+	const server = createChannelServer(door, (text, session) => answerOf(connection, text, session), log);
+	try {
+		await listenAt(server, place);
+	} catch (error) {
+		await place.clear();
+		throw error;
+	}
+	const told = { version: 1, socket: place.socket, key: place.keyFile, pid: process.pid };
+	options.announced.write(`${JSON.stringify(told)}\n`);
+	return {
+		async close() {
+			server.close();
+			server.closeAllConnections();
+			await place.clear();
+		},
+	};
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ChannelError } from '../../kit/channel.ts';
+import { startingChannels } from '../support/channel.ts';
+import { conversation } from '../support/talk.ts';
+
+const channels = startingChannels();
+const session = 'claude:5f3a';
+const inTime = { timeoutMs: 5_000 };
+
+describe('a conversation over the channel', () => {
+	it('is that of the protocol: opened, fed, measured, compacted, taken back', async () => {
+		const { request } = (await channels.start()).channel(session);
+		expect(await request('session/open', { model: 'claude-sonnet-4-5' }, inTime)).toMatchObject({
+			sessionId: session,
+			created: true,
+			revision: 0,
+			agents: { toolResultTokens: 4000, compactWhenCold: false, compactAtTurnEnd: false },
+		});
+		await request('session/append', { messages: conversation(30) }, inTime);
+		expect(await request('context/stats', {}, inTime)).toMatchObject({
+			agent: 'claude-code',
+			messageCount: 30,
+		});
+		const compacted = await request('context/compact', { targetTokens: 300 }, inTime);
+		expect(compacted).toMatchObject({ compacted: true });
+		expect(await request('context/prepare', { held: 0 }, inTime)).not.toHaveProperty('unchanged');
+		expect(await request('context/undo', {}, inTime)).toMatchObject({ stats: { messageCount: 30 } });
+	});
+
+	it('reaches the agents that the session starts, and no other session', async () => {
+		const { request } = (await channels.start()).channel(session);
+		const sessionId = `${session}/explore-1`;
+		expect(await request('session/open', { sessionId }, inTime)).toMatchObject({ sessionId });
+		for (const other of ['claude:5f3b', 'claude:5f3ab', 'mine', `${session}x/y`]) {
+			await expect(request('session/open', { sessionId: other }, inTime)).rejects.toMatchObject({
+				code: -32602,
+				message: expect.stringContaining('this channel is for'),
+			});
+		}
+	});
+
+	it.each([
+		'context/readFile',
+		'context/import',
+		'context/discover',
+		'context/export',
+		'context/truncateToolOutput',
+		'session/list',
+		'session/delete',
+		'session/close',
+		'workspace/executeCommand',
+		'workspace/didChangeConfiguration',
+		'shutdown',
+		'initialize',
+		'toString',
+	])('does not serve %s', async (method) => {
+		const { request } = (await channels.start()).channel(session);
+		await expect(request(method, {}, inTime)).rejects.toMatchObject({ code: -32601 });
+	});
+
+	it('tells the failures of the protocol with their codes', async () => {
+		const { request } = (await channels.start()).channel(session);
+		const failure = request('context/stats', {}, inTime);
+		await expect(failure).rejects.toBeInstanceOf(ChannelError);
+		await expect(failure).rejects.toMatchObject({ code: -31999, data: { kind: 'SessionNotFound' } });
+		await expect(request('session/open', { model: 5 }, inTime)).rejects.toMatchObject({ code: -32602 });
+	});
+
+	it('goes on under a new token when the old one has ended, and over a daemon that was started anew', async () => {
+		const first = await channels.start();
+		let clock = 0;
+		const { request } = first.channel(session, () => clock);
+		await request('session/open', {}, inTime);
+		clock += 590_000;
+		expect(await request('session/open', {}, inTime)).toMatchObject({ created: false });
+		expect(await first.stop()).toBe(0);
+		expect(existsSync(first.socket)).toBe(false);
+		expect(existsSync(first.key)).toBe(false);
+		await expect(request('session/open', {}, inTime)).rejects.toThrow();
+		await channels.start({ socket: first.socket, state: first.state });
+		expect(await request('session/open', {}, inTime)).toMatchObject({ created: false });
+	});
+
+	it('moves to another session of the agent, and then is for that one', async () => {
+		const served = await channels.start();
+		const before = served.channel(session);
+		const after = served.channel('claude:next');
+		await before.request('session/open', {}, inTime);
+		await after.request('session/open', {}, inTime);
+		// The token of the one before has ended; asked again, its plugin shakes hands for it anew.
+		expect(await before.request('session/open', {}, inTime)).toMatchObject({ sessionId: session });
+	});
+
+	it('goes over a socket and a secret that are the user’s alone', async () => {
+		const { socket, key } = await channels.start();
+		expect(statSync(socket).mode & 0o777).toBe(0o600);
+		expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+		expect(statSync(key).mode & 0o777).toBe(0o600);
+		expect(statSync(dirname(key)).mode & 0o777).toBe(0o700);
+	});
+});

@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+	daemonProofText,
+	keyText,
+	pluginProofText,
+	readAnswer,
+	readRequest,
+	requestBody,
+	requestText,
+} from '../../server/core/channel/texts.ts';
+import { nonce, post, type ServedChannel, startingChannels } from '../support/channel.ts';
+
+const channels = startingChannels();
+const session = 'claude:5f3a';
+
+function mac(key: Buffer, text: string): string {
+	return createHmac('sha256', key).update(text).digest('hex');
+}
+
+function secretOf({ key }: ServedChannel): Buffer {
+	return Buffer.from(readFileSync(key, 'utf8').trim(), 'hex');
+}
+
+async function greeted({ socket }: ServedChannel, pluginNonce: string, of = session) {
+	const { status, text } = await post(
+		socket,
+		'/hello',
+		JSON.stringify({ version: 1, session: of, nonce: pluginNonce }),
+	);
+	expect(status).toBe(200);
+	const { nonce: daemonNonce, proof } = JSON.parse(text) as { nonce: string; proof: string };
+	return { handshake: { session: of, pluginNonce, daemonNonce }, proof };
+}
+
+/** A token, and the way to say something under it. */
+async function admitted(served: ServedChannel, of = session) {
+	const secret = secretOf(served);
+	const { handshake } = await greeted(served, nonce(), of);
+	const proof = mac(secret, pluginProofText(handshake));
+	const { text } = await post(
+		served.socket,
+		'/prove',
+		JSON.stringify({ session: of, nonce: handshake.daemonNonce, proof }),
+	);
+	const { token } = JSON.parse(text) as { token: string };
+	const key = Buffer.from(mac(secret, keyText(handshake, token)), 'hex');
+	return (counter: number, payload: string, over: { mac?: string; token?: string } = {}) =>
+		post(
+			served.socket,
+			'/call',
+			requestBody({ token, counter, mac: mac(key, requestText(counter, payload)), payload, ...over }),
+		);
+}
+
+const open = JSON.stringify({ method: 'session/open', params: {} });
+
+describe('the door of a channel', () => {
+	it('proves itself before it is told anything, to this plugin and for this session alone', async () => {
+		const served = await channels.start();
+		const pluginNonce = nonce();
+		const { handshake, proof } = await greeted(served, pluginNonce);
+		expect(proof).toBe(mac(secretOf(served), daemonProofText(handshake)));
+		const again = await greeted(served, pluginNonce);
+		expect(again.proof).not.toBe(proof);
+		expect((await greeted(served, pluginNonce, 'claude:other')).proof).not.toBe(proof);
+	});
+
+	it('gives a token for a proof that fits, once, and to nobody else', async () => {
+		const served = await channels.start();
+		const secret = secretOf(served);
+		const prove = (fields: object) => post(served.socket, '/prove', JSON.stringify(fields));
+		const { handshake, proof: own } = await greeted(served, nonce());
+		const right = { session, nonce: handshake.daemonNonce, proof: mac(secret, pluginProofText(handshake)) };
+		expect((await prove({ ...right, proof: own })).status).toBe(401);
+		// The handshake is over with the first attempt.
+		expect((await prove(right)).status).toBe(401);
+		const next = (await greeted(served, nonce())).handshake;
+		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, pluginProofText(next)) };
+		expect((await prove({ ...fits, session: 'claude:other' })).status).toBe(401);
+		const last = (await greeted(served, nonce())).handshake;
+		const ok = { session, nonce: last.daemonNonce, proof: mac(secret, pluginProofText(last)) };
+		expect((await prove(ok)).status).toBe(200);
+		expect((await prove(ok)).status).toBe(401);
+	});
+
+	it('takes each counter once and in order, and goes on behind what it refused', async () => {
+		const say = await admitted(await channels.start());
+		expect((await say(1, open)).status).toBe(200);
+		expect(await say(1, open)).toMatchObject({ status: 409, text: expect.stringContaining('the next is 2') });
+		expect((await say(5, open)).status).toBe(200);
+		expect((await say(4, open)).status).toBe(409);
+		expect((await say(6, open)).status).toBe(200);
+	});
+
+	it('takes nothing that was changed on its way, and uses up no counter for it', async () => {
+		const say = await admitted(await channels.start());
+		const [good, other] = [open, open.replace('open', 'list')];
+		const sealed = await say(1, good);
+		expect(sealed.status).toBe(200);
+		expect((await say(2, other, { mac: 'a'.repeat(64) })).status).toBe(401);
+		expect((await say(2, good, { token: 'a'.repeat(64) })).status).toBe(401);
+		expect((await say(2, good)).status).toBe(200);
+	});
+
+	it('ends the tokens of a session when another one begins', async () => {
+		const served = await channels.start();
+		const before = await admitted(served);
+		const after = await admitted(served, 'claude:next');
+		expect((await before(1, open)).status).toBe(401);
+		expect((await after(1, open)).status).toBe(200);
+	});
+
+	it.each([
+		['/hello', '', 400],
+		['/hello', 'GET / HTTP/1.1', 400],
+		['/hello', '[]', 400],
+		['/hello', '{"version":2}', 400],
+		['/hello', JSON.stringify({ version: 1, session: 'mine', nonce: 'a'.repeat(64) }), 400],
+		['/hello', JSON.stringify({ version: 1, session, nonce: 'short' }), 400],
+		['/hello', JSON.stringify({ version: 1, session: `claude:\n`, nonce: 'a'.repeat(64) }), 400],
+		['/hello', 'x'.repeat(5000), 413],
+		['/prove', '{}', 400],
+		['/prove', JSON.stringify({ session, nonce: 'a'.repeat(64), proof: 'b'.repeat(64) }), 401],
+		['/prove', 'x'.repeat(5000), 413],
+		['/call', '', 401],
+		['/call', 'x'.repeat(5000), 401],
+		['/', '', 404],
+		['/../hello', '', 404],
+		['/toString', '', 404],
+	])('answers what came to %s and was %j with %i, in words', async (path, body, status) => {
+		const { socket } = await channels.start();
+		const answer = await post(socket, path, body);
+		expect(answer.status).toBe(status);
+		expect(answer.text).toMatch(/^[\w“"].*\n$/);
+	});
+
+	it('wants POST', async () => {
+		const { socket } = await channels.start();
+		expect((await post(socket, '/hello', '', { method: 'GET' })).status).toBe(405);
+	});
+
+	it('does not wait for the rest of a body that it will not take', async () => {
+		const { socket } = await channels.start();
+		for (const [path, length] of [
+			['/hello', 100_000],
+			['/call', 70 << 20],
+		] as const) {
+			const answer = await new Promise<string>((resolve, reject) => {
+				const connection = createConnection(socket);
+				let told = '';
+				connection.on('data', (chunk) => {
+					told += chunk;
+				});
+				connection.on('close', () => resolve(told));
+				connection.on('error', reject);
+				connection.write(
+					`POST ${path} HTTP/1.1\r\nhost: d\r\ncontent-length: ${length}\r\n\r\n${'x'.repeat(300)}`,
+				);
+			});
+			expect(answer).toMatch(/^HTTP\/1.1 (413|401) /);
+		}
+	});
+
+	it('is not held up by those who begin and never end', async () => {
+		const served = await channels.start();
+		const slow = Array.from({ length: 20 }, () => {
+			const connection = createConnection(served.socket);
+			connection.on('error', () => {});
+			connection.write('POST /hello HTTP/1.1\r\nhost: d\r\ncontent-length: 500\r\n\r\n{');
+			return connection;
+		});
+		const say = await admitted(served);
+		expect((await say(1, open)).status).toBe(200);
+		for (const connection of slow) connection.destroy();
+	});
+
+	it('stops taking handshakes where too many are begun, and the conversation goes on', async () => {
+		const served = await channels.start();
+		const say = await admitted(served);
+		const statuses: number[] = [];
+		for (let turn = 0; turn < 40; turn++) {
+			const body = JSON.stringify({ version: 1, session, nonce: nonce() });
+			statuses.push((await post(served.socket, '/hello', body)).status);
+		}
+		expect(statuses.slice(-5)).toEqual([429, 429, 429, 429, 429]);
+		expect((await say(1, open)).status).toBe(200);
+	});
+
+	it('answers garbage of any kind and goes on', async () => {
+		const served = await channels.start();
+		const path = fc.constantFrom('/hello', '/prove', '/call');
+		await fc.assert(
+			fc.asyncProperty(path, fc.uint8Array({ maxLength: 400 }), async (to, bytes) => {
+				const { status } = await post(served.socket, to, Buffer.from(bytes));
+				expect([400, 401]).toContain(status);
+			}),
+			{ numRuns: 60 },
+		);
+		const say = await admitted(served);
+		expect((await say(1, open)).status).toBe(200);
+	});
+
+	it('answers payloads that are no request with an error under the seal', async () => {
+		const say = await admitted(await channels.start());
+		let counter = 0;
+		for (const payload of [
+			'',
+			'5',
+			'null',
+			'[]',
+			'{}',
+			'{"method":5}',
+			'{"method":"context/stats","params":[]}',
+		]) {
+			const { status, text } = await say(++counter, payload);
+			expect(status).toBe(200);
+			expect(JSON.parse(readAnswer(text)?.payload ?? '')).toHaveProperty('error.code');
+		}
+	});
+});
+
+describe('the lines of requests', () => {
+	it('are read as they were written, whatever the payload', () => {
+		const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+		fc.assert(
+			fc.property(
+				hex,
+				hex,
+				fc.integer({ min: 1, max: 999_999_999_999_999 }),
+				fc.string(),
+				(token, seal, counter, payload) => {
+					const request = { token, counter, mac: seal, payload };
+					expect(readRequest(requestBody(request))).toEqual(request);
+				},
+			),
+		);
+	});
+
+	it.each([
+		'',
+		'\n',
+		`${'a'.repeat(64)} 0 ${'b'.repeat(64)}\n{}`,
+		`${'a'.repeat(64)} 1 ${'b'.repeat(63)}\n{}`,
+	])('are not %j', (text) => {
+		expect(readRequest(text)).toBeUndefined();
+	});
+});

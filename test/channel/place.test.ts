@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { startChannel, startingChannels, whyNotStarted } from '../support/channel.ts';
+import { eventually } from '../support/eventually.ts';
+
+const channels = startingChannels();
+
+afterEach(removeFolders);
+
+async function refused(socket: string, state = freshFolder()): Promise<string> {
+	expect(await startChannel({ socket, state })).toBe(2);
+	return whyNotStarted();
+}
+
+describe('the place of a channel', () => {
+	it('is refused where its folder is open to others, a link, or no folder', async () => {
+		const folder = freshFolder();
+		const open = join(folder, 'open');
+		mkdirSync(open);
+		chmodSync(open, 0o755);
+		expect(await refused(join(open, 'x.sock'))).toMatch(/is open to other users/);
+		mkdirSync(join(folder, 'own'), { mode: 0o700 });
+		symlinkSync(join(folder, 'own'), join(folder, 'link'));
+		expect(await refused(join(folder, 'link', 'x.sock'))).toMatch(/is no folder of its own/);
+		writeFileSync(join(folder, 'file'), '');
+		await expect(startChannel({ socket: join(folder, 'file', 'x.sock') })).rejects.toThrow();
+	});
+
+	it.skipIf(process.getuid?.() !== 0)('is refused where its folder belongs to another user', async () => {
+		const folder = join(freshFolder(), 'other');
+		mkdirSync(folder, { mode: 0o700 });
+		chownSync(folder, 12_345, 12_345);
+		expect(await refused(join(folder, 'x.sock'))).toMatch(/belongs to another user/);
+	});
+
+	it('is refused where the folder of the secrets is open to others', async () => {
+		const state = freshFolder();
+		mkdirSync(join(state, 'channel'));
+		chmodSync(join(state, 'channel'), 0o777);
+		expect(await refused(join(state, 's', 'x.sock'), state)).toMatch(/is open to other users/);
+	});
+
+	it('is refused where the path is no absolute one, or too long for a socket', async () => {
+		expect(await refused('x.sock')).toMatch(/expected an absolute path/);
+		expect(await refused(join(freshFolder(), 'x'.repeat(100)))).toMatch(/a path of 100 bytes at most/);
+	});
+
+	it('is refused where another process listens, or something else bears the name', async () => {
+		const folder = freshFolder();
+		const socket = join(folder, 'x.sock');
+		writeFileSync(socket, '');
+		expect(await refused(socket)).toMatch(/is there, and no socket/);
+		const other = createServer().listen(join(folder, 'y.sock'));
+		await new Promise((done) => other.once('listening', done));
+		expect(await refused(join(folder, 'y.sock'))).toMatch(/another process listens/);
+		other.close();
+	});
+
+	it('is taken where a daemon was killed, and what others that were killed left there goes', async () => {
+		const state = freshFolder();
+		const program = `
+			const { createServer } = require('node:net');
+			let left = 2;
+			for (const name of ['x', 'y']) createServer().listen('${state}/s/' + name + '.sock', () => --left || process.send('ready'));
+		`;
+		mkdirSync(join(state, 's'), { mode: 0o700 });
+		mkdirSync(join(state, 'channel'), { mode: 0o700 });
+		writeFileSync(join(state, 'channel', 'y.key'), 'old');
+		const child = spawn(process.execPath, ['-e', program], {
+			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		});
+		await new Promise((done) => child.once('message', done));
+		child.kill('SIGKILL');
+		await new Promise((done) => child.once('exit', done));
+		expect(existsSync(join(state, 's', 'x.sock'))).toBe(true);
+		await channels.start({ state, socket: join(state, 's', 'x.sock') });
+		expect(existsSync(join(state, 's', 'y.sock'))).toBe(false);
+		expect(existsSync(join(state, 'channel', 'y.key'))).toBe(false);
+	});
+
+	it('goes with the process that the daemon was started for', async () => {
+		const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+		const served = await channels.start({ clientProcessId: child.pid ?? 0 });
+		child.kill('SIGKILL');
+		await eventually(() => expect(existsSync(served.socket) || existsSync(served.key)).toBe(false));
+	}, 40_000);
+});

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { channelTo } from '../support/channel.ts';
+import { cleanUp, daemonFile, startDaemon } from '../support/daemon.ts';
+import { begin, conversation, statsIn } from '../support/talk.ts';
+
+const running: ChildProcess[] = [];
+const inTime = { timeoutMs: 10_000 };
+
+afterEach(async () => {
+	for (const child of running.splice(0)) {
+		if (child.exitCode !== null || child.signalCode !== null) continue;
+		const ended = once(child, 'exit');
+		child.kill('SIGKILL');
+		await ended;
+	}
+	await cleanUp();
+	await removeFolders();
+});
+
+/** What a project may set: each variable leads elsewhere, or turns something off. */
+function hostile(folder: string): Record<string, string> {
+	return {
+		HOME: folder,
+		CONTEXTD_HOME: join(folder, 'home'),
+		XDG_STATE_HOME: join(folder, 'state'),
+		XDG_CONFIG_HOME: join(folder, 'config'),
+		LOCALAPPDATA: join(folder, 'local'),
+		CLAUDE_CONFIG_DIR: join(folder, 'claude'),
+		CONTEXTD_MEMORY_ENABLED: 'false',
+		CONTEXTD_TOKEN_THRESHOLD: '1',
+		CONTEXTD_MEMORY_MAX_SESSIONS: '1',
+		CONTEXTD_LOG_LEVEL: 'debug',
+		CONTEXTD_SUMMARIZATION_ENABLED: 'false',
+		CONTEXTD_SUMMARIZATION_PROVIDER: 'openai-compatible',
+		CONTEXTD_SUMMARIZATION_MODEL: 'evil',
+		OPENAI_BASE_URL: 'http://127.0.0.1:9',
+	};
+}
+
+function settingsFile(state: string): string {
+	const file = join(state, 'settings.json');
+	writeFileSync(file, JSON.stringify({ estimator: 'heuristic', storage: { directory: state } }), {
+		mode: 0o600,
+	});
+	return file;
+}
+
+/** Starts a channel as a plugin does, in the environment that a project has set. */
+async function started(state: string, environment: Record<string, string>) {
+	const socket = join(state, 's', 'x.sock');
+	const flags = [
+		'--http-socket',
+		socket,
+		'--clientProcessId',
+		`${process.pid}`,
+		'--settings-from',
+		settingsFile(state),
+	];
+	const child = spawn(process.execPath, [daemonFile, ...flags], {
+		env: { PATH: process.env.PATH, ...environment },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	running.push(child);
+	const [line] = (await once(child.stdout, 'data')) as [Buffer];
+	return { child, told: JSON.parse(line.toString('utf8')) as { socket: string; key: string; pid: number } };
+}
+
+describe('a daemon behind a socket', () => {
+	it('takes neither settings nor a state folder from the environment of a project', async () => {
+		const folder = freshFolder();
+		const state = freshFolder();
+		const claude = join(folder, 'claude');
+		mkdirSync(claude);
+		writeFileSync(join(claude, 'settings.json'), '{"autoCompactWindow": 100000}');
+		const { child, told } = await started(state, hostile(folder));
+		expect(told.pid).toBe(child.pid);
+		const { request } = channelTo(told, 'claude:s');
+		await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
+		await request('session/append', { messages: conversation(4) }, inTime);
+		expect(await request('context/stats', {}, inTime)).toMatchObject({
+			shouldCompact: false,
+			limit: { tokens: 167_000 },
+		});
+		expect(readdirSync(join(state, 'sessions')).some((name) => name.endsWith('.jsonl'))).toBe(true);
+		expect(readdirSync(folder)).toEqual(['claude']);
+		child.kill('SIGTERM');
+		const [code] = await once(child, 'exit');
+		expect(code).toBe(0);
+		expect(existsSync(told.socket) || existsSync(told.key)).toBe(false);
+	});
+
+	it('keeps what it acknowledged, and where it was killed goes on at the same place', async () => {
+		const state = freshFolder();
+		const first = await started(state, {});
+		await channelTo(first.told, 'claude:s').request('session/open', {}, inTime);
+		await channelTo(first.told, 'claude:s').request('session/append', { messages: conversation(6) }, inTime);
+		const gone = once(first.child, 'exit');
+		first.child.kill('SIGKILL');
+		await gone;
+		const second = await started(state, {});
+		const opened = await channelTo(second.told, 'claude:s').request('session/open', {}, inTime);
+		expect(opened).toMatchObject({ created: false, messageCount: 6 });
+	});
+
+	it('is seen by another daemon of the same state folder as the session of its transcript', async () => {
+		const state = freshFolder();
+		const { told } = await started(state, {});
+		const { request } = channelTo(told, 'claude:s');
+		await request('session/open', {}, inTime);
+		await request('session/append', { messages: conversation(6) }, inTime);
+		const path = join(freshFolder(), 's.jsonl');
+		writeFileSync(path, '');
+		const beside = await startDaemon({ home: state });
+		const reply = await beside.start('context/import', { path, follow: true }).reply;
+		expect(reply.result).toMatchObject({ sessionId: 'claude:s', messageCount: 6 });
+		expect((await statsIn(beside, 'claude:s')).limit.compacts).toBe('contextd');
+	});
+
+	it.each([
+		[['--clientProcessId', '1'], '', /holds no JSON object/],
+		[['--clientProcessId', '1'], '[]', /holds no JSON object/],
+		[[], '{}', /needs --clientProcessId/],
+	])('started with %j over a settings file of %j ends with a word', async (flags, settings, said) => {
+		const state = freshFolder();
+		const file = join(state, 'settings.json');
+		writeFileSync(file, settings, { mode: 0o600 });
+		const args = [daemonFile, '--http-socket', join(state, 's', 'x.sock'), '--settings-from', file, ...flags];
+		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+		running.push(child);
+		let words = '';
+		child.stderr.on('data', (chunk) => {
+			words += chunk;
+		});
+		const [code] = await once(child, 'exit');
+		expect(code).toBe(2);
+		expect(words).toMatch(said);
+	});
+
+	it('refuses a settings file that others may write', async () => {
+		const state = freshFolder();
+		const file = join(state, 'settings.json');
+		writeFileSync(file, '{}');
+		chmodSync(file, 0o666);
+		const child = spawn(process.execPath, [daemonFile, '--stdio', '--settings-from', file]);
+		running.push(child);
+		expect((await once(child, 'exit'))[0]).toBe(2);
+	});
+});
+
+describe('a daemon whose settings are those of a file', () => {
+	it('takes none from its client, its flags or its environment', async () => {
+		const state = freshFolder();
+		const daemon = await startDaemon({
+			home: freshFolder(),
+			flags: ['--settings-from', settingsFile(state), '--compact-threshold=0.1'],
+			environment: hostile(freshFolder()),
+			initialize: { initializationOptions: { tokenThreshold: 1 } },
+		});
+		await begin(daemon, 's', conversation(4));
+		expect(await statsIn(daemon, 's')).toMatchObject({ shouldCompact: false, thresholds: { compact: 0.8 } });
+		expect(readdirSync(state)).toContain('sessions');
+		expect(daemon.errors()).toMatch(/the settings are those of .*settings\.json/);
+	});
+});

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
+import { createHeldViews } from '../../server/node/heldViews.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { sha256 } from '../support/channel.ts';
+
+afterEach(removeFolders);
+
+const journal = { generation: 7, records: 12 };
+
+async function written(view: unknown): Promise<string> {
+	const folder = freshFolder();
+	const path = await createHeldViews(() => folder).write('claude:s', journal, JSON.stringify(view));
+	return readFile(path, 'utf8');
+}
+
+describe('the file of a held view', () => {
+	it('gives what was held, and where the journal ended then', async () => {
+		const view = { decisions: [{ shown: ['größer \u2028 \ud83d\ude00'] }] };
+		expect(await readHeldFile(await written(view), sha256)).toEqual({ sessionId: 'claude:s', journal, view });
+	});
+
+	it('gives nothing where it was changed, cut, or is of another version', async () => {
+		const text = await written({ a: 'words' });
+		for (const other of [
+			'',
+			text.replace('words', 'wards'),
+			text.slice(0, -5),
+			text.replace('"version":1', '"version":2'),
+		])
+			expect(await readHeldFile(other, sha256)).toBeUndefined();
+	});
+
+	it('is not of a journal that was made anew, or is behind it', () => {
+		expect(isOfJournal(journal, { generation: 7, records: 12 })).toBe(true);
+		expect(isOfJournal(journal, { generation: 7, records: 40 })).toBe(true);
+		expect(isOfJournal(journal, { generation: 7, records: 11 })).toBe(false);
+		expect(isOfJournal(journal, { generation: 8, records: 40 })).toBe(false);
+	});
+});

@@ -1,0 +1,54 @@
+import { createHash, createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytesOfHex, hexOf, hmacSha256, sameText } from '../../kit/hmac.ts';
+
+const sha256 = async (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
+
+describe('HMAC-SHA256 on a digest alone', () => {
+	it('is that of the platform, for keys and messages of any length', async () => {
+		const bytes = fc.oneof(
+			fc.uint8Array({ maxLength: 200 }),
+			fc.uint8Array({ minLength: 63, maxLength: 65 }),
+		);
+		await fc.assert(
+			fc.asyncProperty(bytes, bytes, async (key, message) => {
+				const wanted = createHmac('sha256', key).update(message).digest('hex');
+				expect(hexOf(await hmacSha256(key, message, sha256))).toBe(wanted);
+			}),
+		);
+	});
+
+	it('is that of RFC 4231, case 2', async () => {
+		const text = new TextEncoder();
+		const mac = await hmacSha256(text.encode('Jefe'), text.encode('what do ya want for nothing?'), sha256);
+		expect(hexOf(mac)).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
+	});
+});
+
+describe('hexadecimal digits', () => {
+	it('stand for the bytes that they were made of', () => {
+		fc.assert(
+			fc.property(fc.uint8Array(), (bytes) => {
+				expect(bytesOfHex(hexOf(bytes))).toEqual(bytes);
+			}),
+		);
+	});
+
+	it.each(['0', 'zz', '0x12', ' 00'])('are not what %j is', (text) => {
+		expect(() => bytesOfHex(text)).toThrow(RangeError);
+	});
+});
+
+describe('texts', () => {
+	it('are the same exactly where they are equal', () => {
+		fc.assert(
+			fc.property(fc.string(), fc.string(), (one, other) => {
+				expect(sameText(one, other)).toBe(one === other);
+			}),
+		);
+		expect(sameText('ab', 'ab')).toBe(true);
+		expect(sameText('', 'a')).toBe(false);
+		expect(sameText('aa', 'a')).toBe(false);
+	});
+});

@@ -1,0 +1,155 @@
+/** A plugin's channel in tests: a daemon in this process behind a real socket, and the plugin's end of it. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+import { createChannel, type Posted } from '../../kit/channel.ts';
+import { serveChannelHere } from '../../server/channelHere.ts';
+import { parseFlags } from '../../server/core/settings/flags.ts';
+import { freshFolder, removeFolders } from './app.ts';
+
+const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+
+export const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
+	new Uint8Array(createHash('sha256').update(bytes).digest());
+
+export const nonce = (): string => randomBytes(32).toString('hex');
+
+/** Posts a body over a Unix socket; with `agent`, over its connections. */
+export function post(
+	socketPath: string,
+	path: string,
+	body: string | Buffer,
+	options: { method?: string; timeoutMs?: number; headers?: Record<string, string> } = {},
+): Promise<Posted> {
+	const { method = 'POST', timeoutMs = 5_000, headers } = options;
+	return new Promise((resolve, reject) => {
+		const sent = request({ socketPath, path, method, headers }, (response) => {
+			const pieces: Buffer[] = [];
+			response.on('data', (piece: Buffer) => pieces.push(piece));
+			response.on('end', () =>
+				resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString('utf8') }),
+			);
+			response.on('error', reject);
+		});
+		sent.setTimeout(timeoutMs, () => sent.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+		sent.on('error', reject);
+		sent.end(body);
+	});
+}
+
+/** A daemon behind a socket. */
+export interface ServedChannel {
+	socket: string;
+	key: string;
+	state: string;
+	/** What it logged so far. */
+	errors(): string;
+	/** The plugin's end, for a session. */
+	channel(session: string, now?: () => number): ReturnType<typeof createChannel>;
+	stop(): Promise<number>;
+}
+
+export interface ChannelSetup {
+	socket?: string;
+	state?: string;
+	clientProcessId?: number;
+	settings?: Record<string, unknown>;
+	userHome?: string;
+}
+
+/** The plugin's end of a channel. */
+export function channelTo(
+	{ socket, key }: { socket: string; key: string },
+	session: string,
+	now: () => number = () => performance.now(),
+) {
+	return createChannel({
+		session,
+		post: (path, body, timeoutMs) => post(socket, path, body, { timeoutMs }),
+		readKey: () => readFile(key, 'utf8'),
+		sha256,
+		nonce,
+		now,
+	});
+}
+
+/** Starts one; the exit code instead where it ends before it listens. */
+export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChannel | number> {
+	const state = setup.state ?? freshFolder();
+	const socket = setup.socket ?? join(state, 's', `${nonce().slice(0, 8)}.sock`);
+	const announced = new PassThrough();
+	const errors = new PassThrough();
+	let logged = '';
+	errors.on('data', (chunk) => {
+		logged += chunk;
+	});
+	let stop = (): void => {};
+	const ended = serveChannelHere(
+		{
+			errors,
+			announced,
+			flags: parseFlags([`--clientProcessId=${setup.clientProcessId ?? process.pid}`]),
+			environment: {},
+			settingsFile: {
+				path: 'settings.json',
+				value: { estimator: 'heuristic', ...setup.settings, storage: { directory: state } },
+			},
+			platform: process.platform,
+			home: setup.userHome ?? state,
+			version: '0.0.0',
+			tables,
+			onStart(how) {
+				stop = how;
+			},
+		},
+		socket,
+	);
+	const told = new Promise<string>((resolve) => announced.once('data', (line) => resolve(String(line))));
+	const first = await Promise.race([told, ended]);
+	if (typeof first === 'number') {
+		const failed = logged;
+		lastErrors = failed;
+		return first;
+	}
+	const { key }: { key: string } = JSON.parse(first);
+	return {
+		socket,
+		key,
+		state,
+		errors: () => logged,
+		channel: (session, now) => channelTo({ socket, key }, session, now),
+		stop() {
+			stop();
+			return ended;
+		},
+	};
+}
+
+let lastErrors = '';
+
+/** What the last one that could not start said. */
+export function whyNotStarted(): string {
+	return lastErrors;
+}
+
+/** Channels for the tests of a file, to be called at its top. */
+export function startingChannels(): { start(setup?: ChannelSetup): Promise<ServedChannel> } {
+	const channels: ServedChannel[] = [];
+	afterEach(async () => {
+		await Promise.all(channels.splice(0).map((one) => one.stop()));
+		await removeFolders();
+	});
+	return {
+		async start(setup = {}) {
+			const channel = await startChannel(setup);
+			if (typeof channel === 'number') throw new Error(`it ended with ${channel}: ${lastErrors}`);
+			channels.push(channel);
+			return channel;
+		},
+	};
+}

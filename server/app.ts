@@ -16,8 +16,12 @@ import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { createFileWatcher } from './node/files/watcher.ts';
 import { createHeldViews } from './node/heldViews.ts';
+import { askHolders } from './node/holder/askHolder.ts';
+import { createCallContexts } from './node/holder/callContext.ts';
+import { createHolder } from './node/holder/holderSocket.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
+import type { HolderAddress } from './node/journal/lockNote.ts';
 import { type BodyShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
@@ -29,9 +33,10 @@ import type { LogLevel, Settings } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
 import { clientModel } from './rpc/clientModel.ts';
+import { answerHanded } from './rpc/handedCalls.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
-import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
+import { fileMethods, fileNotifications, noteReadHandler } from './rpc/methods/files.ts';
 import { historyMethods } from './rpc/methods/history.ts';
 import { measureMethods } from './rpc/methods/measure.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
@@ -130,7 +135,12 @@ interface Storage {
 }
 
 /** Where sessions are kept: decided at first use, when the client has said what it sets, and then for good. */
-function createStorage(options: AppOptions, settings: () => Settings, logger: ClientLogger): Storage {
+function createStorage(
+	options: AppOptions,
+	settings: () => Settings,
+	logger: ClientLogger,
+	address: () => Promise<HolderAddress | undefined>,
+): Storage {
 	let directory: string | undefined;
 	let journals: JournalStore | undefined;
 	const storage: Storage = {
@@ -142,7 +152,7 @@ function createStorage(options: AppOptions, settings: () => Settings, logger: Cl
 		},
 		journals() {
 			journals ??= settings().storage.enabled
-				? fileJournalStore({ directory: storage.directory(), logger })
+				? fileJournalStore({ directory: storage.directory(), logger, address })
 				: memoryJournalStore(Date.now, options.shelf);
 			return journals;
 		},
@@ -161,7 +171,20 @@ export function startApp(options: AppOptions): App {
 	const logger = startLogger(options);
 	const layers = settingsOf(options, logger);
 	logger.setLevel(loggedLevels[layers.current().logLevel]);
-	const storage = createStorage(options, layers.current, logger);
+	const storage = createStorage(options, layers.current, logger, () => holder.address());
+	const holder = createHolder({
+		stateDirectory: storage.directory,
+		held: () => store.held().map(({ id }) => id),
+		work: (handed) =>
+			contexts.run(handed, () =>
+				answerHanded([...methods, noteReadHandler(store)], handed, {
+					store,
+					client: () => server.client,
+					logger,
+				}),
+			),
+		log: logger,
+	});
 	const workspace = createWorkspace(() => tracker.foldersChanged());
 	const push = createPush(() => server.client, logger);
 	let clientOffers: ClientCapabilities = {};
@@ -178,6 +201,23 @@ export function startApp(options: AppOptions): App {
 		suspected: push.events.changed,
 	});
 	const heldViews = createHeldViews(storage.directory);
+	const own = {
+		settings: layers.current,
+		newId: randomUUID,
+		events: {
+			...push.events,
+			changed(sessionId: string) {
+				push.events.changed(sessionId);
+				aheadReader.changed(sessionId);
+			},
+		},
+		askModel: ((link, question, signal) =>
+			link.provider === 'client'
+				? clientModel(server.client)(link, question, signal)
+				: (options.askProvider ?? askNobody)(link, question, signal)) satisfies AskModel,
+		clientOffersModel: () => clientOffers.summarize === true,
+	};
+	const contexts = createCallContexts();
 	const world: World = {
 		get journals() {
 			return storage.journals();
@@ -185,25 +225,13 @@ export function startApp(options: AppOptions): App {
 		get heldViews() {
 			return layers.current().storage.enabled ? heldViews : undefined;
 		},
+		...contexts.over(own),
+		holders: askHolders(storage.directory, { ...own, offersModel: own.clientOffersModel }),
 		measures: createMeasures(options.tables, logger, options.tableLoading),
-		settings: layers.current,
 		now: Date.now,
-		newId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
-		events: {
-			...push.events,
-			changed(sessionId) {
-				push.events.changed(sessionId);
-				aheadReader.changed(sessionId);
-			},
-		},
-		askModel: (link, question, signal) =>
-			link.provider === 'client'
-				? clientModel(server.client)(link, question, signal)
-				: (options.askProvider ?? askNobody)(link, question, signal),
-		clientOffersModel: () => clientOffers.summarize === true,
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		files: tracker,
 	};
@@ -264,6 +292,7 @@ export function startApp(options: AppOptions): App {
 			aheadReader.stop();
 			await tracker.close();
 			await importer.stopAll();
+			await holder.close();
 			await store.closeAll();
 		},
 	});

@@ -12,7 +12,8 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	session: { own: ['protocol', 'core'], packages: /^lru-cache$/ },
 	node: {
 		own: ['session', 'protocol', 'core'],
-		packages: /^(node:.*|chokidar|lru-cache|sql\.js|fzstd|ai|@ai-sdk\/.*|google-auth-library)$/,
+		packages:
+			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|sql\.js|fzstd|ai|@ai-sdk\/.*|google-auth-library)$/,
 	},
 	client: { own: ['protocol'], packages: /^(node:.*|vscode-jsonrpc\/node)$/ },
 	rpc: {

@@ -22,7 +22,7 @@ export const errorCodes = {
 export const failureCodes = {
 	/** No session has that id, or it was deleted meanwhile. */
 	SessionNotFound: -31999,
-	/** Another process holds the session. */
+	/** Another process holds the session and cannot be asked to write: it has not answered for 5 s, or takes no calls. */
 	SessionLocked: -31998,
 	/** No message of the session has that id; `data.messageId` names it. */
 	MessageNotFound: -31997,

@@ -23,7 +23,7 @@ export async function commit(
 	if (takeRecorded(session, record.t)) return;
 	const named = namedAfterOperation(session, record, answer);
 	const placed = named.t === 'append' ? { ...named, from: session.state.rows.length } : named;
-	const { bodies: refs, durable } = journal.append(placed, bodies);
+	const { bodies: refs, durable } = appended(session, () => journal.append(placed, bodies));
 	evolve(session.state, named, refs);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);
@@ -32,6 +32,20 @@ export async function commit(
 	} catch (error) {
 		session.broken = asFailure(session, error);
 		throw session.broken;
+	}
+}
+
+/** A journal that takes nothing more makes the session of no use. */
+function appended<T>(session: Session, append: () => T): T {
+	try {
+		return append();
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		session.broken = error;
+		// Of this record nothing was written: whoever holds the session now can be asked instead.
+		throw error.data.isLost
+			? new Failure(error.kind, error.message, { ...error.data, isOutdated: true })
+			: error;
 	}
 }
 

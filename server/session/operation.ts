@@ -4,6 +4,13 @@ import type { OperationEffect } from '../core/history/operations.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import type { Session } from './session.ts';
 
+/** Hears how far a call is. */
+export interface CallProgress {
+	begin(title: string): void;
+	/** `percentage` is 0 to 100. */
+	report(message: string, percentage?: number): void;
+}
+
 export interface Operation {
 	/** A UUID, named by whoever asked. */
 	readonly id: string;

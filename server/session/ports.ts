@@ -70,6 +70,8 @@ export interface Journal {
 export interface FollowedJournal {
 	/** As of a journal that is held. */
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
+	/** Hands over what is on disk by now; resolves when that is done. */
+	catchUp(): Promise<void>;
 	close(): Promise<void>;
 }
 

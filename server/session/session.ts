@@ -31,8 +31,10 @@ export interface SessionSource {
 	journal?: Journal;
 	/** What compactions have read of the messages; nothing yet where absent. */
 	readings?: ReadingKeeper;
+	/** Another process holds it, and is asked to write: what is read here is its journal. */
+	isShared?: boolean;
 	/** Reads bodies, held or followed. */
-	reader: Pick<FollowedJournal, 'read' | 'close'>;
+	reader: Pick<FollowedJournal, 'read' | 'close'> & Partial<FollowedJournal>;
 	/** Runs work for which the session stays open, whoever else is done with it. */
 	stayOpen<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -76,10 +78,16 @@ export function createSession(source: SessionSource): Session {
 	};
 }
 
-/** Fails with `ReadOnlySession` where the session is only followed, or with what broke it. */
-export function writable({ id, broken, journal }: Session): Journal {
+/**
+ * Fails with `ReadOnlySession` where the session is only followed, with `SessionLocked` where another process holds it,
+ * or with what broke it.
+ */
+export function writable({ id, broken, journal, isShared }: Session): Journal {
 	if (broken) throw broken;
 	if (journal) return journal;
+	if (isShared) {
+		throw new Failure('SessionLocked', `session "${id}" is held by another process`, { sessionId: id });
+	}
 	const reason = `session "${id}" is open read-only here: open it without readOnly to write`;
 	throw new Failure('ReadOnlySession', reason, { sessionId: id });
 }

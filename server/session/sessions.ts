@@ -16,6 +16,8 @@ import type {
 } from '../protocol/session.ts';
 import { encodeValue } from './body.ts';
 import { commit } from './commit.ts';
+import type { Call } from './holders.ts';
+import type { Lane } from './order.ts';
 import { forgetFigures, remeasure } from './remeasure.ts';
 import { type Session, writable } from './session.ts';
 import type { SessionStore } from './store.ts';
@@ -89,7 +91,7 @@ function pluginSettings(
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, params: Opening): Promise<OpenResult> {
+export function openSession(store: SessionStore, params: Opening, call?: Call): Promise<OpenResult> {
 	const { world } = store;
 	if (params.readOnly) {
 		if (params.sessionId === undefined) {
@@ -111,17 +113,20 @@ export function openSession(store: SessionStore, params: Opening): Promise<OpenR
 		...pluginSettings(params, sessionId, folder),
 		createdAt: world.now(),
 	};
-	return store.runOrCreate(info, async (session, created, lane) => {
+	const changeIn = (session: Session): Partial<SessionInfo> => {
+		const known = session.state.info.workspace;
+		const workspace = otherWorkspace(known, asWorkspace(params.workspace));
+		const read = pluginSettings(params, sessionId, workspace ?? known);
+		return { ...changeOf(params), ...mirrored, ...read, ...definedOf({ workspace }) };
+	};
+	const work = async (session: Session, created: boolean, lane: Lane): Promise<OpenResult> => {
 		lane.hold();
-		if (!created) {
-			const known = session.state.info.workspace;
-			const workspace = otherWorkspace(known, asWorkspace(params.workspace));
-			const read = pluginSettings(params, sessionId, workspace ?? known);
-			const said = { ...changeOf(params), ...mirrored, ...read };
-			await changeSession(session, { ...said, ...definedOf({ workspace }) });
-		}
+		if (!created) await changeSession(session, changeIn(session));
 		return answerOf(session, created);
-	});
+	};
+	const known = (session: Session): OpenResult | undefined =>
+		isNews(session.state, changeIn(session)) ? undefined : answerOf(session, false);
+	return store.runOrCreate(info, Object.assign(work, { known }), call);
 }
 
 /** Whether a change says anything that is not so already. */
@@ -142,13 +147,14 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 }
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
-export function updateSession(store: SessionStore, params: UpdateParams): Promise<OpenResult> {
-	return store.run(params.sessionId, async (session, lane) => {
+export function updateSession(store: SessionStore, params: UpdateParams, call?: Call): Promise<OpenResult> {
+	const work = async (session: Session, lane: Lane): Promise<OpenResult> => {
 		lane.hold();
 		await changeSession(session, changeOf(params));
 		if (params.request) await setRequest(session, params.request);
 		return answerOf(session, false);
-	});
+	};
+	return call ? store.write(params.sessionId, call, work) : store.run(params.sessionId, work);
 }
 
 async function setRequest(session: Session, request: NonNullable<UpdateParams['request']>): Promise<void> {

@@ -6,22 +6,29 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/failure.ts';
 import type { SessionInfo } from '../core/history/record.ts';
-import { emptyState, type State } from '../core/history/state.ts';
-import { defaultProvider } from '../core/models/familyName.ts';
 import type { SessionSummary } from '../protocol/session.ts';
 import { type BodyCache, createBodyCache } from './body.ts';
-import { commit } from './commit.ts';
+import type { Call } from './holders.ts';
 import { createListing } from './listing.ts';
+import { createOpener, type Followed, type Opener } from './opener.ts';
 import { createLane, type Lane } from './order.ts';
-import type { FollowEnd, FollowedJournal, Journal, StoredRecord } from './ports.ts';
+import { newPlace, type Place } from './place.ts';
+import type { StoredRecord } from './ports.ts';
 import { createKeeper, dropReading, type ReadingKeeper } from './readings.ts';
 import { remeasure } from './remeasure.ts';
-import { createReplay } from './replay.ts';
-import { createSession, type Session, writable } from './session.ts';
+import { type Session, writable } from './session.ts';
+import { createSharing, noLane } from './sharing.ts';
 import type { World } from './world.ts';
 
 /** What is done with a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
+
+/** What is done with a session that is opened. */
+export interface Opening<T> {
+	(session: Session, created: boolean, lane: Lane): T | Promise<T>;
+	/** The answer where nothing has to be written for it. */
+	known?(session: Session): T | undefined;
+}
 
 export interface SessionStore {
 	readonly world: World;
@@ -31,17 +38,26 @@ export interface SessionStore {
 	 * they hold the lane.
 	 */
 	run<T>(sessionId: string, work: Work<T>): Promise<T>;
-	/** As `run`, creating the session where there is none, and taking over one that was only followed. */
-	runOrCreate<T>(
-		info: SessionInfo,
-		work: (session: Session, created: boolean, lane: Lane) => T | Promise<T>,
-	): Promise<T>;
-	/** As `run`, following the session's journal where another process holds it. */
+	/**
+	 * As `run`, for work that writes: where another process holds the session, the call is handed to it, and its answer
+	 * is the result. The work has to give what the call is answered with.
+	 */
+	write<T>(sessionId: string, call: Call, work: Work<T>): Promise<T>;
+	/**
+	 * As `run`, creating the session where there is none, and taking over one that was only followed. Where another
+	 * process holds it and a call is given, that is handed on, unless `known` has an answer to it already.
+	 */
+	runOrCreate<T>(info: SessionInfo, work: Opening<T>, call?: Call): Promise<T>;
+	/** As `run`, following the session's journal, and only that: nothing is written. */
 	runReadOnly<T>(sessionId: string, work: Work<T>): Promise<T>;
+	/** As `run`, following the session's journal as long as nothing is written. */
+	runShared<T>(sessionId: string, work: Work<T>): Promise<T>;
 	/** Lets a session go, once those who use it are done. */
 	close(sessionId: string): Promise<void>;
-	/** Removes a session for good; calls behind this one find none. */
-	delete(sessionId: string): Promise<void>;
+	/** Removes a session for good; calls behind this one find none. Where another process holds it, that one does so. */
+	delete(sessionId: string, call?: Call): Promise<void>;
+	/** Sessions that this process holds. */
+	held(): Session[];
 	/** Every stored session, of one workspace where it is named, newest first; what cannot be read is left out. */
 	list(workspace?: string): Promise<SessionSummary[]>;
 	/** Sessions that are open now. */
@@ -53,28 +69,6 @@ export interface SessionStore {
 	/** Calls back, and waits for it, before a session is closed or deleted because somebody asked for it. */
 	onEnd(listener: (sessionId: string) => Promise<void>): void;
 	closeAll(): Promise<void>;
-}
-
-/** What is going on with one session id. */
-interface Place {
-	/** Resolves when everything that was asked before has started. */
-	tail: Promise<unknown>;
-	session?: Session;
-	/** Calls that are not settled. */
-	users: number;
-	/** It was asked to be closed while it was in use. */
-	leaving: boolean;
-	closing?: Promise<void>;
-}
-
-/** Whether a session cannot be opened for writing because its folder is not to be written to. */
-function isWriteProtected(error: unknown): error is Failure {
-	if (!(error instanceof Failure) || error.kind !== 'StorageFailed') return false;
-	return ['EROFS', 'EACCES', 'EPERM'].includes(String(error.data.code));
-}
-
-function unknownInfo(sessionId: string, createdAt: number): SessionInfo {
-	return { sessionId, provider: defaultProvider, model: '', createdAt };
 }
 
 /** Runs `work`; what a session that was deleted meanwhile makes it stumble over is told as that. */
@@ -93,10 +87,26 @@ export function createSessionStore(world: World): SessionStore {
 	const places = new Map<string, Place>();
 	const keepers = new Set<ReadingKeeper>();
 	/** Sessions that were opened to follow another process: they come back in the same way. */
-	const followed = new Set<string>();
+	const followed = new Map<string, Followed>();
+	const opener: Opener = createOpener(world, {
+		followed,
+		bodies: bodyCache,
+		readings: () => createKeeper(keepers),
+		stayOpen: (id, work) => inUse(id, work),
+		forget,
+		isAskable: (error) => sharing.isAskable(error),
+		heard(session, record) {
+			world.events.changed(session.id);
+			for (const listener of followListeners) listener(session, record);
+		},
+	});
+	const { reopen, follow } = opener;
+	const sharing = createSharing(world, { hold: opener.hold, share: (id) => follow(id, 'shared'), replace });
 	const leaveListeners: ((session: Session) => void)[] = [];
 	const followListeners: ((session: Session, record: StoredRecord) => void)[] = [];
 	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
+
+	const list = createListing(world, (id) => places.get(id)?.session?.state);
 
 	function bodyCache(): BodyCache | null {
 		if (bodies === undefined) bodies = createBodyCache(world.settings().storage.cacheBytes);
@@ -116,7 +126,7 @@ export function createSessionStore(world: World): SessionStore {
 	function placeOf(id: string): Place {
 		const known = places.get(id);
 		if (known) return known;
-		const place: Place = { tail: Promise.resolve(), users: 0, leaving: false };
+		const place = newPlace(id);
 		places.set(id, place);
 		return place;
 	}
@@ -142,75 +152,6 @@ export function createSessionStore(world: World): SessionStore {
 
 	function letGoSoon(id: string): void {
 		letGo(id).catch((error) => world.log.error(`closing session "${id}": ${error}`));
-	}
-
-	function sessionOver(id: string, state: State, reader: Journal | FollowedJournal): Session {
-		const journal = 'append' in reader ? reader : undefined;
-		const stayOpen = <T>(work: () => Promise<T>): Promise<T> => inUse(id, Promise.resolve().then(work));
-		const readings = createKeeper(keepers);
-		return createSession({ id, state, world, bodies: bodyCache(), readings, journal, reader, stayOpen });
-	}
-
-	async function openForWriting(id: string): Promise<Session> {
-		const state = emptyState();
-		const { take, mend } = createReplay(world, id, state);
-		const journal = await world.journals.open(id, take, mend);
-		const session = sessionOver(id, state, journal);
-		// A crash right after its creation leaves a journal without a record, damage one without its beginning.
-		if (state.info.sessionId === '') await begin(session, unknownInfo(id, world.now()));
-		return session;
-	}
-
-	async function follow(id: string): Promise<Session> {
-		const state = emptyState();
-		let live = false;
-		const { take, mend } = createReplay(world, id, state);
-		const each = (record: StoredRecord): void => {
-			take(record);
-			if (!live) return;
-			world.events.changed(id);
-			for (const listener of followListeners) listener(session, record);
-		};
-		const ended = (reason: FollowEnd): void => {
-			world.log.warn(`session "${id}" can be followed no more: ${reason}`);
-			void forget(session);
-		};
-		const journal = await world.journals.follow(id, each, ended, mend);
-		const session = sessionOver(id, state, journal);
-		live = true;
-		followed.add(id);
-		return session;
-	}
-
-	/** A session that nothing can be written to, as on a read-only file system, can still be read. */
-	async function reopen(id: string): Promise<Session> {
-		if (followed.has(id)) return follow(id);
-		try {
-			return await openForWriting(id);
-		} catch (error) {
-			if (!isWriteProtected(error)) throw error;
-			world.log.warn(`session "${id}" is only read: ${error.message}`);
-			return follow(id);
-		}
-	}
-
-	async function create(info: SessionInfo): Promise<Session> {
-		const journal = await world.journals.create(info.sessionId);
-		const session = sessionOver(info.sessionId, emptyState(), journal);
-		await begin(session, info);
-		return session;
-	}
-
-	async function begin(session: Session, info: SessionInfo): Promise<void> {
-		const { estimator } = world.settings();
-		await world.measures.ready(info.provider, info.model, estimator);
-		const measure = world.measures.for(info.provider, info.model, estimator).key;
-		try {
-			await commit(session, { t: 'open', v: 1, info, measure });
-		} catch (error) {
-			await forget(session);
-			throw error;
-		}
 	}
 
 	/** Drops a session that is of no use any more; whoever asks next opens it anew. */
@@ -243,6 +184,29 @@ export function createSessionStore(world: World): SessionStore {
 		return session;
 	}
 
+	/** Puts another session in the place of one that is of no use for writing, and makes it ready. */
+	async function replace(place: Place, session: Session): Promise<Session> {
+		const before = place.session;
+		place.session = session;
+		if (before && before !== session) {
+			dropReading(before.readings);
+			world.files?.forget(before);
+			// Whoever reads from it is not done yet.
+			void Promise.allSettled([...place.calls]).then(() =>
+				before.reader.close().catch((error) => world.log.debug(`closing session "${place.id}": ${error}`)),
+			);
+		}
+		return ensure(place, () => Promise.resolve(session));
+	}
+
+	/** Reads from a session, after all that was written to it before. */
+	async function readShared<T>(place: Place, session: Session, lane: Lane, work: Work<T>): Promise<T> {
+		lane.hold();
+		const result = attempt(await sharing.caughtUp(place, session), noLane, work);
+		lane.release();
+		return result;
+	}
+
 	function enter<T>(id: string, opener: () => Promise<Session>, work: Work<T>): Promise<T> {
 		const place = placeOf(id);
 		const lane = createLane();
@@ -261,8 +225,10 @@ export function createSessionStore(world: World): SessionStore {
 	function inUse<T>(id: string, work: Promise<T>): Promise<T> {
 		const place = placeOf(id);
 		place.users++;
+		place.calls.add(work);
 		const settled = (): void => {
 			place.users--;
+			place.calls.delete(work);
 			if (place.session) recentlyUsed().set(id, true);
 			else if (place.users === 0 && !place.closing && places.get(id) === place) places.delete(id);
 			if (place.users === 0 && place.leaving) {
@@ -278,10 +244,10 @@ export function createSessionStore(world: World): SessionStore {
 		for (const listener of endListeners) await listener(id);
 	}
 
-	async function remove(place: Place, id: string): Promise<void> {
+	async function remove(place: Place, id: string, call?: Call): Promise<void> {
 		await place.closing;
 		const { session } = place;
-		if (session && !session.journal) writable(session);
+		if (session && !session.journal && !session.isShared) writable(session);
 		place.session = undefined;
 		if (session) {
 			dropReading(session.readings);
@@ -290,38 +256,78 @@ export function createSessionStore(world: World): SessionStore {
 			session.compacting.close(session.broken);
 			await session.reader.close();
 		}
-		await world.journals.delete(id);
+		await sharing.removeJournal(id, call);
+	}
+
+	/** Writes to a session as its calls come; one that has to be handed on again comes when its holder is known. */
+	function carryOut<T>(session: Session, lane: Lane, call: Call, work: Work<T>): Promise<T> {
+		return sharing.carryOut(placeOf(session.id), session, call, (held) => attempt(held, lane, work));
+	}
+
+	/** Opens a session for writing that was only followed. */
+	async function takeOver(session: Session): Promise<Session> {
+		const held = await opener.hold(session.id);
+		followed.delete(session.id);
+		return replace(placeOf(session.id), held);
 	}
 
 	return {
 		world,
-		run: (id, work) => enter(id, () => reopen(id), work),
-		runOrCreate(info, work) {
+		run: (id, work) =>
+			enter(
+				id,
+				() => reopen(id),
+				(session, lane) =>
+					session.isShared ? readShared(placeOf(id), session, lane, work) : work(session, lane),
+			),
+		write: (id, call, work) =>
+			enter(
+				id,
+				() => reopen(id),
+				(session, lane) => carryOut(session, lane, call, work),
+			),
+		runOrCreate(info, work, call) {
 			const { sessionId } = info;
 			let created = false;
-			const opener = async (): Promise<Session> => {
+			const open = async (): Promise<Session> => {
 				try {
-					return await openForWriting(sessionId);
+					const opened = await opener.holdOrCreate(info);
+					created = opened.created;
+					return opened.session;
 				} catch (error) {
-					if (!(error instanceof Failure && error.kind === 'SessionNotFound')) throw error;
-					created = true;
-					followed.delete(sessionId);
-					return create(info);
+					if (call && sharing.isAskable(error)) return follow(sessionId, 'shared');
+					throw error;
 				}
 			};
-			return enter(sessionId, opener, async (session, lane) => {
+			return enter(sessionId, open, async (session, lane) => {
 				if (session.journal) return work(session, created, lane);
-				lane.hold();
-				const held = await openForWriting(sessionId);
-				followed.delete(sessionId);
-				placeOf(sessionId).session = held;
-				world.files?.forget(session);
-				world.files?.sync(held);
-				await session.reader.close();
-				return work(held, false, lane);
+				if (!call || !session.isShared) {
+					lane.hold();
+					return work(await takeOver(session), false, lane);
+				}
+				const known = await readShared(placeOf(sessionId), session, lane, (now) => work.known?.(now));
+				return known ?? carryOut(session, noLane, call, (held, own) => work(held, false, own));
 			});
 		},
-		runReadOnly: (id, work) => enter(id, () => follow(id), work),
+		runReadOnly(id, work) {
+			return enter(
+				id,
+				() => {
+					followed.set(id, 'readOnly');
+					return follow(id, 'readOnly');
+				},
+				work,
+			);
+		},
+		runShared(id, work) {
+			const open = (): Promise<Session> => {
+				followed.set(id, followed.get(id) ?? 'shared');
+				return reopen(id);
+			};
+			return enter(id, open, (session, lane) =>
+				session.isShared ? readShared(placeOf(id), session, lane, work) : work(session, lane),
+			);
+		},
 		async close(id) {
 			await ending(id);
 			const place = placeOf(id);
@@ -335,11 +341,11 @@ export function createSessionStore(world: World): SessionStore {
 			);
 			await place.closing;
 		},
-		async delete(id) {
+		async delete(id, call) {
 			await ending(id);
 			const place = placeOf(id);
 			place.users++;
-			const removed = place.tail.then(() => remove(place, id));
+			const removed = place.tail.then(() => remove(place, id, call));
 			place.tail = removed.catch(() => undefined);
 			try {
 				await removed;
@@ -349,8 +355,15 @@ export function createSessionStore(world: World): SessionStore {
 				if (!place.session && place.users === 0 && places.get(id) === place) places.delete(id);
 			}
 		},
+		held: () => [...places.values()].flatMap(({ session }) => (session?.journal ? [session] : [])),
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
-		list: createListing(world, (id) => places.get(id)?.session?.state),
+		async list(workspace) {
+			const shared = [...places.values()].filter(({ session }) => session?.isShared);
+			await Promise.allSettled(
+				shared.map((place) => place.session && sharing.caughtUp(place, place.session)),
+			);
+			return list(workspace);
+		},
 		onEnd: (listener) => void endListeners.push(listener),
 		onFollowed: (listener) => void followListeners.push(listener),
 		onLeave: (listener) => void leaveListeners.push(listener),

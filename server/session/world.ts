@@ -4,6 +4,7 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { Holders } from './holders.ts';
 import type { Operation } from './operation.ts';
 import type { AskModel, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
 
@@ -56,6 +57,10 @@ export interface World {
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** The write of another process that is being worked on; absent where the daemon works for itself. */
 	operation?(): Operation | undefined;
+	/** Does work as a write with that id, which was asked for before and may have been done. */
+	asOperation?<T>(id: string, work: () => Promise<T>): Promise<T>;
+	/** Those who hold what this process does not; absent where nobody is asked. */
+	holders?: Holders;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

@@ -1,7 +1,8 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contextCompact } from '../../server/protocol/compact.ts';
+import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
+import { contextPin } from '../../server/protocol/history.ts';
 import {
 	sessionAppend,
 	sessionClose,
@@ -31,34 +32,70 @@ beforeEach(async () => {
 
 afterEach(cleanUp);
 
+/** The process that holds the session. */
+async function lockedBy(): Promise<number> {
+	const [name = ''] = await readdir(join(holder.home, 'sessions', 's.lock'));
+	return Number(name.split('.')[0]);
+}
+
 const follow = () => other.ask(sessionOpen, { sessionId: 's', readOnly: true });
 
 describe('a session that one daemon holds', () => {
-	it('is locked to another, which can list it all the same', async () => {
-		for (const [method, params] of [
-			['session/open', {}],
-			['context/stats', {}],
-			['session/append', { messages: [] }],
-			['session/delete', {}],
+	it('is served by another all the same, which reads its journal and asks its holder to write', async () => {
+		expect(await other.ask(sessionOpen, { sessionId: 's' })).toMatchObject({
+			created: false,
+			messageCount: 10,
+		});
+		expect((await statsIn(other, 's')).messageCount).toBe(10);
+		const { messageIds } = await other.ask(sessionAppend, {
+			sessionId: 's',
+			messages: [userSays('from afar')],
+		});
+		expect(messageIds).toEqual([expect.stringMatching(/^m-[0-9a-f-]{36}-0$/)]);
+		expect(await historyIn(other, 's')).toHaveLength(11);
+		expect(await historyIn(holder, 's')).toEqual(await historyIn(other, 's'));
+		const result = await other.ask(contextCompact, { sessionId: 's' });
+		expect(result).toMatchObject({ outcome: 'compacted' });
+		expect(await historyIn(holder, 's')).toEqual(await historyIn(other, 's'));
+		const { undone } = await other.ask(contextUndo, { sessionId: 's' });
+		expect(undone).toEqual([result?.compactionId]);
+		expect(await historyIn(holder, 's')).toHaveLength(11);
+		expect(await other.ask(contextPin, { sessionId: 's', messageIds: ['m2'], pinned: true })).toEqual({
+			pinned: ['m2'],
+		});
+		const { sessions } = await other.ask(sessionList, {});
+		expect(sessions).toMatchObject([{ sessionId: 's', messageCount: 11 }]);
+		await other.ask(sessionDelete, { sessionId: 's' });
+		expect((await holder.refusal('context/stats', { sessionId: 's' })).code).toBe(-31999);
+	});
+
+	it('takes errors back as they are', async () => {
+		for (const [method, params, code] of [
+			['session/append', { messages: [{ role: 'robot' }] }, -32602],
+			['context/undo', { compactionId: 'none' }, -31996],
+			['context/rollback', { checkpointId: 'none' }, -31995],
+			['session/rewind', { messageId: 'none' }, -31997],
 		] as const) {
-			const { code, data } = await other.refusal(method, { sessionId: 's', ...params });
-			expect([method, code, data?.kind, data?.pid]).toEqual([
+			expect([method, (await other.refusal(method, { sessionId: 's', ...params })).code]).toEqual([
 				method,
-				-31998,
-				'SessionLocked',
-				holder.process.pid,
+				code,
 			]);
 		}
-		const { sessions } = await other.ask(sessionList, {});
-		expect(sessions).toMatchObject([{ sessionId: 's', messageCount: 10 }]);
 	});
 
 	it('passes to another when it is closed, and when its holder dies', async () => {
 		await holder.ask(sessionClose, { sessionId: 's' });
-		expect(await historyIn(other, 's')).toHaveLength(10);
-		expect((await holder.refusal('context/stats', { sessionId: 's' })).code).toBe(-31998);
+		await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('mine')] });
+		expect(await lockedBy()).toBe(other.process.pid);
+		await holder.ask(sessionAppend, { sessionId: 's', messages: [userSays('through the other')] });
 		await other.kill();
-		expect(await historyIn(holder, 's')).toHaveLength(10);
+		await holder.ask(sessionAppend, { sessionId: 's', messages: [userSays('mine again')] });
+		expect(await lockedBy()).toBe(holder.process.pid);
+		expect((await historyIn(holder, 's')).slice(-3)).toMatchObject([
+			{ content: 'mine' },
+			{ content: 'through the other' },
+			{ content: 'mine again' },
+		]);
 	});
 });
 
@@ -137,7 +174,6 @@ describe('a session that is followed', () => {
 	it('can be taken over once its holder is gone, with all that it wrote', async () => {
 		await follow();
 		await holder.ask(sessionAppend, { sessionId: 's', messages: [userSays('last words')] });
-		expect((await other.refusal('session/open', { sessionId: 's' })).code).toBe(-31998);
 		await holder.kill();
 		expect(await other.ask(sessionOpen, { sessionId: 's' })).toMatchObject({
 			created: false,

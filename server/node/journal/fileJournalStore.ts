@@ -60,14 +60,22 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		await prepareFolder(directory);
 		let stop: (failure: Failure) => void = () => undefined;
 		const lost = (): void =>
-			stop(new Failure('StorageFailed', `another process took the lock of ${path}`, { path, sessionId }));
+			stop(
+				new Failure('StorageFailed', `another process took the lock of ${path}`, {
+					path,
+					sessionId,
+					isLost: true,
+				}),
+			);
 		const lock = await takeLock(lockPath(directory, sessionId), sessionId, lost, await address?.());
 		try {
 			const file = await prepare(path, lock);
 			const place = await closingOnFailure(file, () => placeOf(file, { openFile, lock, logger }));
 			const writer = groupWriter(file, place, logger, file.size);
 			stop = writer.stop;
-			const journal = fileJournal(file, writer, lock, () => openHere.delete(sessionId));
+			const journal = fileJournal(file, writer, lock, () => {
+				if (openHere.get(sessionId) === journal) openHere.delete(sessionId);
+			});
 			openHere.set(sessionId, journal);
 			return journal;
 		} catch (error) {

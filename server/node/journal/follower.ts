@@ -41,16 +41,22 @@ export async function followFile(
 	let growthInVain = 0;
 	let goneSince: number | undefined;
 	let closed = false;
-	let looking: Promise<void> | undefined;
+	let looking: Promise<void> = Promise.resolve();
 	let timer = later();
 
 	function later(): NodeJS.Timeout {
-		return setTimeout(() => {
-			looking = look();
-		}, interval).unref();
+		return setTimeout(lookNext, interval).unref();
+	}
+
+	/** One look after the other. */
+	function lookNext(): Promise<void> {
+		looking = looking.then(look);
+		return looking;
 	}
 
 	async function look(): Promise<void> {
+		if (closed) return;
+		clearTimeout(timer);
 		const end = await nextRecords();
 		if (closed) return;
 		if (end === undefined) {
@@ -98,6 +104,7 @@ export async function followFile(
 
 	return {
 		read,
+		catchUp: lookNext,
 		async close() {
 			closed = true;
 			clearTimeout(timer);

@@ -68,6 +68,16 @@ export async function takeLock(
 	}
 }
 
+/** The holder that a lock names, its file and what it says there; undefined where nobody holds the lock. */
+export async function holderOf(
+	path: string,
+): Promise<{ holder: Holder; file: string; note: LockNote } | undefined> {
+	const found = holderAmong(await namesIn(path));
+	if (found === undefined) return undefined;
+	const file = join(path, found.name);
+	return { holder: found.holder, file, note: await readNote(file) };
+}
+
 async function acquire(taking: Taking): Promise<Taken> {
 	const draft = `${taking.path}-${taking.self.token}`;
 	try {

@@ -73,6 +73,7 @@ export function memoryJournalStore(
 			file.followers.add(follower);
 			return {
 				read: async (refs) => readBodies(file, refs),
+				catchUp: () => Promise.resolve(),
 				close: async () => {
 					file.followers.delete(follower);
 				},

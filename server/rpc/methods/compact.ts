@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
 import { stopAhead } from '../../session/compaction/ahead.ts';
 import { prepare } from '../../session/compaction/prepare.ts';
@@ -12,6 +13,7 @@ import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
+import { callOf, longCallOf } from '../call/handed.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -98,7 +100,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 	return [
 		answers(protocol.contextCompact, compactParams, (params, context) => {
 			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
-			return store.run(sessionId, async (session) => {
+			const work = async (session: Session): Promise<CompactResult | null> => {
 				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, workContextOf(context));
 				if (!result || !includeMessages) return result;
 				const { revision } = left.session.state;
@@ -111,20 +113,27 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 					...(system !== undefined && { system }),
 					...(told.length > 0 && { warnings: told }),
 				};
+			};
+			if (dryRun) return store.run(sessionId, work);
+			return store.write(sessionId, longCallOf(protocol.contextCompact, params, context), work);
+		}),
+		answers(protocol.contextUndo, undoParams, (params, context) => {
+			const call = callOf(protocol.contextUndo, params, context);
+			return store.write(params.sessionId, call, async (session) => {
+				await refuseTooLargeUndo(session, params.compactionId);
+				const undone = await undo(session, params.compactionId);
+				return { undone, stats: await statsOf(session) };
 			});
 		}),
-		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId }) =>
-			store.run(sessionId, async (session) => {
-				await refuseTooLargeUndo(session, compactionId);
-				const undone = await undo(session, compactionId);
-				return { undone, stats: await statsOf(session) };
-			}),
-		),
-		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => prepare(session, asked, workContextOf(context))),
-		),
-		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => recover(session, asked, workContextOf(context))),
-		),
+		answers(protocol.contextPrepare, prepareParams, (params, context) => {
+			const { sessionId, ...asked } = params;
+			const call = longCallOf(protocol.contextPrepare, params, context);
+			return store.write(sessionId, call, (session) => prepare(session, asked, workContextOf(context)));
+		}),
+		answers(protocol.contextRecover, recoverParams, (params, context) => {
+			const { sessionId, ...asked } = params;
+			const call = longCallOf(protocol.contextRecover, params, context);
+			return store.write(sessionId, call, (session) => recover(session, asked, workContextOf(context)));
+		}),
 	];
 }

@@ -9,6 +9,7 @@ import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store.ts';
 import { answers } from '../call/define.ts';
+import { callOf } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -64,45 +65,55 @@ export interface SessionSurroundings {
 /** The methods under `session/`. */
 export function sessionMethods(store: SessionStore, around: SessionSurroundings): RequestMethod[] {
 	return [
-		answers(protocol.sessionOpen, open, (params) =>
-			openSession(store, {
-				...params,
-				defaultWorkspace: around.workspace(),
-				settingsOf: around.settingsOf,
-			}),
+		answers(protocol.sessionOpen, open, (params, context) =>
+			openSession(
+				store,
+				{ ...params, defaultWorkspace: around.workspace(), settingsOf: around.settingsOf },
+				callOf(protocol.sessionOpen, params, context),
+			),
 		),
-		answers(protocol.sessionAppend, append, ({ sessionId, messages, format = 'contextd' }, { signal }) =>
-			store.run(sessionId, (session, lane) => appendMessages(session, messages, format, { lane, signal })),
-		),
-		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason, revision }) =>
-			store.run(sessionId, async (session) => {
+		answers(protocol.sessionAppend, append, (params, context) => {
+			const { sessionId, messages, format = 'contextd' } = params;
+			const { signal } = context;
+			return store.write(sessionId, callOf(protocol.sessionAppend, params, context), (session, lane) =>
+				appendMessages(session, messages, format, { lane, signal }),
+			);
+		}),
+		answers(protocol.sessionReportUsage, report, (params, context) => {
+			const { sessionId, messageId, usage, stopReason, revision } = params;
+			const call = callOf(protocol.sessionReportUsage, params, context);
+			return store.write(sessionId, call, async (session) => {
 				await reportUsage(session, messageId, usage, stopReason, revision);
 				return { stats: await statsOf(session) };
-			}),
-		),
+			});
+		}),
 		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, ({ state }) => ({ messageIds: standingIds(state), revision: state.revision })),
 		),
-		answers(protocol.sessionHoldView, holdParams, ({ sessionId, view }) =>
-			store.run(sessionId, (session) => holdView(session, view)),
-		),
-		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
-			store.run(sessionId, async (session) => {
-				const hidden = await rewind(session, messageId);
+		answers(protocol.sessionHoldView, holdParams, (params, context) => {
+			const call = callOf(protocol.sessionHoldView, params, context);
+			return store.write(params.sessionId, call, (session) => holdView(session, params.view));
+		}),
+		answers(protocol.sessionRewind, rewindParams, (params, context) => {
+			const call = callOf(protocol.sessionRewind, params, context);
+			return store.write(params.sessionId, call, async (session) => {
+				const hidden = await rewind(session, params.messageId);
 				return { hidden, stats: await statsOf(session) };
-			}),
-		),
+			});
+		}),
 		answers(protocol.sessionList, list, async ({ workspace: folder }) => ({
 			sessions: await store.list(folder),
 		})),
-		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
+		answers(protocol.sessionUpdate, update, (params, context) =>
+			updateSession(store, params, callOf(protocol.sessionUpdate, params, context)),
+		),
 		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId);
 			return {};
 		}),
-		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
-			await store.delete(sessionId);
-			await store.world.heldViews?.remove(sessionId);
+		answers(protocol.sessionDelete, shapes.session, async (params, context) => {
+			await store.delete(params.sessionId, callOf(protocol.sessionDelete, params, context));
+			await store.world.heldViews?.remove(params.sessionId);
 			return {};
 		}),
 	];

@@ -8,6 +8,7 @@ import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../pr
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
 import { fileSummarizer } from './fileSummary.ts';
+import type { NoteRead, ReadRecord } from './noteRead.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
 import { roomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
@@ -21,6 +22,7 @@ export async function readFile(
 	session: Session,
 	params: Asked<ReadFileParams>,
 	signal: AbortSignal,
+	note: NoteRead = commit,
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
 	const { allowance, measure } = await roomOf(session);
@@ -41,8 +43,8 @@ export async function readFile(
 	if (prior) return unchanged(reading, prior);
 	const summary = isCutWhole(reading, params) && (await summarized(fileService, session, wanted, reading));
 	if (summary) return summary;
-	if (reading.status !== 'excluded' && session.journal) {
-		await record(session, { ...reading, path, at }, params);
+	if (reading.status !== 'excluded' && (session.journal || session.isShared)) {
+		await note(session, recordOf({ ...reading, path, at }, params));
 		fileService.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
@@ -90,16 +92,15 @@ function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead)
 	};
 }
 
-async function record(
-	session: Session,
+function recordOf(
 	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
-): Promise<void> {
+): ReadRecord {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
 	// Of a line that came in part nothing can be said to be known already.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
-	await commit(session, {
+	return {
 		t: 'read',
 		touch: {
 			kind: 'read',
@@ -110,7 +111,7 @@ async function record(
 		},
 		...(isKnown && { contentHash }),
 		at,
-	});
+	};
 }
 
 /** Takes note of a read that the agent did itself. Rejects with `OutsideWorkspace`. */
@@ -118,8 +119,9 @@ export async function didReadFile(
 	fileService: FileService,
 	session: Session,
 	params: Asked<DidReadFileParams>,
+	note: NoteRead = commit,
 ): Promise<void> {
-	writable(session);
+	if (!session.isShared) writable(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;
 	const path = pathOf(session, uri);
 	const { world } = session;
@@ -127,7 +129,7 @@ export async function didReadFile(
 	await fileService.reader.locate(path, fileService.folders(session));
 	fileService.tracker.track(session, path, uriOf(uri, path));
 	const shownBy = messageId ?? newestShowing(session, path);
-	await commit(session, {
+	await note(session, {
 		t: 'read',
 		touch: {
 			kind: 'read',

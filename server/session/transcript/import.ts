@@ -5,7 +5,6 @@ import { present } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
-import { openSession } from '../sessions.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
@@ -121,7 +120,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 
 	/** A session as whoever keeps it has it: another daemon, that follows the same transcript or is fed by its agent. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
-		const { messageCount } = await openSession(store, { sessionId, readOnly: true });
+		const messageCount = await store.runShared(sessionId, ({ state }) => state.view.length);
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 

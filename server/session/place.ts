@@ -1,0 +1,36 @@
+/** What is going on with one session id. */
+
+import type { Session } from './session.ts';
+
+export interface Place {
+	readonly id: string;
+	/** Resolves when everything that was asked before has started. */
+	tail: Promise<unknown>;
+	session?: Session;
+	/** Calls that are not settled. */
+	users: number;
+	/** The same, to be waited for. */
+	readonly calls: Set<Promise<unknown>>;
+	/** It was asked to be closed while it was in use. */
+	leaving: boolean;
+	closing?: Promise<void>;
+	/** Writes that its holder was asked for, which reads behind them are to see. */
+	readonly handedOn: Set<Promise<unknown>>;
+	/** Writes that have to be asked for again: those that come now wait for them. */
+	redone: number;
+	/** The way from a holder that is gone to the next one, which may be this process. */
+	regaining?: Promise<Session>;
+}
+
+/** The place of a session that nobody has asked for yet. */
+export function newPlace(id: string): Place {
+	return {
+		id,
+		tail: Promise.resolve(),
+		users: 0,
+		calls: new Set(),
+		leaving: false,
+		handedOn: new Set(),
+		redone: 0,
+	};
+}

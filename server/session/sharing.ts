@@ -1,0 +1,171 @@
+/**
+ * Sessions that another process holds: what is read comes from their journals, what is written goes to the holder, and
+ * where that one is gone, the session is taken over.
+ */
+
+import { Failure } from '../core/failure.ts';
+import { HolderGone } from '../core/holderGone.ts';
+import type { Call, HandedCall } from './holders.ts';
+import type { Lane } from './order.ts';
+import type { Place } from './place.ts';
+import type { Session } from './session.ts';
+import type { World } from './world.ts';
+
+/** What sharing needs of the store. */
+export interface Openers {
+	/** Opens the session of a place for writing. */
+	hold(id: string): Promise<Session>;
+	/** Opens it to be read, while another process holds it. */
+	share(id: string): Promise<Session>;
+	/** Puts another session into a place, and makes it ready; the one before is closed when nobody uses it. */
+	replace(place: Place, session: Session): Promise<Session>;
+}
+
+export interface Sharing {
+	/** Whether a session cannot be opened for writing because of a process that can be asked to write. */
+	isAskable(error: unknown): boolean;
+	/** Resolves when what was written so far can be read here; gives the session to read it from. */
+	caughtUp(place: Place, session: Session): Promise<Session>;
+	/** Does a write here where the session is held here, else has it done; once, whoever dies meanwhile. */
+	carryOut<T>(place: Place, session: Session, call: Call, work: (session: Session) => Promise<T>): Promise<T>;
+	/** Removes a journal, or has its holder do so. */
+	removeJournal(id: string, call?: Call): Promise<void>;
+}
+
+/** Milliseconds for which nobody who holds the session and nobody who answers is waited for, and between two looks. */
+const patience = { whole: 5000, look: 20 };
+
+function isOutdated(error: unknown): boolean {
+	return error instanceof Failure && error.data.isOutdated === true;
+}
+
+/** Shared sessions of a world. */
+export function createSharing(world: World, openers: Openers): Sharing {
+	function isAskable(error: unknown): boolean {
+		const isLocked = error instanceof Failure && error.kind === 'SessionLocked';
+		return isLocked && error.data.isAsked === true && world.holders !== undefined;
+	}
+
+	function handOn(id: string, call: HandedCall): Promise<unknown> {
+		// Whoever is asked by another process asks nobody: the two would send it to and fro.
+		if (world.operation?.()) return Promise.reject(new HolderGone('the session is not held here'));
+		if (!world.holders) throw new Failure('SessionLocked', `session "${id}" is held by another process`);
+		return world.holders.call(id, call);
+	}
+
+	/** The session as it stands once a holder is gone: taken over, or shared with the next one. */
+	function regain(place: Place, before: Session, end: number, signal: AbortSignal): Promise<Session> {
+		place.regaining ??= lookAround(place, before, end, signal).finally(() => {
+			place.regaining = undefined;
+		});
+		return place.regaining;
+	}
+
+	async function lookAround(
+		place: Place,
+		before: Session,
+		end: number,
+		signal: AbortSignal,
+	): Promise<Session> {
+		const { session } = place;
+		if (session && !session.broken && (session.journal || session !== before)) return session;
+		try {
+			return await openers.replace(place, await openers.hold(place.id));
+		} catch (error) {
+			if (!isAskable(error) || world.now() > end) throw error;
+		}
+		if (session?.isShared && !session.broken) {
+			await world.wait(patience.look, signal);
+			return session;
+		}
+		return openers.replace(place, await openers.share(place.id));
+	}
+
+	async function once<T>(
+		place: Place,
+		session: Session,
+		call: Call,
+		work: (session: Session) => Promise<T>,
+	): Promise<T> {
+		const earlier = [...place.handedOn];
+		let current = session;
+		let end: number | undefined;
+		let handed: HandedCall | undefined;
+		const attempt = async (): Promise<T> => {
+			if (current.isShared) {
+				handed ??= { ...call, operation: world.newId() };
+				return (await handOn(place.id, handed)) as T;
+			}
+			const held = current;
+			if (!handed || !world.asOperation) return work(held);
+			return world.asOperation(handed.operation, () => work(held));
+		};
+		if (place.redone > 0) await inOrder();
+		try {
+			for (;;) {
+				try {
+					return await attempt();
+				} catch (error) {
+					const isGone = error instanceof HolderGone && !world.operation?.();
+					if (!isGone && !isOutdated(error)) throw error;
+				}
+				if (end === undefined) place.redone++;
+				end ??= world.now() + patience.whole;
+				handed ??= { ...call, operation: world.operation?.()?.id ?? world.newId() };
+				await inOrder();
+				current = await regain(place, current, end, call.signal);
+			}
+		} finally {
+			if (end !== undefined) place.redone--;
+		}
+
+		/** Calls of one client are done in the order in which they came, though they fail in any. */
+		async function inOrder(): Promise<void> {
+			await Promise.allSettled(earlier);
+			current = place.session ?? current;
+		}
+	}
+
+	return {
+		isAskable,
+		async removeJournal(id, call) {
+			if (!call) return world.journals.delete(id);
+			const handed = { ...call, operation: world.newId() };
+			const end = world.now() + patience.whole;
+			for (let isAsked = false; ; isAsked = true) {
+				try {
+					await world.journals.delete(id);
+					return;
+				} catch (error) {
+					// The holder did so before it could say it.
+					if (isAsked && error instanceof Failure && error.kind === 'SessionNotFound') return;
+					if (!isAskable(error) || world.now() > end) throw error;
+				}
+				try {
+					await handOn(id, handed);
+					return;
+				} catch (error) {
+					if (!(error instanceof HolderGone) || world.operation?.()) throw error;
+					await world.wait(patience.look, call.signal);
+				}
+			}
+		},
+		async caughtUp(place, session) {
+			await Promise.allSettled(place.handedOn);
+			await session.reader.catchUp?.();
+			const now = place.session;
+			return now && !now.broken ? now : openers.replace(place, await openers.share(place.id));
+		},
+		carryOut(place, session, call, work) {
+			const done = once(place, session, call, work);
+			if (call.progress || (!session.isShared && place.redone === 0)) return done;
+			place.handedOn.add(done);
+			const settled = (): void => void place.handedOn.delete(done);
+			done.then(settled, settled);
+			return done;
+		},
+	};
+}
+
+/** A lane for work that comes again after its turn: nobody waits behind it. */
+export const noLane: Lane = { hold: () => undefined, release: () => undefined };

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeApiTypes } from './types.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
@@ -25,7 +26,10 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 	await rm(outdir, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
 	const metafiles = await bundleExtension({ outdir, write: true });
-	await copyDaemon(path.join(root, 'dist'), outdir);
+	await Promise.all([
+		copyDaemon(path.join(root, 'dist'), outdir),
+		writeApiTypes(path.join(outdir, 'api.d.ts')),
+	]);
 	return metafiles;
 }
 

@@ -1,6 +1,7 @@
 /** Packs the built extension into one vsix. */
 
-import { copyFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
@@ -9,18 +10,47 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 /** Bytes that the vsix may have. */
 const limit = 3_000_000;
 /** What stands at the root of the checkout and belongs into the vsix. */
-const licences = ['LICENSE', 'THIRD-PARTY-NOTICES.txt'];
+const fromRoot = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'];
+const packedReadme = '.readme.packed.md';
+const picture = /!\[([^\]]*)\]\((images\/[\w-]+\.png)\)/g;
+
+/**
+ * The README with its pictures in it: the page that the editor shows of an installed extension takes pictures from the
+ * web or from the text itself, and from no folder.
+ */
+async function withPictures(folder) {
+	const text = await readFile(path.join(folder, 'README.md'), 'utf8');
+	const names = new Set([...text.matchAll(picture)].map(([, , name]) => name));
+	const data = new Map(
+		await Promise.all(
+			[...names].map(async (name) => [name, await readFile(path.join(folder, name), 'base64')]),
+		),
+	);
+	return text.replace(picture, (_, words, name) => `![${words}](data:image/png;base64,${data.get(name)})`);
+}
 
 /**
  * Packs `folder`, which holds the extension with what was built into its `dist/`. Rejects where the file is
  * larger than it may be.
  */
 export async function packExtension(packagePath, folder = here) {
-	await Promise.all(licences.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
+	await Promise.all(fromRoot.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
+	const hasReadme = existsSync(path.join(folder, 'README.md'));
+	if (hasReadme) await writeFile(path.join(folder, packedReadme), await withPictures(folder));
 	try {
-		await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true });
+		await createVSIX({
+			cwd: folder,
+			packagePath,
+			dependencies: false,
+			allowMissingRepository: true,
+			...(hasReadme && { readmePath: packedReadme }),
+			// There is no address that relative links could be completed with.
+			rewriteRelativeLinks: false,
+		});
 	} finally {
-		await Promise.all(licences.map((name) => rm(path.join(folder, name))));
+		await Promise.all(
+			[...fromRoot, packedReadme].map((name) => rm(path.join(folder, name), { force: true })),
+		);
 	}
 	const { size } = await stat(packagePath);
 	if (size > limit) throw new Error(`the vsix has ${size} bytes, more than ${limit}`);

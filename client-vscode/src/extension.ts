@@ -8,15 +8,19 @@ import { createDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { createSessionTracker } from './session/sessionTracker.ts';
+import { speak } from './text/language.ts';
 import { createCompactionRuns } from './usage/compactionRun.ts';
+import { showNotices } from './usage/notices.ts';
 import { showStatusBar } from './usage/statusBar.ts';
 import { createUsageStore } from './usage/usageStore.ts';
+import { registerViews } from './view/panel.ts';
 
 let running: Daemon | null = null;
 
 /** Shows the meter and registers the commands; the daemon starts right after, without being waited for. */
 export function activate(context: vscode.ExtensionContext): ContextExports {
-	const log = vscode.window.createOutputChannel('Context', { log: true });
+	speak(vscode.l10n.bundle);
+	const log = vscode.window.createOutputChannel('contextd', { log: true });
 	const daemon = createDaemon(context, log);
 	const store = createUsageStore();
 	const tracker = createSessionTracker(daemon, store, context.workspaceState, log);
@@ -30,6 +34,8 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 		tracker,
 		documents,
 		showStatusBar(store),
+		showNotices(store, daemon, runs),
+		registerViews(parts),
 		registerCommands(parts),
 		vscode.workspace.onDidChangeConfiguration((change) => {
 			if (change.affectsConfiguration('contextd')) void daemon.settingsChanged();

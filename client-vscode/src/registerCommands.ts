@@ -1,35 +1,39 @@
 import * as vscode from 'vscode';
-import { compact, preview, undo } from './commands/compact.ts';
+import { compact, compactWithInstructions, preview, undo } from './commands/compact.ts';
+import { continueInAgent } from './commands/continueInAgent.ts';
 import { tellFailure } from './commands/failure.ts';
 import type { Parts } from './commands/parts.ts';
-import { pinFile, pinMessage, unpinMessage } from './commands/pinMessage.ts';
+import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
-import { menuOf } from './usage/menu.ts';
+import { takeAlong } from './commands/takeAlong.ts';
+import { menuOf, menuTitle } from './usage/menu.ts';
+import { showUsage } from './view/panel.ts';
 
 type Command = (parts: Parts, argument?: unknown) => unknown;
 
 const commands: Readonly<Record<string, Command>> = {
 	compact,
+	compactWithInstructions,
 	preview,
 	undo,
 	showChanges,
+	takeAlong,
+	continueInAgent,
 	selectSession,
 	pinMessage,
 	unpinMessage,
 	pinFile,
+	unpinFile,
 	selectModel,
 	setKey,
 	showMenu,
 	openMessage,
+	showUsage,
 	followNewest: ({ tracker }) => tracker.choose(null),
 	cancelCompaction: ({ runs }) => runs.cancel(),
 	restartDaemon: ({ daemon }) => daemon.restart(),
 	showLog: ({ log }) => log.show(),
-	showUsage: async (parts) => {
-		const { showUsage } = await import('./view/panel.ts');
-		showUsage(parts);
-	},
 };
 
 /** Registers every command. */
@@ -45,11 +49,12 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 
 /** Offers what is sensible now. */
 async function showMenu({ store }: Parts): Promise<void> {
-	const choices = menuOf(store.current()).map(({ icon, label, detail, command }) => ({
+	const usage = store.current();
+	const choices = menuOf(usage).map(({ icon, label, detail, command }) => ({
 		label: `$(${icon}) ${label}`,
 		detail,
 		command,
 	}));
-	const picked = await vscode.window.showQuickPick(choices, { title: 'Context' });
+	const picked = await vscode.window.showQuickPick(choices, { title: menuTitle(usage) });
 	if (picked) await vscode.commands.executeCommand(picked.command);
 }

@@ -109,7 +109,7 @@ const codex: RealAgent = {
 	],
 };
 
-export const pi: RealAgent = {
+const pi: RealAgent = {
 	name: 'pi',
 	packageName: '@earendil-works/pi-coding-agent@0.87.1',
 	command: 'pi',
@@ -149,7 +149,7 @@ export const pi: RealAgent = {
 	],
 };
 
-export const openCode: RealAgent = {
+const openCode: RealAgent = {
 	name: 'opencode',
 	packageName: 'opencode-ai@1.18.33',
 	command: 'opencode',

@@ -47,7 +47,7 @@ describe('the window by category', () => {
 					stats({ history, breakdown, fileBudget: { tokens: files, used: files, remaining: 0 } }),
 				);
 				const sum = shares
-					.filter(({ share }) => share !== undefined)
+					.filter(({ kind }) => kind !== 'free' && kind !== 'reserve')
 					.reduce((total, one) => total + one.tokens, 0);
 				expect(sum).toBe(estimated);
 				expect(shares.every((one) => one.tokens > 0)).toBe(true);
@@ -66,9 +66,20 @@ describe('the window by category', () => {
 		expect(names.at(-1)).toBe('Auto-compact Buffer');
 	});
 
-	it('has shares that sum to what the meter shows', () => {
-		const sum = categoriesOf(stats()).reduce((all, { share = 0 }) => all + share, 0);
+	it('has shares that sum to what the meter shows, and with what is free to all there is', () => {
+		const shares = categoriesOf(stats());
+		const sum = shares.reduce((all, { kind, share = 0 }) => (kind === 'free' ? all : all + share), 0);
 		expect(sum).toBeCloseTo(85_680 / 136_000, 6);
+		expect(shares.reduce((all, { share = 0 }) => all + share, 0)).toBeCloseTo(1, 6);
+	});
+
+	it('tells what a category is made of, where the agent tells', () => {
+		const parts = [
+			{ name: 'mcp: tickets', tokens: 6000 },
+			{ name: 'built in', tokens: 3000 },
+		];
+		const tools = categoriesOf(stats({ details: { toolDefinitions: parts } }));
+		expect(tools.find(({ kind }) => kind === 'tool-definitions')?.parts).toEqual(parts);
 	});
 
 	it('tells the tokens until compaction begins by itself', () => {
@@ -77,8 +88,8 @@ describe('the window by category', () => {
 	});
 
 	it('says where the figure is from', () => {
-		expect(sourceText(stats({ source: 'reported' }))).toBe('reported by the provider');
+		expect(sourceText(stats({ source: 'reported' }))).toBe('Reported by the provider');
 		expect(sourceText(stats({ source: 'anchored' }))).toContain('newer messages estimated');
-		expect(sourceText(stats({ source: 'estimated' }))).toBe('estimated');
+		expect(sourceText(stats({ source: 'estimated' }))).toBe('Estimated');
 	});
 });

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
+	besideOf,
 	endingOf,
 	fileNameOf,
 	formatChoices,
-	startHint,
+	startOf,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
 describe('the export of a history', () => {
 	it('offers every format that the daemon writes', () => {
-		expect(new Set(Object.keys(formatChoices))).toEqual(new Set(exportFormats));
+		expect(new Set(Object.keys(formatChoices()))).toEqual(new Set(exportFormats));
 	});
 
 	it('names files after what is in them, and a session of Claude Code after its id', () => {
@@ -21,13 +22,23 @@ describe('the export of a history', () => {
 
 	it('says how an agent goes on from it', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
-		expect(startHint(claude)).toMatch(/below ~\/\.claude\/projects, then: claude --resume a-b/);
+		expect(startOf(claude)).toEqual({
+			command: 'claude --resume a-b',
+			hint: 'Put it into the project’s folder below ~/.claude/projects, then: claude --resume a-b',
+		});
 		const beside = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
-		expect(startHint({ ...claude, beside })).toBe(
+		expect(startOf({ ...claude, beside })?.hint).toBe(
 			'Put it into /home/me/.claude/projects/-home-me-project, then: claude --resume a-b',
 		);
-		expect(startHint({ format: 'pi', path: 'a.jsonl' })).toContain('pi --session a.jsonl');
-		expect(startHint({ format: 'pi', path: 'my work/a.jsonl' })).toContain('pi --session "my work/a.jsonl"');
-		expect(startHint({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+		expect(startOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
+		expect(startOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(
+			'pi --session "my work/a.jsonl"',
+		);
+		expect(startOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+	});
+
+	it('puts a session beside the one that it was made of', () => {
+		expect(besideOf('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
+		expect(besideOf('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});
 });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changedInPlace, plannedHistory, sidesOf } from '../../client-vscode/src/documents/changes.ts';
-import {
-	firstDifference,
-	historyText,
-	messageIdIn,
-	messageLabel,
-	wholeText,
-} from '../../client-vscode/src/text/historyText.ts';
+import { excerptOf, messageIdIn, messageLabel, wholeText } from '../../client-vscode/src/text/historyText.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const history: ChatMessage[] = [
@@ -21,46 +15,27 @@ const history: ChatMessage[] = [
 ];
 
 describe('a history as text', () => {
-	it('has a heading with the id for each message, and its calls', () => {
-		expect(historyText(history)).toBe(
-			[
-				'─── user ─── m1',
-				'Why does it fail?',
-				'',
-				'─── assistant ─── m2',
-				'I look.',
-				'→ read_file {',
-				'  "path": "a.ts"',
-				'}',
-				'',
-				'─── tool · read_file ─── m3',
-				'export {};',
-				'',
-			].join('\n'),
-		);
+	it('is whole, and without ids, where it is taken along', () => {
+		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
+		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
+		expect(wholeText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
 	});
 
 	it('shows the beginning of what is long, and says how much there is', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		const lines = historyText([{ id: 'm', role: 'tool', content }])
-			.trimEnd()
-			.split('\n');
-		expect(lines).toHaveLength(22);
+		const lines = excerptOf(content, { lines: 20, units: 300 });
+		expect(lines).toHaveLength(21);
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
 	});
 
-	it('shows the beginning of a long line', () => {
-		const [, line] = historyText([{ id: 'm', role: 'tool', content: 'x'.repeat(1000) }]).split('\n');
-		expect(line).toBe(`${'x'.repeat(300)} … 700 more characters`);
-	});
-
-	it('is whole, and without ids, where it is taken along', () => {
-		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
-		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
+	it('shows the beginning of a long line, and cuts nothing that is shorter than the words for it', () => {
+		const most = { lines: 2, units: 300 };
+		expect(excerptOf('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
+		expect(excerptOf('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
 	});
 
 	it('finds the id in a heading alone', () => {
-		expect(messageIdIn('─── tool · read_file ─── m3')).toBe('m3');
+		expect(messageIdIn('─── read_file a.ts ─── m3')).toBe('m3');
 		expect(messageIdIn('a line of text m3')).toBeNull();
 	});
 
@@ -73,7 +48,7 @@ describe('a history as text', () => {
 				{ type: 'opaque', value: { a: 1 } },
 			],
 		};
-		expect(historyText([image])).toContain(
+		expect(wholeText([image])).toContain(
 			'(image, image/png, 10 × 20)\n(thinking)\nhm\n(of the provider) {"a":1}',
 		);
 	});
@@ -122,12 +97,6 @@ describe('a compaction of the past', () => {
 		{ id: 'm3', role: 'assistant', content: 'new' },
 	];
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
-
-	it('begins to be seen in the first line that differs', () => {
-		expect(firstDifference('a\nb\nc', 'a\nx\nc')).toBe(1);
-		expect(firstDifference('a\nb\nc', 'a')).toBe(0);
-		expect(firstDifference('a', 'a\nb')).toBe(1);
-	});
 
 	it('changed what its receipt names where it stands', () => {
 		const visible: ChatMessage[] = [

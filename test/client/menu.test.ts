@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
-import { menuOf } from '../../client-vscode/src/usage/menu.ts';
+import { menuOf, menuTitle } from '../../client-vscode/src/usage/menu.ts';
+import { linkedCommands } from '../../client-vscode/src/usage/statusBarText.ts';
 import type { UsageState } from '../../client-vscode/src/usage/usage.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
@@ -19,6 +20,8 @@ const lastCompaction = {
 	undone: false,
 };
 
+const compacted = { at: 0, stats: stats({ lastCompaction, undoable: lastCompaction }) };
+
 function offered(usage: UsageState): string[] {
 	return menuOf(usage).map(({ command }) => command.replace('contextd.', ''));
 }
@@ -31,12 +34,30 @@ describe('what a click on the meter offers', () => {
 		[
 			'known',
 			{ kind: 'known', session, reading },
-			['compact', 'preview', 'showUsage', 'pinMessage', 'pinFile', 'selectSession'],
+			[
+				'compact',
+				'compactWithInstructions',
+				'preview',
+				'showUsage',
+				'pinMessage',
+				'pinFile',
+				'selectSession',
+			],
 		],
 		[
 			'compacted',
-			{ kind: 'known', session, reading: { at: 0, stats: stats({ lastCompaction }) } },
-			['compact', 'undo', 'preview', 'showChanges', 'showUsage', 'pinMessage', 'pinFile', 'selectSession'],
+			{ kind: 'known', session, reading: compacted },
+			[
+				'compact',
+				'compactWithInstructions',
+				'undo',
+				'preview',
+				'showChanges',
+				'showUsage',
+				'pinMessage',
+				'pinFile',
+				'selectSession',
+			],
 		],
 		[
 			'read-only',
@@ -48,19 +69,50 @@ describe('what a click on the meter offers', () => {
 			{
 				kind: 'known',
 				session: { ...session, followed },
-				reading: { at: 0, stats: stats({ lastCompaction }) },
+				reading: compacted,
 			},
-			['compact', 'preview', 'showChanges', 'showUsage', 'selectSession'],
+			['continueInAgent', 'takeAlong', 'preview', 'showChanges', 'showUsage', 'selectSession'],
+		],
+		[
+			'followed, of an agent that starts from no file, and chosen by hand',
+			{
+				kind: 'known',
+				session: { ...session, isChosen: true, followed: { ...followed, agent: 'gemini-cli' } },
+				reading,
+			},
+			['takeAlong', 'preview', 'showUsage', 'selectSession', 'followNewest'],
+		],
+		[
+			'compacted, and all of it undone',
+			{
+				kind: 'known',
+				session,
+				reading: { at: 0, stats: stats({ lastCompaction: { ...lastCompaction, undone: true } }) },
+			},
+			[
+				'compact',
+				'compactWithInstructions',
+				'preview',
+				'showUsage',
+				'pinMessage',
+				'pinFile',
+				'selectSession',
+			],
 		],
 	])('%s', (_, usage, commands) => {
 		expect(offered(usage)).toEqual(commands);
 	});
 
 	it('says that the agent keeps its own context', () => {
-		const [compact] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
-		expect(compact?.detail).toBe(
-			'Preview it and take the compacted history along; Claude Code keeps its own',
+		const [, along] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
+		expect(along?.detail).toContain('Claude Code keeps its own context');
+	});
+
+	it('has the figures in its headline', () => {
+		expect(menuTitle({ kind: 'known', session, reading })).toBe(
+			'Context 63% · 86k of 136k tokens · 23k tokens until auto-compaction at 80%',
 		);
+		expect(menuTitle({ kind: 'noSession' })).toBe('Context');
 	});
 
 	it('is made of declared commands', () => {
@@ -68,12 +120,10 @@ describe('what a click on the meter offers', () => {
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
 		const names = new Set(declared.map(({ command }) => command));
-		const usage: UsageState = {
-			kind: 'known',
-			session,
-			reading: { at: 0, stats: stats({ lastCompaction }) },
-		};
-		for (const { command } of menuOf(usage)) expect(names).toContain(command);
+		const own = menuOf({ kind: 'known', session, reading: compacted });
+		const other = menuOf({ kind: 'known', session: { ...session, followed, isChosen: true }, reading });
+		for (const { command } of [...own, ...other]) expect(names).toContain(command);
+		for (const command of linkedCommands) expect(names).toContain(command);
 	});
 });
 
@@ -85,7 +135,10 @@ describe('the receipt of a compaction', () => {
 	};
 
 	it('tells what was saved', () => {
-		expect(receiptText(result)).toBe('Context compacted: 171k → 48k tokens (72% less, 1 message).');
+		expect(receiptText(result)).toBe(
+			'Context compacted: 171k → 48k tokens of history (72% less, 1 message).',
+		);
+		expect(receiptText(result, '43%')).toContain('(72% less, 1 message). The window is 43% full now.');
 	});
 
 	it('tells who summarized, where a model did', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ChoiceSources, choiceGroups } from '../../client-vscode/src/session/sessionChoices.ts';
+import {
+	type ChoiceSources,
+	choiceGroups,
+	shortPath,
+} from '../../client-vscode/src/session/sessionChoices.ts';
 
 const workspace = 'file:///home/me/project';
 const now = 10_000_000;
@@ -31,6 +35,7 @@ function groups(sources: Partial<ChoiceSources>) {
 		shown: null,
 		isChosen: false,
 		now,
+		home: '/home/me',
 		...sources,
 	});
 }
@@ -60,9 +65,11 @@ describe('what can be chosen to be shown', () => {
 	});
 
 	it('says how full a transcript is, where that is known', () => {
-		const usage = { tokens: 100_000, limit: 167_000 };
+		const usage = { tokens: 100_000, limit: 167_000, model: 'claude-opus-4-6' };
 		const [, transcripts] = groups({ transcripts: [{ ...transcript, usage }] });
-		expect(transcripts?.choices[0]?.description).toBe('~60% · Claude Code · 1.2 MB · 1 h ago');
+		expect(transcripts?.choices[0]?.description).toBe(
+			'~60% · Claude Code · claude-opus-4-6 · 1.2 MB · 1 h ago',
+		);
 	});
 
 	it('marks the newest as long as nothing was chosen by hand', () => {
@@ -84,7 +91,7 @@ describe('what can be chosen to be shown', () => {
 				{
 					label: 'fed',
 					description: 'claude-sonnet-4-5 · 1 message · 1 min ago',
-					detail: 'file:///elsewhere',
+					detail: '/elsewhere',
 				},
 			],
 		});
@@ -92,5 +99,16 @@ describe('what can be chosen to be shown', () => {
 
 	it('has neither transcripts nor their mirrors where they are not to be followed', () => {
 		expect(groups({ stored: [mirror], transcripts: null })).toHaveLength(1);
+	});
+
+	it('has paths that leave room for what is to be read', () => {
+		expect(shortPath('/home/me/project', '/home/me')).toBe('~/project');
+		expect(shortPath('/home/meadow/project', '/home/me')).toBe('/home/meadow/project');
+		const long = shortPath(
+			`/home/me/.claude/projects/${'-a'.repeat(60)}/${'b'.repeat(20)}.jsonl`,
+			'/home/me',
+		);
+		expect(long).toHaveLength(64);
+		expect(long).toMatch(/^~\/\.claude.*….*b\.jsonl$/);
 	});
 });

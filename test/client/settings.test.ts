@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { daemonKeys, type Inspected, settingsOf } from '../../client-vscode/src/daemon/settings.ts';
+import {
+	daemonKeys,
+	type Inspected,
+	isFollowed,
+	settingsOf,
+} from '../../client-vscode/src/daemon/settings.ts';
 import { fields } from '../../server/core/settings/fields.ts';
 import { checkLayer, defaultSettings } from '../../server/core/settings/layers.ts';
 
@@ -14,10 +19,13 @@ const manifest = JSON.parse(
 	readFileSync(new URL('../../client-vscode/package.json', import.meta.url), 'utf8'),
 ) as {
 	contributes: {
-		configuration: { properties: Record<string, Property> }[];
+		configuration: { title: string; properties: Record<string, Property> }[];
 		commands: { command: string; category: string }[];
 	};
 };
+const english = JSON.parse(
+	readFileSync(new URL('../../client-vscode/package.nls.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
 const properties: Record<string, Property> = Object.assign(
 	{},
 	...manifest.contributes.configuration.map((section) => section.properties),
@@ -56,7 +64,8 @@ describe('the settings of the extension', () => {
 			const value = properties[`contextd.${key}`]?.default;
 			const layer = { [section]: name === undefined ? value : { [name]: value } };
 			expect(checkLayer(layer, 'the manifest').problems).toEqual([]);
-			expect(properties[`contextd.${key}`]?.markdownDescription).toMatch(/\.$/);
+			const text = properties[`contextd.${key}`]?.markdownDescription ?? '';
+			expect(english[text.slice(1, -1)]).toMatch(/\.$/);
 		}
 	});
 
@@ -77,5 +86,18 @@ describe('the settings of the extension', () => {
 		for (const key of ['storage.directory', 'storage.enabled', 'summarization.chain'])
 			expect(properties[`contextd.${key}`]?.scope).toBe('machine');
 		expect(properties['contextd.languageModel.model']?.scope).toBe('application');
+	});
+
+	it('begin with the ten that people need first; all others are advanced', () => {
+		const [first, ...others] = manifest.contributes.configuration;
+		expect(Object.keys(first?.properties ?? {})).toHaveLength(10);
+		for (const { title } of others) expect(english[title.slice(1, -1)]).toMatch(/^Advanced: /);
+	});
+
+	it('let a workspace that nobody trusts turn off that transcripts are followed, and not on', () => {
+		expect(isFollowed({ globalValue: true, workspaceValue: false }, false)).toBe(false);
+		expect(isFollowed({ globalValue: false, workspaceValue: true }, false)).toBe(false);
+		expect(isFollowed({ globalValue: false, workspaceValue: true }, true)).toBe(true);
+		expect(isFollowed({}, false)).toBe(true);
 	});
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { defaultFormat } from '../../client-vscode/src/usage/meterFormat.ts';
 import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
 import type { ShownSession, UsageState } from '../../client-vscode/src/usage/usage.ts';
 import { stats } from './stats.ts';
 
 const now = 1_000_000;
+const options = { now, format: defaultFormat };
 const session: ShownSession = { sessionId: 's1', readOnly: false };
 const followed = {
 	...session,
@@ -96,14 +98,14 @@ describe('the meter in the status bar', () => {
 		],
 		['compacting, unmeasured', compacting(null), '$(loading~spin)', 'none', 'Compacting the context'],
 	])('%s', (_, usage, text, background, label) => {
-		expect(statusBarView(usage, now)).toMatchObject({ text, background, label });
+		expect(statusBarView(usage, options)).toMatchObject({ text, background, label });
 	});
 
 	it('has a table by category, the source with its age, and the headroom in its tooltip', () => {
-		const { tooltip } = statusBarView(known(), now);
+		const { tooltip } = statusBarView(known(), options);
 		expect(tooltip).toContain('| Tool Definitions | 9k | 7% |');
 		expect(tooltip).toContain('| Output Reserve | 64k |  |');
-		expect(tooltip).toContain('reported by the provider, 12 s ago');
+		expect(tooltip).toContain('Reported by the provider, 12 s ago');
 		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
 	});
 
@@ -115,10 +117,13 @@ describe('the meter in the status bar', () => {
 			tokensAfter: 48_000,
 			stagesUsed: [],
 		};
-		const open = statusBarView(known({ lastCompaction: { ...last, undone: false } }), now).tooltip;
+		const open = statusBarView(
+			known({ lastCompaction: { ...last, undone: false }, undoable: { ...last, undone: false } }),
+			options,
+		).tooltip;
 		expect(open).toContain('Last compaction 1 min ago: 171k → 48k');
 		expect(open).toContain('command:contextd.undo');
-		const undone = statusBarView(known({ lastCompaction: { ...last, undone: true } }), now).tooltip;
+		const undone = statusBarView(known({ lastCompaction: { ...last, undone: true } }), options).tooltip;
 		expect(undone).toContain('undone');
 		expect(undone).not.toContain('command:contextd.undo');
 	});
@@ -132,8 +137,11 @@ describe('the meter in the status bar', () => {
 			stagesUsed: [],
 			undone: false,
 		};
-		const { tooltip } = statusBarView(known({ lastCompaction: last }, { ...session, readOnly: true }), now);
-		expect(tooltip).toContain('read-only');
+		const { tooltip } = statusBarView(
+			known({ lastCompaction: last, undoable: last }, { ...session, readOnly: true }),
+			options,
+		);
+		expect(tooltip).toContain('held by another process');
 		expect(tooltip).not.toContain('command:contextd.undo');
 	});
 
@@ -146,21 +154,22 @@ describe('the meter in the status bar', () => {
 			stagesUsed: [],
 			undone: false,
 		};
-		const { tooltip } = statusBarView(known({ lastCompaction }, followed), now);
+		const { tooltip } = statusBarView(known({ lastCompaction }, followed), options);
 		expect(tooltip).toContain('Claude Code · Fix it · claude\\-sonnet\\-4\\-5');
 		expect(tooltip).toContain('50k tokens left');
 		expect(tooltip).toContain('Follows the transcript of Claude Code');
 		expect(tooltip).toContain('command:contextd.showChanges');
-		expect(tooltip).not.toMatch(/contextd\.undo|auto-compaction|read-only/);
+		expect(tooltip).toContain('[Continue Compacted in Claude Code](command:contextd.continueInAgent');
+		expect(tooltip).not.toMatch(/contextd\.undo|contextd\.compact\b|auto-compaction|another process/);
 	});
 
 	it('says until when the agent that is followed goes on, and that it compacts then', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
-		const room = statusBarView(known({ limit }, followed), now).tooltip;
+		const room = statusBarView(known({ limit }, followed), options).tooltip;
 		expect(room).toContain('50k tokens until Claude Code compacts');
 		const full = statusBarView(
 			known({ limit, withinBudget: false, state: 'critical' }, followed),
-			now,
+			options,
 		).tooltip;
 		expect(full).toContain('Claude Code compacts with its next request');
 		expect(full).not.toContain('does not fit');
@@ -168,27 +177,27 @@ describe('the meter in the status bar', () => {
 
 	it('shows a guess of the window as one', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
-		const view = statusBarView(known({ limit }, followed), now);
+		const view = statusBarView(known({ limit }, followed), options);
 		expect(view.text).toBe('$(dashboard) ~63% Claude Code');
 		expect(view.tooltip).toContain('supposed window of 200k');
 	});
 
 	it('shows a session that was left long ago as the last one, not as a meter that runs', () => {
 		const lastActivityAt = now - 12 * 86_400_000;
-		const view = statusBarView(known({ lastActivityAt, state: 'critical' }, followed), now);
+		const view = statusBarView(known({ lastActivityAt, state: 'critical' }, followed), options);
 		expect(view).toMatchObject({
 			text: '$(history) Claude Code 12 d ago',
 			background: 'none',
 			label: 'Claude Code: Last session 12 d ago, context window 63% full',
 		});
 		expect(view.tooltip).toContain('**Last session, 12 d ago**');
-		expect(view.tooltip).toContain('reported by the provider, 12 d ago');
-		const recent = statusBarView(known({ lastActivityAt: now - 3 * 3_600_000 }, followed), now);
+		expect(view.tooltip).toContain('Reported by the provider, 12 d ago');
+		const recent = statusBarView(known({ lastActivityAt: now - 3 * 3_600_000 }, followed), options);
 		expect(recent.text).toBe('$(dashboard) 63% Claude Code');
 	});
 
 	it('shows that a session was chosen by hand, and how that is undone', () => {
-		const view = statusBarView(known({}, { ...followed, isChosen: true }), now);
+		const view = statusBarView(known({}, { ...followed, isChosen: true }), options);
 		expect(view.text).toBe('$(pinned) 63% Claude Code');
 		expect(view.label).toBe('Claude Code: Context window 63% full, chosen by hand');
 		expect(view.tooltip).toContain('[Follow the newest](command:contextd.followNewest');
@@ -196,21 +205,44 @@ describe('the meter in the status bar', () => {
 
 	it('names the agent as the daemon calls it', () => {
 		const other = { ...session, followed: { agent: 'new-agent', label: 'New Agent', path: '/t' } };
-		expect(statusBarView(known({}, other), now).text).toBe('$(dashboard) 63% New Agent');
+		expect(statusBarView(known({}, other), options).text).toBe('$(dashboard) 63% New Agent');
 	});
 
 	it('counts files that changed since they were read', () => {
 		const one = { uri: 'file:///a.ts', messageId: 'm1' };
-		expect(statusBarView(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), now).tooltip).toContain(
-			'1 file changed',
-		);
+		expect(
+			statusBarView(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), options).tooltip,
+		).toContain('1 file changed');
+	});
+
+	it('offers to compact, and says why this session is shown', () => {
+		const { tooltip } = statusBarView(known(), options);
+		expect(tooltip).toContain('[Compact](command:contextd.compact');
+		expect(tooltip).toContain('[Preview](command:contextd.preview');
+		expect(tooltip).toContain('Shows the newest session of this folder.');
+	});
+
+	it('says of an agent’s own compaction that it was that', () => {
+		const lastCompaction = {
+			compactionId: 'agent-compaction-1-a',
+			at: now - 60_000,
+			tokensBefore: 30_000,
+			tokensAfter: 37,
+			stagesUsed: ['summarize' as const],
+			undone: false,
+			byAgent: true as const,
+			told: { tokensBefore: 166_000 },
+		};
+		const { tooltip } = statusBarView(known({ lastCompaction, undoable: lastCompaction }, followed), options);
+		expect(tooltip).toContain('Last compaction 1 min ago: by Claude Code itself, at 166k tokens');
+		expect(tooltip).not.toContain('contextd.undo');
 	});
 
 	it('shows titles and reasons as text, never as links', () => {
 		const titled = { ...session, title: '[x](command:contextd.undo) <b>' };
-		const shown = statusBarView(known({}, titled), now).tooltip;
+		const shown = statusBarView(known({}, titled), options).tooltip;
 		expect(shown).toContain('\\[x\\]\\(command:contextd\\.undo\\)');
-		const stopped = statusBarView({ kind: 'stopped', reason: '[y](command:contextd.undo)' }, now).tooltip;
+		const stopped = statusBarView({ kind: 'stopped', reason: '[y](command:contextd.undo)' }, options).tooltip;
 		expect(stopped).toContain('\\[y\\]');
 	});
 });

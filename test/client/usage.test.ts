@@ -66,42 +66,78 @@ describe('the states of usage', () => {
 		expect(usageAfter(known, event)).toBe(known);
 	});
 
-	it('tells context keys', () => {
-		expect(contextKeys({ kind: 'noSession' })).toEqual({
-			hasSession: false,
-			hasMessages: false,
-			readOnly: false,
-			followed: false,
-			compacting: false,
-			canUndo: false,
-		});
-		const lastCompaction = {
-			compactionId: 'c',
-			at: 1,
-			tokensBefore: 2,
-			tokensAfter: 1,
-			stagesUsed: [],
-			undone: false,
-		};
-		const compacted: UsageState = {
-			kind: 'compacting',
-			session,
-			reading: { at: 1, stats: stats({ lastCompaction }) },
-			step: '',
-		};
-		expect(contextKeys(compacted)).toEqual({
-			hasSession: true,
-			hasMessages: true,
-			readOnly: false,
-			followed: false,
-			compacting: true,
-			canUndo: true,
-		});
-	});
+	const nothing = {
+		hasSession: false,
+		hasMessages: false,
+		readOnly: false,
+		followed: false,
+		chosen: false,
+		compacting: false,
+		canCompact: false,
+		canUndo: false,
+		hasCompaction: false,
+		canTakeAlong: false,
+		canContinue: false,
+	};
+	const compaction = {
+		compactionId: 'c',
+		at: 1,
+		tokensBefore: 2,
+		tokensAfter: 1,
+		stagesUsed: [],
+		undone: false,
+	};
+	const compacted = { at: 1, stats: stats({ lastCompaction: compaction, undoable: compaction }) };
+	const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
 
-	it('say that a followed session cannot be changed, though nobody else holds it', () => {
-		const followed = { agent: 'claude-code', label: 'Claude Code', path: '/t.jsonl' };
-		const usage: UsageState = { kind: 'known', session: { ...session, followed }, reading };
-		expect(contextKeys(usage)).toMatchObject({ hasSession: true, readOnly: true, followed: true });
+	it.each<[string, UsageState, Partial<ReturnType<typeof contextKeys>>]>([
+		['no session', { kind: 'noSession' }, {}],
+		['a session without messages', { kind: 'unknown', session }, { hasSession: true }],
+		['a session', known, { hasSession: true, hasMessages: true, canCompact: true }],
+		[
+			'a session that was compacted',
+			{ kind: 'known', session, reading: compacted },
+			{ hasSession: true, hasMessages: true, canCompact: true, canUndo: true, hasCompaction: true },
+		],
+		[
+			'one whose compactions are all undone',
+			{
+				kind: 'known',
+				session,
+				reading: { at: 1, stats: stats({ lastCompaction: { ...compaction, undone: true } }) },
+			},
+			{ hasSession: true, hasMessages: true, canCompact: true },
+		],
+		[
+			'one that is compacted now',
+			{ kind: 'compacting', session, reading: compacted, step: '' },
+			{ hasSession: true, hasMessages: true, compacting: true, hasCompaction: true },
+		],
+		[
+			'one of Claude Code, which cannot be changed though nobody else holds it',
+			{ kind: 'known', session: { ...session, followed, isChosen: true }, reading: compacted },
+			{
+				hasSession: true,
+				hasMessages: true,
+				readOnly: true,
+				followed: true,
+				chosen: true,
+				hasCompaction: true,
+				canTakeAlong: true,
+				canContinue: true,
+			},
+		],
+		[
+			'one of an agent that starts from no file',
+			{ kind: 'known', session: { ...session, followed: { ...followed, agent: 'codex' } }, reading },
+			{ hasSession: true, hasMessages: true, readOnly: true, followed: true, canTakeAlong: true },
+		],
+		[
+			'one that another process holds',
+			{ kind: 'known', session: { ...session, readOnly: true }, reading: compacted },
+			{ hasSession: true, hasMessages: true, readOnly: true, hasCompaction: true },
+		],
+	])('offer what can be done: %s', (_, usage, keys) => {
+		expect(contextKeys(usage)).toEqual({ ...nothing, ...keys });
 	});
 });

@@ -1,47 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { axisOf } from '../../client-vscode/src/view/axis.ts';
+import { announcementOf, focusAfter } from '../../client-vscode/src/view/focus.ts';
 import { pageHtml } from '../../client-vscode/src/view/html.ts';
-import { fileReadsOf, viewModel } from '../../client-vscode/src/view/model.ts';
+import { viewModel } from '../../client-vscode/src/view/model.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
-import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { stats } from './stats.ts';
-
-function read(id: string, path: string, change: Partial<ChatMessage> = {}): ChatMessage[] {
-	return [
-		{
-			id: `${id}-call`,
-			role: 'assistant',
-			content: '',
-			toolCalls: [{ id, name: 'read_file', args: { path } }],
-		},
-		{ id, role: 'tool', toolCallId: id, toolName: 'read_file', content: 'text', ...change },
-	];
-}
-
-describe('the files in the context', () => {
-	it('are those whose reads are visible, the newest read named', () => {
-		const full = [
-			...read('r1', 'a.ts'),
-			...read('r2', 'a.ts'),
-			...read('r3', 'b.ts', { condenseParent: 'k' }),
-		];
-		expect(fileReadsOf(full, [])).toEqual([{ path: 'a.ts', reads: 2, messageId: 'r2', stale: false }]);
-	});
-
-	it('come stale ones first', () => {
-		const full = [...read('r1', 'a.ts'), ...read('r2', 'b.ts')];
-		const files = fileReadsOf(full, [{ uri: 'file:///w/b.ts', messageId: 'r2' }]);
-		expect(files.map(({ path, stale }) => [path, stale])).toEqual([
-			['b.ts', true],
-			['a.ts', false],
-		]);
-	});
-
-	it('include stale reads that no tool call tells of', () => {
-		expect(fileReadsOf([], [{ uri: 'file:///w/with%20space.ts', messageId: 'm' }])).toEqual([
-			{ path: '/w/with space.ts', reads: 1, messageId: 'm', stale: true },
-		]);
-	});
-});
 
 describe('the model of the view', () => {
 	const compaction = {
@@ -77,11 +40,14 @@ describe('the model of the view', () => {
 
 	it('has the figures as they are read', () => {
 		expect(model(3)).toMatchObject({
-			title: 'Fix the build',
+			title: 'Context 63%',
+			about: 'Fix the build · claude-sonnet-4-5 · the newest session',
 			percent: '63%',
 			used: '86k of 136k tokens',
 			largest: [{ messageId: 'm1', what: 'bash', tokens: 900, text: 'total 12' }],
-			compactions: [{ compactionId: 'k1', saving: '171k → 48k tokens', stages: 'prune' }],
+			compactions: [
+				{ compactionId: 'k1', what: '171k → 48k tokens of history', stages: 'prune', canUndo: true },
+			],
 		});
 	});
 
@@ -94,12 +60,13 @@ describe('the model of the view', () => {
 			full: [],
 		});
 		expect(shown).toMatchObject({
-			follows: 'Gemini CLI',
-			readOnly: true,
-			threshold: null,
+			about: 'follows Gemini CLI · claude-sonnet-4-5 · the newest session',
+			chart: { threshold: null, limit: 136_000 },
 			headroom: '50k tokens left',
 		});
-		expect(model(1)).toMatchObject({ follows: '', readOnly: false, threshold: 0.8 });
+		expect(shown.actions.map(({ command }) => command)).toEqual(['takeAlong', 'preview', 'selectSession']);
+		expect(model(1).chart.threshold).toBeCloseTo(0.8 * 136_000);
+		expect(model(1).actions.map(({ command }) => command)).toEqual(['compact', 'preview', 'selectSession']);
 	});
 
 	it('tells what a compaction removed', () => {
@@ -117,16 +84,71 @@ describe('the model of the view', () => {
 	});
 
 	it('thins the points of a long session, and keeps the newest', () => {
-		const { points } = model(5000);
+		const { points } = model(5000).chart;
 		expect(points.length).toBeLessThanOrEqual(402);
 		expect(points.at(-2)?.at).toBe(4999);
-		expect(points.at(-1)).toEqual({ at: 7, ratio: 0.63 });
+		expect(points.at(-1)).toEqual({ at: 7, tokens: 85_680, messageId: null });
+	});
+
+	it('lays compactions between the turns that they were between', () => {
+		expect(model(11).chart.marks).toMatchObject([{ compactionId: 'k1', place: 5.5 / 11 }]);
+	});
+});
+
+describe('the scale of the chart', () => {
+	const points = (...tokens: number[]) => tokens.map((one, at) => ({ at, tokens: one, messageId: null }));
+
+	it('goes up to the limit, in round steps', () => {
+		expect(axisOf({ limit: 136_000, points: points(1000, 80_000) })).toEqual({
+			top: 141_440,
+			ticks: [0, 50_000, 100_000],
+			hasLimit: true,
+		});
+	});
+
+	it('goes beyond the limit where more was used, as under a model of a larger window', () => {
+		const { top, hasLimit } = axisOf({ limit: 136_000, points: points(320_000, 20_000) });
+		expect([top > 320_000, hasLimit]).toEqual([true, true]);
+	});
+
+	it('goes up to what is used where that is little', () => {
+		const { top, hasLimit, ticks } = axisOf({ limit: 936_000, points: points(1000, 9000) });
+		expect([top < 10_000, hasLimit]).toEqual([true, false]);
+		expect(ticks.length).toBeGreaterThan(3);
+	});
+});
+
+describe('the focus, when the page is drawn anew', () => {
+	it.each([
+		['stays where it was', 'b', ['a', 'b', 'c'], 'b'],
+		['goes on to what followed', 'b', ['a', 'c'], 'c'],
+		['goes back where nothing followed', 'c', ['a', 'b'], 'b'],
+		['is nowhere where nothing is left', 'b', ['x'], null],
+		['is nowhere where it was nowhere', null, ['a'], null],
+	])('%s', (_, focused, after, key) => {
+		expect(focusAfter(['a', 'b', 'c'], focused, after)).toBe(key);
+	});
+
+	it('does not have every percent read aloud', () => {
+		expect(announcementOf('63%', 'healthy')).toBe(announcementOf('~69%', 'healthy'));
+		expect(announcementOf('70%', 'healthy')).not.toBe(announcementOf('69%', 'healthy'));
+		expect(announcementOf('85%', 'critical')).not.toBe(announcementOf('84%', 'warning'));
 	});
 });
 
 describe('the page of the view', () => {
 	it('lets nothing in but its own script and style', () => {
-		const html = pageHtml({ cspSource: 'vscode-webview:', script: 'view.js', style: 'view.css', nonce: 'N' });
+		const html = pageHtml({
+			cspSource: 'vscode-webview:',
+			script: 'view.js',
+			style: 'view.css',
+			nonce: 'N',
+			language: 'de',
+			title: 'Context Usage',
+			waiting: '<b>Measuring…',
+		});
+		expect(html).toContain('<html lang="de">');
+		expect(html).toContain('<p>&#60;b&#62;Measuring…</p>');
 		expect(html).toContain(`default-src 'none'; style-src vscode-webview:; script-src 'nonce-N'`);
 		expect(html).not.toMatch(/unsafe|style=|onclick/);
 	});

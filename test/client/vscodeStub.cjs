@@ -43,6 +43,7 @@ vscode.window = new Proxy(
 			name.startsWith('create') ? () => new Proxy({}, { get: () => () => {}, set: () => true }) : anything(),
 	},
 );
+vscode.l10n = { bundle: undefined };
 vscode.commands = { registerCommand: () => new Disposable(), executeCommand: async () => {} };
 
 const load = nodeModule._load;

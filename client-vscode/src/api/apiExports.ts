@@ -49,7 +49,7 @@ export function createExports(parts: Parts): ContextExports {
 	return {
 		getApi(version) {
 			if (version === 1) return api;
-			throw new Error(`The Context extension has version 1 of its API, not ${String(version)}.`);
+			throw new Error(`contextd has version 1 of its API, not ${String(version)}.`);
 		},
 	};
 }

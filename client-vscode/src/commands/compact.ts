@@ -1,12 +1,20 @@
 import * as vscode from 'vscode';
 import { type CompactResult, contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { contextStats } from '../../../server/protocol/stats.ts';
 import { kindOf } from '../daemon/failures.ts';
-import { planCompaction, savingText, showSides } from '../documents/preview.ts';
-import { receiptText } from '../text/receiptText.ts';
-import { exportForAgent } from './exportForAgent.ts';
+import { planCompaction, showSides } from '../documents/preview.ts';
+import { percentText, tokensText } from '../text/figures.ts';
+import { say } from '../text/language.ts';
+import { receiptText, savingText } from '../text/receiptText.ts';
+import { percentOf } from '../usage/meterFormat.ts';
+import { readingOf, undoableOf } from '../usage/usage.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
+import { takeAlong } from './takeAlong.ts';
+
+/** Below this share of the window a compaction costs more than it gains, so the user is asked first. */
+const worthIt = 0.15;
 
 /** Tells what a compaction did, with a way back. */
 async function tell(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
@@ -15,26 +23,68 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 		await vscode.window.showInformationMessage(receiptText(result));
 		return;
 	}
-	const answer = await vscode.window.showInformationMessage(receiptText(result), 'Undo', 'Show Changes');
-	if (answer === 'Undo') await undoCompaction(parts, sessionId, compactionId);
-	if (answer === 'Show Changes') await showChangesOf(parts, sessionId, compactionId);
+	const stats = await parts.daemon.request(contextStats, { sessionId });
+	const text = receiptText(result, stats ? percentOf(stats) : undefined);
+	const [undoIt, changes] = [say('Undo'), say('Show Changes')];
+	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
+	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);
+	if (answer === changes) await showChangesOf(parts, sessionId, compactionId);
 }
 
-/**
- * Compacts the session that is shown, and says what came of it. Of a session that is followed nothing is changed: what
- * would come of it is shown and offered.
- */
-export async function compact(parts: Parts): Promise<CompactResult | null> {
-	const { followed, ...session } = shownSession(parts);
-	if (followed) return exportForAgent(parts, { ...session, followed });
-	const { sessionId } = session;
-	const params = { sessionId, includeMessages: false };
+/** Whether the user wants a compaction though the window is nearly empty; nobody is asked otherwise. */
+async function wantsIt(parts: Parts): Promise<boolean> {
+	const stats = readingOf(parts.store.current())?.stats;
+	if (!stats || stats.usageRatio >= worthIt) return true;
+	const anyway = say('Compact Anyway');
+	const look = say('Preview');
+	const answer = await vscode.window.showInformationMessage(
+		say(
+			'The context is only {0} full ({1} tokens). A compaction would cost detail and gain little.',
+			percentText(stats.usageRatio),
+			tokensText(stats.estimatedInputTokens),
+		),
+		anyway,
+		look,
+	);
+	if (answer === look) await preview(parts);
+	return answer === anyway;
+}
+
+async function run(parts: Parts, sessionId: string, instructions?: string): Promise<CompactResult | null> {
+	const params = { sessionId, includeMessages: false, ...(instructions && { instructions }) };
 	const result = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextCompact, params, ask),
 	);
 	if (result) void tellFailure(tell(parts, sessionId, result), parts.log);
-	else void vscode.window.showInformationMessage('The session has no messages yet.');
+	else void vscode.window.showInformationMessage(say('The session has no messages yet.'));
 	return result;
+}
+
+/**
+ * Compacts the session that is shown, and says what came of it. Of a session that is followed nothing is changed: what
+ * would be left of it is offered to be taken along.
+ */
+export async function compact(parts: Parts): Promise<CompactResult | null> {
+	const { followed, sessionId } = shownSession(parts);
+	if (followed) {
+		await takeAlong(parts);
+		return null;
+	}
+	return (await wantsIt(parts)) ? run(parts, sessionId) : null;
+}
+
+/** The same, with words on what must be kept above all. */
+export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
+	const { followed, sessionId } = shownSession(parts);
+	if (followed) throw new Error(say('{0} keeps its own context.', followed.label));
+	const instructions = await vscode.window.showInputBox({
+		title: say('Compact with Instructions…'),
+		prompt: say('What to keep above all, in your own words'),
+		placeHolder: say('For example: the decisions about the parser, and the failing test'),
+		ignoreFocusOut: true,
+	});
+	if (instructions === undefined) return null;
+	return run(parts, sessionId, instructions.trim());
 }
 
 /** Shows what a compaction would change, and changes nothing. */
@@ -44,42 +94,44 @@ export async function preview(parts: Parts): Promise<void> {
 	const plan = await vscode.window.withProgress(
 		{ location: vscode.ProgressLocation.Window },
 		(progress, token) => {
-			progress.report({ message: 'Planning a compaction…' });
+			progress.report({ message: say('Planning a compaction…') });
 			return planCompaction(daemon, sessionId, token);
 		},
 	);
 	if (!plan) {
-		void vscode.window.showInformationMessage('The session has no messages yet.');
+		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
 		return;
 	}
 	if (plan.result.compacted || plan.result.removed.length > 0) {
-		const title = `Preview of a compaction (${savingText(plan.result)})`;
-		await showSides(documents, sessionId, title, plan.sides);
+		const title = say('Preview of a compaction ({0} tokens of history)', savingText(plan.result));
+		await showSides(documents, sessionId, { title, kind: 'planned' }, plan.sides);
 	} else void vscode.window.showInformationMessage(receiptText(plan.result));
 }
 
-/** Takes a compaction back with whatever was built on it; the newest one where none is named. */
+/** Takes a compaction back with whatever was built on it. */
 export async function undoCompaction(
 	parts: Parts,
 	sessionId: string,
-	compactionId?: string,
+	compactionId: string,
 ): Promise<string[]> {
-	const { undone } = await parts.daemon.request(contextUndo, {
-		sessionId,
-		...(compactionId && { compactionId }),
-	});
-	const count = undone.length === 1 ? 'The step' : `${undone.length} steps`;
-	vscode.window.setStatusBarMessage(`${count} of compaction undone: every message is back.`, 5000);
+	const { undone } = await parts.daemon.request(contextUndo, { sessionId, compactionId });
+	const text =
+		undone.length === 1
+			? say('The compaction is undone: every message is back.')
+			: say('{0} steps are undone: every message is back.', undone.length);
+	vscode.window.setStatusBarMessage(`$(discard) ${text}`, 5000);
 	return undone;
 }
 
 /** Takes the last compaction of the session that is shown back. */
 export async function undo(parts: Parts): Promise<string[]> {
+	const { sessionId } = shownSession(parts);
+	const last = undoableOf(parts.store.current());
 	try {
-		return await undoCompaction(parts, shownSession(parts).sessionId);
+		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
 	} catch (error) {
 		if (kindOf(error) !== 'CompactionNotFound') throw error;
-		void vscode.window.showInformationMessage('There is no compaction left to undo.');
-		return [];
 	}
+	void vscode.window.showInformationMessage(say('There is no compaction left to undo.'));
+	return [];
 }

@@ -4,7 +4,8 @@ import { realpath, stat } from 'node:fs/promises';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { tokensText } from '../text/figures.ts';
-import { receiptText } from '../text/receiptText.ts';
+import { say } from '../text/language.ts';
+import { receiptText, savingText } from '../text/receiptText.ts';
 import type { Followed } from '../usage/usage.ts';
 
 export interface FormatChoice {
@@ -13,18 +14,32 @@ export interface FormatChoice {
 }
 
 /** By format, those first that an agent can go on from. */
-export const formatChoices: Readonly<Record<ExportFormat, FormatChoice>> = {
-	'claude-code': { label: 'Claude Code Session', detail: 'A session file that claude --resume goes on from' },
-	pi: { label: 'pi Session', detail: 'A session file that pi --session goes on from' },
-	anthropic: { label: 'Anthropic Messages', detail: 'system and messages of a request, as JSON' },
-	openai: { label: 'OpenAI Chat Completions', detail: 'messages of a request, as JSON' },
-	'openai-responses': { label: 'OpenAI Responses', detail: 'input of a request, as JSON' },
-	gemini: { label: 'Gemini', detail: 'systemInstruction and contents of a request, as JSON' },
-	bedrock: { label: 'Amazon Bedrock Converse', detail: 'system and messages of a request, as JSON' },
-	'ai-sdk': { label: 'AI SDK', detail: 'ModelMessages, as JSON' },
-	neurolink: { label: 'NeuroLink', detail: 'messages, as JSON' },
-	contextd: { label: 'contextd', detail: 'One message a line, in the neutral form, as JSON Lines' },
-};
+export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
+	return {
+		'claude-code': {
+			label: say('Claude Code Session'),
+			detail: say('A session file that claude --resume goes on from'),
+		},
+		pi: { label: say('pi Session'), detail: say('A session file that pi --session goes on from') },
+		anthropic: {
+			label: 'Anthropic Messages',
+			detail: say('system and messages of a request, as JSON'),
+		},
+		openai: { label: 'OpenAI Chat Completions', detail: say('messages of a request, as JSON') },
+		'openai-responses': { label: 'OpenAI Responses', detail: say('input of a request, as JSON') },
+		gemini: { label: 'Gemini', detail: say('systemInstruction and contents of a request, as JSON') },
+		bedrock: {
+			label: 'Amazon Bedrock Converse',
+			detail: say('system and messages of a request, as JSON'),
+		},
+		'ai-sdk': { label: 'AI SDK', detail: say('ModelMessages, as JSON') },
+		neurolink: { label: 'NeuroLink', detail: say('messages, as JSON') },
+		contextd: {
+			label: 'contextd',
+			detail: say('One message a line, in the neutral form, as JSON Lines'),
+		},
+	};
+}
 
 /** The ending of such a file's name. */
 export function endingOf(format: ExportFormat): 'json' | 'jsonl' {
@@ -51,12 +66,29 @@ function quoted(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
 }
 
+/** The path of a file in the folder of another one. */
+export function besideOf(path: string, name: string): string {
+	return path.replace(/[^/\\]*$/, name);
+}
+
+/** How an agent is started from a file. */
+export interface Start {
+	/** A sentence for people. */
+	hint: string;
+	/** The command line. */
+	command: string;
+}
+
 /** How an agent starts from a file; undefined where none does. */
-export function startHint({ format, agentSessionId, path, beside }: Written): string | undefined {
-	if (format === 'pi') return `Go on from it with: pi --session ${quoted(path)}`;
-	if (format !== 'claude-code') return undefined;
-	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? 'the project’s folder below ~/.claude/projects';
-	return `Put it into ${folder}, then: claude --resume ${agentSessionId}`;
+export function startOf({ format, agentSessionId, path, beside }: Written): Start | undefined {
+	if (format === 'pi') {
+		const command = `pi --session ${quoted(path)}`;
+		return { command, hint: say('Go on from it with: {0}', command) };
+	}
+	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
+	const command = `claude --resume ${agentSessionId}`;
+	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? say('the project’s folder below ~/.claude/projects');
+	return { command, hint: say('Put it into {0}, then: {1}', folder, command) };
 }
 
 /** What tells the file at a path from others; null where there is none. */
@@ -96,19 +128,19 @@ export function takenAlong(
 	{ followed, title }: { followed: Followed; title?: string },
 ): TakenAlong {
 	const name = followed.label;
-	const about = title ? `“${title}” (${name})` : `a session of ${name}`;
+	const about = title ? say('“{0}” ({1})', title, name) : say('a session of {0}', name);
 	const after = tokensText(compaction.tokensAfter);
 	if (!compaction.compacted) {
 		return {
-			heading: `History (${after} tokens)`,
+			heading: say('History ({0} tokens)', after),
 			why: receiptText(compaction),
-			title: `History of ${about}: ${after} tokens.`,
+			title: say('History of {0}: {1} tokens.', about, after),
 		};
 	}
-	const saving = `${tokensText(compaction.tokensBefore)} → ${after}`;
+	const saving = savingText(compaction);
 	return {
-		heading: `Compacted History (${saving} tokens)`,
-		why: `${name} keeps its own context: take the compacted history along`,
-		title: `Compacted history of ${about}: ${saving} tokens.`,
+		heading: say('Compacted History ({0} tokens)', saving),
+		why: say('{0} keeps its own context: take the compacted history along', name),
+		title: say('Compacted history of {0}: {1} tokens.', about, saving),
 	};
 }

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
-import { isCancelled, messageOf } from '../daemon/failures.ts';
+import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
+import { say } from '../text/language.ts';
 
-/** Tells a failure of something the user asked for; their own cancelling is none. */
+/**
+ * Tells a failure of something the user asked for; their own cancelling is none. That the daemon is gone, and what can be
+ * done about it, is told by the meter and where it is started again.
+ */
 export async function tellFailure<Result>(
 	work: Promise<Result>,
 	log: vscode.LogOutputChannel,
@@ -11,7 +15,12 @@ export async function tellFailure<Result>(
 	} catch (error) {
 		if (isCancelled(error)) return undefined;
 		log.error(error instanceof Error ? error : String(error));
-		const offer = vscode.window.showErrorMessage(`Context: ${messageOf(error)}`, 'Show Log');
+		if (isLoss(error)) {
+			const text = say('The daemon stopped before it answered. Try again in a moment.');
+			vscode.window.setStatusBarMessage(`$(warning) ${text}`, 8000);
+			return undefined;
+		}
+		const offer = vscode.window.showErrorMessage(`contextd: ${messageOf(error)}`, say('Show Log'));
 		void offer.then((answer) => answer && log.show());
 		return undefined;
 	}

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { sessionList } from '../../../server/protocol/session.ts';
 import { summaryModel } from '../daemon/configuration.ts';
@@ -6,10 +7,9 @@ import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import type { Subject } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
+import { say } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
 import type { Parts } from './parts.ts';
-
-const keyTitle = 'Set Key of a Summary Provider';
 
 type Item = vscode.QuickPickItem & Partial<Pick<SubjectChoice, 'subject'>>;
 
@@ -31,6 +31,7 @@ async function items(parts: Parts): Promise<Item[]> {
 		shown: shownSubject(parts),
 		isChosen: sessionOf(parts.store.current())?.isChosen === true,
 		now: Date.now(),
+		home: homedir(),
 	});
 	return groups.flatMap(({ title, choices }): Item[] => [
 		{ label: title, kind: vscode.QuickPickItemKind.Separator },
@@ -41,8 +42,8 @@ async function items(parts: Parts): Promise<Item[]> {
 /** Lets the user choose the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: Parts): Promise<string | undefined> {
 	const picked = await vscode.window.showQuickPick(items(parts), {
-		title: 'Select Session',
-		placeHolder: 'The session whose context is shown',
+		title: say('Select Session'),
+		placeHolder: say('The session whose context is shown'),
 		matchOnDescription: true,
 		matchOnDetail: true,
 	});
@@ -56,25 +57,27 @@ export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
 	const current = summaryModel();
 	const none = {
-		label: 'No model',
-		description: current === '' ? 'current' : '',
-		detail: 'Summaries are made on this machine, from the words of the conversation.',
+		label: say('No model'),
+		description: current === '' ? say('current') : '',
+		detail: say('Summaries are made on this machine, from the words of the conversation.'),
 		value: '',
 	};
 	const choices = models.map((model) => ({
 		label: model.name,
 		description: [
 			model.vendor,
-			`${tokensText(model.maxInputTokens)} tokens`,
-			...(current === `${model.vendor}/${model.id}` ? ['current'] : []),
+			say('{0} tokens', tokensText(model.maxInputTokens)),
+			...(current === `${model.vendor}/${model.id}` ? [say('current')] : []),
 		].join(' · '),
-		detail: 'Messages that a summary replaces are sent to this model.',
+		detail: say('Messages that a summary replaces are sent to this model.'),
 		value: `${model.vendor}/${model.id}`,
 	}));
 	const picked = await vscode.window.showQuickPick([none, ...choices], {
-		title: 'Select Summary Model',
+		title: say('Select Summary Model'),
 		placeHolder:
-			models.length === 0 ? 'This editor offers no language model' : 'Who writes the summary of a compaction',
+			models.length === 0
+				? say('This editor offers no language model')
+				: say('Who writes the summary of a compaction'),
 	});
 	if (!picked) return;
 	const configuration = vscode.workspace.getConfiguration('contextd.languageModel');
@@ -86,13 +89,17 @@ export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(keyedLinks(chain).map(placeOf))];
 	if (places.length === 0)
-		throw new Error('The setting contextd.summarization.chain names no provider that takes a key.');
+		throw new Error(say('The setting contextd.summarization.chain names no provider that takes a key.'));
+	const keyTitle = say('Set Key of a Summary Provider');
 	const place =
 		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });
 	if (place === undefined) return;
 	const key = await vscode.window.showInputBox({
 		title: keyTitle,
-		prompt: `The key for ${place}. It stays in this editor’s secret storage; an empty one is forgotten.`,
+		prompt: say(
+			'The key for {0}. It stays in this editor’s secret storage; an empty one is forgotten.',
+			place,
+		),
 		password: true,
 		ignoreFocusOut: true,
 	});

@@ -1,29 +1,36 @@
 import * as vscode from 'vscode';
-import { pastSides, savingText, showSides } from '../documents/preview.ts';
+import { pastSides, showSides } from '../documents/preview.ts';
+import { say } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
 import { readingOf } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 /** Shows what a compaction of the past changed. */
 export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {
 	const { documents, daemon } = parts;
-	const last = readingOf(parts.store.current())?.stats.lastCompaction;
-	const saving = last?.compactionId === compactionId ? ` (${savingText(last)})` : '';
+	const stats = readingOf(parts.store.current())?.stats;
+	const known = [stats?.undoable, stats?.lastCompaction].find((one) => one?.compactionId === compactionId);
+	const title =
+		known && !known.byAgent
+			? say('Changes of the compaction ({0} tokens of history)', savingText(known))
+			: say('Changes of the compaction');
 	const sides = await pastSides(daemon, sessionId, compactionId);
-	await showSides(documents, sessionId, `Changes of the compaction${saving}`, sides);
+	await showSides(documents, sessionId, { title, kind: 'past' }, sides);
 }
 
-/** Shows what the last compaction changed. */
+/** Shows what the last compaction that still stands changed. */
 export async function showChanges(parts: Parts): Promise<void> {
 	const { sessionId } = shownSession(parts);
-	const last = readingOf(parts.store.current())?.stats.lastCompaction;
+	const last = readingOf(parts.store.current())?.stats.undoable;
 	if (last) await showChangesOf(parts, sessionId, last.compactionId);
-	else void vscode.window.showInformationMessage('The session has not been compacted.');
+	else void vscode.window.showInformationMessage(say('No compaction of this session stands.'));
 }
 
 /** Opens a message in full, as it was before anything was compacted. */
 export async function openMessage(parts: Parts, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
 	const { sessionId } = shownSession(parts);
-	const document = await vscode.workspace.openTextDocument(parts.documents.original(sessionId, messageId));
+	const uri = await parts.documents.original(sessionId, messageId);
+	const document = await vscode.workspace.openTextDocument(uri);
 	await vscode.window.showTextDocument(document, { preview: true });
 }

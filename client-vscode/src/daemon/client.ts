@@ -27,6 +27,7 @@ import {
 	didCompact,
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
+import { say, speak } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
 import { summarize } from './languageModel.ts';
@@ -72,6 +73,7 @@ export function createConnection(
 	events: DaemonEvents,
 	keys: Keys,
 ): Connection {
+	speak(vscode.l10n.bundle);
 	let stops: number[] = [];
 	let lastWords: string[] = [];
 	let client = createClient();
@@ -103,7 +105,7 @@ export function createConnection(
 		const decision = afterStop(stops, Date.now());
 		stops = decision.stops;
 		if (!decision.restart) {
-			giveUp(`the daemon stopped ${stops.length} times within a few minutes.`);
+			giveUp(say('the daemon stopped {0} times within a few minutes.', stops.length));
 			return { action: CloseAction.DoNotRestart, handled: true };
 		}
 		events.state.fire({ kind: 'starting' });
@@ -113,10 +115,11 @@ export function createConnection(
 
 	function giveUp(reason: string): void {
 		events.state.fire({ kind: 'stopped', reason });
-		const offer = vscode.window.showErrorMessage(`Context: ${reason}`, 'Restart Daemon', 'Show Log');
+		const [restart, show] = [say('Restart Daemon'), say('Show Log')];
+		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
 		void offer.then((answer) => {
-			if (answer === 'Restart Daemon') void vscode.commands.executeCommand('contextd.restartDaemon');
-			if (answer === 'Show Log') log.show();
+			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
+			if (answer === show) log.show();
 		});
 	}
 
@@ -139,9 +142,9 @@ export function createConnection(
 			},
 		};
 		const module = path.join(context.extensionPath, 'dist', 'daemon.cjs');
-		const made = new LanguageClient(
+		const made = new QuietClient(
 			'contextd',
-			'Context',
+			'contextd',
 			{ module, transport: TransportKind.stdio, options: { env: keyVariables(keys) } },
 			options,
 		);
@@ -166,7 +169,7 @@ export function createConnection(
 			await client.start();
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			events.state.fire({ kind: 'stopped', reason: `the daemon did not start: ${reason}` });
+			events.state.fire({ kind: 'stopped', reason: say('the daemon did not start: {0}', reason) });
 			throw error;
 		}
 	}
@@ -217,6 +220,13 @@ export function createConnection(
 			}
 		},
 	};
+}
+
+/** Says nothing to the user by itself: `onClosed` and `start` tell what there is to tell, and the log holds the rest. */
+class QuietClient extends LanguageClient {
+	override error(message: string, data?: unknown): void {
+		super.error(message, data, false);
+	}
 }
 
 function isOnDisk(folder: vscode.WorkspaceFolder): boolean {

@@ -1,7 +1,7 @@
 /** What the editor's configuration says. */
 
 import * as vscode from 'vscode';
-import { daemonKeys, settingsOf } from './settings.ts';
+import { daemonKeys, isFollowed, settingsOf } from './settings.ts';
 
 type Declared = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
 
@@ -38,7 +38,10 @@ export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults
 
 /** Whether the transcripts of other agents that work in a folder are followed. */
 export function followsTranscripts(folder: vscode.Uri): boolean {
-	return vscode.workspace.getConfiguration('contextd', folder).get<boolean>('followTranscripts', true);
+	const inspected = vscode.workspace
+		.getConfiguration('contextd', folder)
+		.inspect<boolean>('followTranscripts');
+	return isFollowed(inspected, vscode.workspace.isTrusted);
 }
 
 /** The model of the editor that summarizes, as `vendor/id`; empty for none. */

@@ -1,7 +1,7 @@
 /** The editor's configuration as the daemon's settings: only what the user set. */
 
 /** Sections of `contextd.*` that concern the extension alone. */
-const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts'];
+const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
 /** What VS Code's `inspect` tells of a key, as far as it matters here. */
 export interface Inspected {
@@ -46,4 +46,13 @@ export function settingsOf(
 		else settings[section] = { ...(settings[section] as Record<string, unknown> | undefined), [name]: value };
 	}
 	return settings;
+}
+
+/** Whether transcripts are followed: a workspace that nobody trusts may turn that off, and never on. */
+export function isFollowed(
+	{ globalValue, workspaceValue, workspaceFolderValue }: Inspected = {},
+	isTrusted: boolean,
+): boolean {
+	if (isTrusted) return (workspaceFolderValue ?? workspaceValue ?? globalValue ?? true) === true;
+	return [globalValue, workspaceValue, workspaceFolderValue].every((value) => value !== false);
 }

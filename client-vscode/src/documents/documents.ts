@@ -1,9 +1,13 @@
 /** Read-only documents that live in the extension: histories, and messages in full. */
 
 import * as vscode from 'vscode';
-import { contextOriginal } from '../../../server/protocol/history.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { contextHistory, contextOriginal } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageIdIn } from '../text/historyText.ts';
+import { say } from '../text/language.ts';
+import { documentName, documentNames } from '../text/messageNames.ts';
+import { targetsOf } from '../text/reads.ts';
 
 const scheme = 'contextd';
 /** Documents that are kept; the oldest goes first. */
@@ -12,10 +16,10 @@ const mostDocuments = 40;
 const pageLength = 1_000_000;
 
 export interface Documents extends vscode.Disposable {
-	/** A document of a session with the given text. */
-	put(sessionId: string, name: string, text: string): vscode.Uri;
-	/** The document of a message's original text. */
-	original(sessionId: string, messageId: string): vscode.Uri;
+	/** A document of a session with the given text; `messages` are those whose headings lead to them. */
+	put(sessionId: string, name: string, text: string, messages: readonly ChatMessage[]): vscode.Uri;
+	/** The document of a message's original text. Rejects where the session has no such message. */
+	original(sessionId: string, messageId: string): Promise<vscode.Uri>;
 }
 
 interface Address {
@@ -25,8 +29,20 @@ interface Address {
 	serial?: number;
 }
 
-function uriOf(name: string, address: Address): vscode.Uri {
-	return vscode.Uri.from({ scheme, path: `/${name}`, query: JSON.stringify(address) });
+interface Text {
+	text: string;
+	/** By the ids of the messages in it, what they are called as documents. */
+	names: ReadonlyMap<string, string>;
+}
+
+function uriOf(path: string, address: Address): vscode.Uri {
+	return vscode.Uri.from({ scheme, path, query: JSON.stringify(address) });
+}
+
+/** The folder of the path tells documents of the same name apart. */
+function originalUri(sessionId: string, messageId: string, name: string): vscode.Uri {
+	const folder = messageId.replaceAll(/[/\\]/g, '_');
+	return uriOf(`/${folder}/${name}`, { sessionId, messageId });
 }
 
 /** A message as it was appended, however long it is. */
@@ -39,34 +55,42 @@ export async function readOriginal(daemon: Daemon, sessionId: string, messageId:
 	}
 }
 
+/** Every message of a session, hidden ones with their tags. */
+export async function readFullHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
+	const { messages } = await daemon.request(contextHistory, {
+		sessionId,
+		format: 'contextd',
+		includeHidden: true,
+	});
+	return messages as ChatMessage[];
+}
+
 /** Registers the documents, and links from the headings of a history to its messages. */
 export function createDocuments(daemon: Daemon): Documents {
-	const texts = new Map<number, string>();
+	const texts = new Map<number, Text>();
 	let serials = 0;
-
-	function original(sessionId: string, messageId: string): vscode.Uri {
-		return uriOf(`Message ${messageId.replaceAll('/', '_')}.md`, { sessionId, messageId });
-	}
 
 	const content: vscode.TextDocumentContentProvider = {
 		provideTextDocumentContent(uri) {
 			const { sessionId, messageId, serial } = JSON.parse(uri.query) as Address;
 			if (messageId !== undefined) return readOriginal(daemon, sessionId, messageId);
-			return texts.get(serial ?? 0) ?? 'This history is not kept any longer. Ask for it again.';
+			return texts.get(serial ?? 0)?.text ?? say('This history is not kept any longer. Ask for it again.');
 		},
 	};
 	const links: vscode.DocumentLinkProvider = {
 		provideDocumentLinks(document) {
 			const { sessionId, serial } = JSON.parse(document.uri.query) as Address;
-			if (serial === undefined) return [];
+			const names = serial === undefined ? undefined : texts.get(serial)?.names;
+			if (!names) return [];
 			const found: vscode.DocumentLink[] = [];
 			for (let index = 0; index < document.lineCount; index++) {
 				const line = document.lineAt(index);
 				const messageId = messageIdIn(line.text);
-				if (messageId === null) continue;
+				const name = messageId === null ? undefined : names.get(messageId);
+				if (messageId === null || name === undefined) continue;
 				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
-				const link = new vscode.DocumentLink(range, original(sessionId, messageId));
-				link.tooltip = 'Open the message in full';
+				const link = new vscode.DocumentLink(range, originalUri(sessionId, messageId, name));
+				link.tooltip = say('Open the message in full');
 				found.push(link);
 			}
 			return found;
@@ -78,13 +102,18 @@ export function createDocuments(daemon: Daemon): Documents {
 	);
 
 	return {
-		put(sessionId, name, text) {
+		put(sessionId, name, text, messages) {
 			const serial = ++serials;
-			texts.set(serial, text);
+			texts.set(serial, { text, names: documentNames(messages, targetsOf(messages)) });
 			texts.delete(serial - mostDocuments);
-			return uriOf(name, { sessionId, serial });
+			return uriOf(`/${name}`, { sessionId, serial });
 		},
-		original,
+		async original(sessionId, messageId) {
+			const full = await readFullHistory(daemon, sessionId);
+			const message = full.find(({ id }) => id === messageId);
+			const name = message ? documentName(message, targetsOf(full)) : `${messageId}.md`;
+			return originalUri(sessionId, messageId, name);
+		},
 		dispose() {
 			texts.clear();
 			registered.dispose();

@@ -3,48 +3,39 @@
 import * as vscode from 'vscode';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { contextCompact, contextHistory, contextTimeline } from '../../../server/protocol/index.ts';
+import { contextCompact, contextTimeline } from '../../../server/protocol/index.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { tokensText } from '../text/figures.ts';
-import { firstDifference, historyText } from '../text/historyText.ts';
+import { comparisonOf } from '../text/comparison.ts';
 import { changedInPlace, plannedHistory, sidesOf, visibleOf } from './changes.ts';
-import { type Documents, readOriginal } from './documents.ts';
+import { type Documents, readFullHistory, readOriginal } from './documents.ts';
 
 /** Messages of which the original is read for a comparison. */
 const mostOriginals = 200;
+
+/** What the right document of a comparison is called; the buttons over it go by that. */
+export const afterNames = { planned: 'After Compaction (Preview).md', past: 'After Compaction.md' } as const;
 
 export interface Sides {
 	before: ChatMessage[];
 	after: ChatMessage[];
 }
 
-/** Opens the two sides in the diff editor; resolves once they are compared, which may take seconds. */
+/** Opens the two sides in the diff editor; resolves once they are compared. */
 export async function showSides(
 	documents: Documents,
 	sessionId: string,
-	title: string,
+	{ title, kind }: { title: string; kind: keyof typeof afterNames },
 	{ before, after }: Sides,
-	show: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
-	const texts = { before: historyText(before), after: historyText(after) };
-	const line = firstDifference(texts.before, texts.after);
+	const texts = comparisonOf(before, after);
+	const line = texts.firstChange;
 	await vscode.commands.executeCommand(
 		'vscode.diff',
-		documents.put(sessionId, 'Before.md', texts.before),
-		documents.put(sessionId, 'After.md', texts.after),
+		documents.put(sessionId, 'Before Compaction.md', texts.before, before),
+		documents.put(sessionId, afterNames[kind], texts.after, after),
 		title,
-		{ preview: true, selection: new vscode.Range(line, 0, line, 0), ...show },
+		{ preview: true, selection: new vscode.Range(line, 0, line, 0) },
 	);
-}
-
-/** Every message of a session, hidden ones with their tags. */
-export async function readFullHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
-	const { messages } = await daemon.request(contextHistory, {
-		sessionId,
-		format: 'contextd',
-		includeHidden: true,
-	});
-	return messages as ChatMessage[];
 }
 
 /** The history as it is now, each message with its id. */
@@ -82,12 +73,4 @@ export async function pastSides(daemon: Daemon, sessionId: string, compactionId:
 		return content === undefined ? message : { ...message, content };
 	});
 	return { before: whole, after };
-}
-
-/** What a compaction saved, for a title. */
-export function savingText({
-	tokensBefore,
-	tokensAfter,
-}: Pick<CompactResult, 'tokensBefore' | 'tokensAfter'>): string {
-	return `${tokensText(tokensBefore)} → ${tokensText(tokensAfter)}`;
 }

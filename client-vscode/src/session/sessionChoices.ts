@@ -2,7 +2,9 @@
 
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
-import { agoText, percentText, sizeText } from '../text/figures.ts';
+import { agoText, messagesText, percentText, sizeText } from '../text/figures.ts';
+import { say } from '../text/language.ts';
+import { plainPath } from '../text/reads.ts';
 import { fedSessions, isSame, type Subject } from './sessions.ts';
 
 export interface SubjectChoice {
@@ -29,10 +31,23 @@ export interface ChoiceSources {
 	isChosen: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
+	/** The user's own folder. */
+	home: string;
 }
 
 function marked(label: string, subject: Subject, shown: Subject | null): string {
 	return isSame(subject, shown) ? `$(check) ${label}` : label;
+}
+
+/** Units of a path that leave room for what is to be read beside it. */
+const longestPath = 64;
+
+/** A path as a person tells it from others: from the home folder on, without its middle where it is long. */
+export function shortPath(path: string, home: string): string {
+	const own = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+	if (own.length <= longestPath) return own;
+	const half = Math.floor(longestPath / 2);
+	return `${own.slice(0, half - 1)}…${own.slice(own.length - half)}`;
 }
 
 function listed(parts: readonly (string | undefined)[]): string {
@@ -42,27 +57,26 @@ function listed(parts: readonly (string | undefined)[]): string {
 function sessionChoice(
 	session: SessionSummary,
 	isElsewhere: boolean,
-	{ shown, now }: ChoiceSources,
+	{ shown, now, home }: ChoiceSources,
 ): SubjectChoice {
 	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
 	const subject = { sessionId };
-	const messages = messageCount === 1 ? '1 message' : `${messageCount} messages`;
 	return {
 		label: marked(title || sessionId, subject, shown),
-		description: listed([model, messages, agoText(now - updatedAt)]),
-		...(isElsewhere && workspace !== undefined && { detail: workspace }),
+		description: listed([model, messagesText(messageCount), agoText(now - updatedAt)]),
+		...(isElsewhere && workspace !== undefined && { detail: shortPath(plainPath(workspace), home) }),
 		subject,
 	};
 }
 
-function transcriptChoice(transcript: Transcript, { shown, now }: ChoiceSources): SubjectChoice {
+function transcriptChoice(transcript: Transcript, { shown, now, home }: ChoiceSources): SubjectChoice {
 	const { path, label: name, title, size, updatedAt, usage } = transcript;
 	const fullness = usage && `~${percentText(usage.tokens / Math.max(1, usage.limit))}`;
 	const subject = { transcript: path };
 	return {
 		label: marked(title || name, subject, shown),
-		description: listed([fullness, name, sizeText(size), agoText(now - updatedAt)]),
-		detail: path,
+		description: listed([fullness, name, usage?.model, sizeText(size), agoText(now - updatedAt)]),
+		detail: shortPath(path, home),
 		subject,
 	};
 }
@@ -73,16 +87,19 @@ export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	const own = new Set(fedSessions(stored, workspace));
 	const elsewhere = fedSessions(stored, undefined).filter((session) => !own.has(session));
 	const groups = [
-		{ title: 'Sessions of this folder', choices: [...own].map((one) => sessionChoice(one, false, sources)) },
 		{
-			title: 'Transcripts of this folder, by other agents',
+			title: say('Sessions of this folder'),
+			choices: [...own].map((one) => sessionChoice(one, false, sources)),
+		},
+		{
+			title: say('Transcripts of this folder, by other agents'),
 			choices: (transcripts ?? []).map((one) => transcriptChoice(one, sources)),
 		},
-		{ title: 'Other sessions', choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
+		{ title: say('Other sessions'), choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
 	];
 	const newest: SubjectChoice = {
-		label: sources.isChosen ? '$(sync) Newest' : '$(check) Newest',
-		description: 'whatever was active last in this folder',
+		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${say('Newest')}`,
+		description: say('whatever was active last in this folder'),
 		subject: null,
 	};
 	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);

@@ -1,70 +1,84 @@
 /** What the window is filled with, in the words that VS Code uses for it. */
 
-import type { ContextStats } from '../../../server/protocol/stats.ts';
+import type { ContextStats, DetailPart } from '../../../server/protocol/stats.ts';
+import { say } from './language.ts';
 
-export type CategoryName =
-	| 'System Instructions'
-	| 'Tool Definitions'
-	| 'Messages'
-	| 'Files'
-	| 'Tool Results'
-	| 'System Prompt and Tools'
-	| 'Reminders and Other'
-	| 'Free'
-	| 'Output Reserve'
-	| 'Auto-compact Buffer';
+export type CategoryKind =
+	| 'system-instructions'
+	| 'tool-definitions'
+	| 'messages'
+	| 'files'
+	| 'tool-results'
+	| 'prompt-and-tools'
+	| 'other'
+	| 'free'
+	| 'reserve';
 
 export interface CategoryShare {
-	name: CategoryName;
+	kind: CategoryKind;
+	/** As people call it. */
+	name: string;
 	/** Tokens. */
 	tokens: number;
-	/** Of what the meter measures against, where 1 is full; absent of what is kept free. */
+	/** Of what the meter measures against, where 1 is full; absent of what lies beyond that. */
 	share?: number;
+	/** What it is made of, largest first, where the agent tells. */
+	parts?: readonly DetailPart[];
 }
 
 /** What no message tells: what the provider counts beyond all that was handed in. */
-export function otherName({ breakdown }: ContextStats): CategoryName {
-	const isTold = breakdown.systemPrompt + breakdown.toolDefinitions > 0;
-	return isTold ? 'Reminders and Other' : 'System Prompt and Tools';
+export function otherKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
+	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
+}
+
+function otherName(stats: ContextStats): string {
+	return otherKind(stats) === 'other' ? say('Reminders and Other') : say('System Prompt and Tools');
 }
 
 /** What is kept free of the window. */
-export function reserveName({ limit }: ContextStats): CategoryName {
-	return limit.compacts === 'agent' ? 'Auto-compact Buffer' : 'Output Reserve';
+export function reserveName({ limit }: ContextStats): string {
+	return limit.compacts === 'agent' ? say('Auto-compact Buffer') : say('Output Reserve');
 }
 
 /**
- * The window by category, empty ones left out. All but what is free or kept free sum to the estimated input, and
- * their shares to the meter's.
- * Reads of files are tool results: they are told apart by what the daemon says they take.
+ * The window by category, empty ones left out: what is used, then what is free, then what is kept free. What is used
+ * sums to the estimated input. Reads of files are tool results: they are told apart by what the daemon says they take.
  */
 export function categoriesOf(stats: ContextStats): CategoryShare[] {
-	const { breakdown, history, fileBudget } = stats;
+	const { breakdown, history, fileBudget, details } = stats;
 	const fileReads = Math.min(fileBudget.used, history.toolResults);
-	const all: [CategoryName, number][] = [
-		['System Instructions', breakdown.systemPrompt + history.system],
-		['Tool Definitions', breakdown.toolDefinitions],
-		[
-			'Messages',
-			history.user +
-				history.assistant +
-				history.toolCalls +
-				history.summaries +
-				history.images +
-				breakdown.currentPrompt,
-		],
-		['Files', breakdown.fileAttachments + fileReads],
-		['Tool Results', history.toolResults - fileReads],
-		[otherName(stats), breakdown.other],
-	];
+	const messages =
+		history.user +
+		history.assistant +
+		history.toolCalls +
+		history.summaries +
+		history.images +
+		breakdown.currentPrompt;
 	const full = Math.max(1, stats.availableInputTokens);
-	const kept: CategoryShare[] = [
-		{ name: 'Free', tokens: roomLeft(stats) },
-		{ name: reserveName(stats), tokens: stats.outputReserve },
+	const free = roomLeft(stats);
+	const all: CategoryShare[] = [
+		{
+			kind: 'system-instructions',
+			name: say('System Instructions'),
+			tokens: breakdown.systemPrompt + history.system,
+			parts: details?.systemPrompt,
+		},
+		{
+			kind: 'tool-definitions',
+			name: say('Tool Definitions'),
+			tokens: breakdown.toolDefinitions,
+			parts: details?.toolDefinitions,
+		},
+		{ kind: 'messages', name: say('Messages'), tokens: messages },
+		{ kind: 'files', name: say('Files'), tokens: breakdown.fileAttachments + fileReads },
+		{ kind: 'tool-results', name: say('Tool Results'), tokens: history.toolResults - fileReads },
+		{ kind: otherKind(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
 	];
+	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
 	return [
-		...all.map(([name, tokens]): CategoryShare => ({ name, tokens, share: tokens / full })),
-		...kept,
+		...used,
+		{ kind: 'free' as const, name: say('Free'), tokens: free, share: free / full },
+		{ kind: 'reserve' as const, name: reserveName(stats), tokens: stats.outputReserve },
 	].filter(({ tokens }) => tokens > 0);
 }
 
@@ -83,10 +97,10 @@ export function roomLeft({ availableInputTokens, estimatedInputTokens }: Context
 export function sourceText(stats: ContextStats): string {
 	switch (stats.source) {
 		case 'reported':
-			return 'reported by the provider';
+			return say('Reported by the provider');
 		case 'anchored':
-			return 'reported by the provider, newer messages estimated';
+			return say('Reported by the provider, newer messages estimated');
 		case 'estimated':
-			return 'estimated';
+			return say('Estimated');
 	}
 }

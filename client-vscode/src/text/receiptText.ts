@@ -1,18 +1,45 @@
 /** What a compaction did, in a sentence. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
-import { percentText, tokensText } from './figures.ts';
+import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
+import { messagesText, percentText, tokensText } from './figures.ts';
+import { say } from './language.ts';
 
-/** A sentence about a compaction; where nothing was done, why. */
-export function receiptText(result: CompactResult): string {
+type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
+
+/** Tokens of the history before and after. */
+export function savingText({ tokensBefore, tokensAfter }: Saving): string {
+	return `${tokensText(tokensBefore)} → ${tokensText(tokensAfter)}`;
+}
+
+/** A sentence about a compaction; where nothing was done, why. `fullAfter` is how full the window is then. */
+export function receiptText(result: CompactResult, fullAfter?: string): string {
 	if (!result.compacted) {
-		const why = result.reason ?? 'there was nothing that could go';
-		return `Nothing was compacted: ${why.replace(/\.$/, '')}.`;
+		const why = result.reason ?? say('there was nothing that could go');
+		return say('Nothing was compacted: {0}.', why.replace(/\.$/, ''));
 	}
-	const { tokensBefore, tokensAfter, tokensSaved, removed, summary } = result;
-	const share = percentText(tokensSaved / Math.max(1, tokensBefore));
-	const count = removed.length === 1 ? '1 message' : `${removed.length} messages`;
-	const by =
-		summary && summary.by !== 'extract' && summary.by !== 'none' ? `, summarized by ${summary.by}` : '';
-	return `Context compacted: ${tokensText(tokensBefore)} → ${tokensText(tokensAfter)} tokens (${share} less, ${count}${by}).`;
+	const { tokensBefore, tokensSaved, removed, summary } = result;
+	const told = [
+		say('{0} less', percentText(tokensSaved / Math.max(1, tokensBefore))),
+		messagesText(removed.length),
+		...(summary && summary.by !== 'extract' && summary.by !== 'none'
+			? [say('summarized by {0}', summary.by)]
+			: []),
+	];
+	const sentence = say(
+		'Context compacted: {0} tokens of history ({1}).',
+		savingText(result),
+		told.join(', '),
+	);
+	return fullAfter === undefined ? sentence : `${sentence} ${say('The window is {0} full now.', fullAfter)}`;
+}
+
+/** A compaction of the past, in a few words: what it did to the history, and whose it was. */
+export function compactionText(compaction: CompactionSummary, agent: string): string {
+	const { byAgent, told, undone } = compaction;
+	if (!byAgent) return undone ? say('{0}, undone', savingText(compaction)) : savingText(compaction);
+	const before = told?.tokensBefore;
+	return before === undefined
+		? say('by {0} itself', agent)
+		: say('by {0} itself, at {1} tokens', agent, tokensText(before));
 }

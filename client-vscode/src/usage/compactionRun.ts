@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Ask } from '../daemon/client.ts';
+import { say } from '../text/language.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which a compaction that still runs gets a notification with a button to cancel it. */
@@ -12,13 +13,16 @@ export interface CompactionRuns {
 	during<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
 	/** The same, shown in the window once it takes a while. */
 	shown<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
+	/** Whether this window compacts a session now. */
+	isRunning(sessionId: string): boolean;
 	/** Stops whatever compacts now. */
 	cancel(): void;
 }
 
 /** The compactions of this window. */
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
-	const running = new Set<vscode.CancellationTokenSource>();
+	/** With the session that each compacts. */
+	const running = new Map<vscode.CancellationTokenSource, string>();
 
 	async function during<Result>(
 		sessionId: string,
@@ -26,7 +30,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 		onStep: (step: string) => void = () => {},
 	): Promise<Result> {
 		const source = new vscode.CancellationTokenSource();
-		running.add(source);
+		running.set(source, sessionId);
 		store.dispatch({ type: 'compactionBegan', sessionId });
 		try {
 			return await work({
@@ -44,12 +48,13 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	}
 
 	function cancel(): void {
-		for (const source of running) source.cancel();
+		for (const source of running.keys()) source.cancel();
 	}
 
 	return {
 		during,
 		cancel,
+		isRunning: (sessionId) => [...running.values()].includes(sessionId),
 		async shown(sessionId, work) {
 			let report = (_step: string): void => {};
 			const result = during(sessionId, work, (step) => report(step));
@@ -60,7 +65,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 			const timer = setTimeout(() => {
 				const options = {
 					location: vscode.ProgressLocation.Notification,
-					title: 'Compacting the context',
+					title: say('Compacting the context'),
 					cancellable: true,
 				};
 				void vscode.window.withProgress(options, (progress, token) => {

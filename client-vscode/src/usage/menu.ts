@@ -1,8 +1,19 @@
 /** What a click on the meter offers. */
 
-import { headroom } from '../text/categories.ts';
-import { tokensText } from '../text/figures.ts';
-import { contextKeys, type Followed, readingOf, type UsageState } from './usage.ts';
+import { say } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
+import { headroomText, usedText } from './headroom.ts';
+import { percentOf } from './meterFormat.ts';
+import {
+	canContinue,
+	contextKeys,
+	isWritable,
+	readingOf,
+	type ShownSession,
+	sessionOf,
+	type UsageState,
+	undoableOf,
+} from './usage.ts';
 
 export interface MenuEntry {
 	icon: string;
@@ -15,42 +26,71 @@ function entry(icon: string, label: string, command: string, detail?: string): M
 	return { icon, label, command: `contextd.${command}`, ...(detail !== undefined && { detail }) };
 }
 
-function takeAlong({ label }: Followed): MenuEntry {
-	const detail = `Preview it and take the compacted history along; ${label} keeps its own`;
-	return entry('fold', 'Compact Context', 'compact', detail);
+function writing(usage: UsageState, compactDetail: string): MenuEntry[] {
+	const last = undoableOf(usage);
+	return [
+		entry('fold', say('Compact Context'), 'compact', compactDetail),
+		entry('edit', say('Compact with Instructions…'), 'compactWithInstructions'),
+		...(last ? [entry('discard', say('Undo Last Compaction'), 'undo', savingText(last))] : []),
+	];
+}
+
+function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
+	if (!followed) return [];
+	const name = followed.label;
+	return [
+		...(canContinue({ ...session, followed })
+			? [
+					entry(
+						'terminal',
+						say('Continue Compacted in {0}', name),
+						'continueInAgent',
+						say('Puts a compacted copy beside this session; this one stays as it is'),
+					),
+				]
+			: []),
+		entry(
+			'export',
+			say('Take Compacted History Along…'),
+			'takeAlong',
+			say('As a document, in the clipboard or as a file; {0} keeps its own context', name),
+		),
+	];
+}
+
+/** The headline of the menu. */
+export function menuTitle(usage: UsageState): string {
+	const reading = readingOf(usage);
+	const session = sessionOf(usage);
+	if (!reading || !session) return say('Context');
+	const { stats } = reading;
+	return `${say('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
 /** The commands that make sense in a state, the likeliest first. */
 export function menuOf(usage: UsageState): MenuEntry[] {
-	const restart = entry('debug-restart', 'Restart Daemon', 'restartDaemon');
-	const log = entry('output', 'Show Log', 'showLog');
-	const select = entry('list-selection', 'Select Session', 'selectSession');
+	const restart = entry('debug-restart', say('Restart Daemon'), 'restartDaemon');
+	const log = entry('output', say('Show Log'), 'showLog');
+	const select = entry('list-selection', say('Select Session'), 'selectSession');
 	const { kind } = usage;
 	if (kind === 'starting' || kind === 'stopped') return [restart, log];
 	if (kind === 'noSession') return [select, restart, log];
-	const view = entry('graph', 'Show Context Usage', 'showUsage');
-	if (kind === 'compacting') return [entry('close', 'Cancel Compaction', 'cancelCompaction'), view];
+	const view = entry('graph', say('Show Context Usage'), 'showUsage');
+	if (kind === 'compacting') return [entry('close', say('Cancel Compaction'), 'cancelCompaction'), view];
 	if (kind === 'unknown') return [select, view, restart, log];
-	const { stats } = usage.reading;
-	const { followed } = usage.session;
-	const { readOnly, canUndo } = contextKeys(usage);
-	const last = readingOf(usage)?.stats.lastCompaction;
-	const saved = last && `${tokensText(last.tokensBefore)} → ${tokensText(last.tokensAfter)}`;
-	const writing = [
-		entry(
-			'fold',
-			'Compact Context',
-			'compact',
-			`${tokensText(headroom(stats))} tokens until it happens by itself`,
-		),
-		...(canUndo ? [entry('discard', 'Undo Last Compaction', 'undo', last?.undone ? undefined : saved)] : []),
-	];
+	const { session } = usage;
+	const isOwn = isWritable(session);
+	const { hasCompaction, chosen } = contextKeys(usage);
 	return [
-		...(followed ? [takeAlong(followed)] : readOnly ? [] : writing),
-		entry('diff', 'Preview Compaction', 'preview'),
-		...(canUndo ? [entry('diff', 'Show Changes of Last Compaction', 'showChanges')] : []),
+		...(isOwn ? writing(usage, headroomText(usage.reading.stats, session)) : []),
+		...takingAlong(session),
+		entry('diff', say('Preview Compaction'), 'preview'),
+		...(hasCompaction ? [entry('diff', say('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
-		...(readOnly ? [] : [entry('pin', 'Pin Message', 'pinMessage'), entry('pin', 'Pin File', 'pinFile')]),
+		...(isOwn
+			? [entry('pin', say('Pin Message'), 'pinMessage'), entry('pin', say('Pin File in Context'), 'pinFile')]
+			: []),
 		select,
+		...(chosen ? [entry('sync', say('Follow Newest Session'), 'followNewest')] : []),
 	];
 }

@@ -1,6 +1,8 @@
 /** The meter in the status bar. */
 
 import * as vscode from 'vscode';
+import { say } from '../text/language.ts';
+import { defaultFormat } from './meterFormat.ts';
 import { linkedCommands, type StatusBarView, statusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
 
@@ -13,11 +15,15 @@ const colours: Readonly<Record<StatusBarView['background'], vscode.ThemeColor | 
 	error: new vscode.ThemeColor('statusBarItem.errorBackground'),
 };
 
+function configured<Value>(name: string, otherwise: Value): Value {
+	return vscode.workspace.getConfiguration('contextd.statusBar').get<Value>(name, otherwise);
+}
+
 function createItem(): vscode.StatusBarItem {
-	const side = vscode.workspace.getConfiguration('contextd.statusBar').get<string>('alignment', 'right');
+	const side = configured<string>('alignment', 'right');
 	const alignment = side === 'left' ? vscode.StatusBarAlignment.Left : vscode.StatusBarAlignment.Right;
 	const item = vscode.window.createStatusBarItem('usage', alignment, 90);
-	item.name = 'Context Usage';
+	item.name = say('Context Usage');
 	item.command = 'contextd.showMenu';
 	item.show();
 	return item;
@@ -29,7 +35,8 @@ export function showStatusBar(store: UsageStore): vscode.Disposable {
 	let shown: StatusBarView | null = null;
 
 	function paint(): void {
-		const view = statusBarView(store.current(), Date.now());
+		const format = configured<string>('format', defaultFormat);
+		const view = statusBarView(store.current(), { now: Date.now(), format });
 		if (shown && JSON.stringify(shown) === JSON.stringify(view)) return;
 		shown = view;
 		item.text = view.text;

@@ -1,9 +1,20 @@
 /** The meter in the status bar, as plain data. */
 
 import type { ContextState, ContextStats } from '../../../server/protocol/stats.ts';
-import { categoriesOf, headroom, roomLeft, sourceText } from '../text/categories.ts';
+import { categoriesOf, sourceText } from '../text/categories.ts';
 import { agoText, percentText, tokensText } from '../text/figures.ts';
-import { isWritable, type Reading, type ShownSession, type UsageState } from './usage.ts';
+import { say } from '../text/language.ts';
+import { compactionText } from '../text/receiptText.ts';
+import { headroomText, usedText } from './headroom.ts';
+import { isGuess, meterText, percentOf } from './meterFormat.ts';
+import {
+	canContinue,
+	isWritable,
+	type Reading,
+	type ShownSession,
+	type UsageState,
+	undoableOf,
+} from './usage.ts';
 
 export interface StatusBarView {
 	text: string;
@@ -14,12 +25,23 @@ export interface StatusBarView {
 	label: string;
 }
 
+/** What a meter is drawn with. */
+export interface MeterOptions {
+	/** Milliseconds since the epoch. */
+	now: number;
+	/** As `meterText` takes it. */
+	format: string;
+}
+
 /** The commands that the tooltip links to. */
 export const linkedCommands = [
 	'contextd.undo',
 	'contextd.showChanges',
 	'contextd.showUsage',
 	'contextd.compact',
+	'contextd.preview',
+	'contextd.takeAlong',
+	'contextd.continueInAgent',
 	'contextd.selectSession',
 	'contextd.followNewest',
 	'contextd.restartDaemon',
@@ -33,6 +55,20 @@ const backgrounds: Readonly<Record<ContextState, StatusBarView['background']>> =
 	overflow: 'error',
 };
 
+/** A level in words. */
+export function stateText(state: ContextState): string {
+	switch (state) {
+		case 'healthy':
+			return say('healthy');
+		case 'warning':
+			return say('warning');
+		case 'critical':
+			return say('critical');
+		case 'overflow':
+			return say('overflow');
+	}
+}
+
 function link(text: string, command: (typeof linkedCommands)[number], title: string): string {
 	return `[${text}](command:${command} "${title}")`;
 }
@@ -40,17 +76,6 @@ function link(text: string, command: (typeof linkedCommands)[number], title: str
 /** Text that Markdown takes as it stands. */
 function escaped(text: string): string {
 	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
-}
-
-/** Whether the percentage may be wrong: the tokens are estimated, or nobody tells how large the window is. */
-function isGuess({ source, limit }: ContextStats): boolean {
-	return source === 'estimated' || limit.of === 'guess';
-}
-
-/** The percentage as the meter shows it; a tilde where it is a guess. */
-export function meterText(stats: ContextStats): string {
-	const percent = percentText(stats.usageRatio);
-	return isGuess(stats) ? `~${percent}` : percent;
 }
 
 /** Milliseconds without activity after which a session is no longer taken for a running one. */
@@ -64,7 +89,7 @@ function lastActive(session: ShownSession, { stats, at }: Reading, now: number):
 
 function table(stats: ContextStats): string[] {
 	return [
-		'| | Tokens | Share |',
+		`| | ${say('Tokens')} | ${say('Share')} |`,
 		'| :-- | --: | --: |',
 		...categoriesOf(stats).map(
 			({ name, tokens, share }) =>
@@ -73,47 +98,51 @@ function table(stats: ContextStats): string[] {
 	];
 }
 
-function compactionLine(stats: ContextStats, session: ShownSession, now: number): string[] {
+function compactionLine(
+	usage: UsageState,
+	stats: ContextStats,
+	session: ShownSession,
+	now: number,
+): string[] {
 	const last = stats.lastCompaction;
 	if (!last) return [];
-	const change = `${tokensText(last.tokensBefore)} → ${tokensText(last.tokensAfter)}`;
+	const undo = link(say('Undo'), 'contextd.undo', say('Undo Last Compaction'));
+	const details = link(say('Details'), 'contextd.showChanges', say('Show what the compaction changed'));
+	const text = say(
+		'Last compaction {0}: {1}',
+		agoText(now - last.at),
+		escapedAgent(compactionText(last, session.followed?.label ?? '')),
+	);
 	const links = [
-		...(last.undone || !isWritable(session) ? [] : [link('Undo', 'contextd.undo', 'Undo Last Compaction')]),
-		link('Details', 'contextd.showChanges', 'Show what the compaction changed'),
+		...(undoableOf(usage)?.compactionId === last.compactionId ? [undo] : []),
+		...(last.undone ? [] : [details]),
 	];
-	const undone = last.undone ? ', undone' : '';
-	return [`Last compaction ${agoText(now - last.at)}: ${change}${undone} · ${links.join(' · ')}`];
+	return [[text, ...links].join(' · ')];
 }
 
-function headroomLine(stats: ContextStats, { followed }: ShownSession): string {
-	if (followed) return followedHeadroom(stats, followed.label);
-	if (!stats.withinBudget) return '$(error) The next request does not fit the window.';
-	const left = headroom(stats);
-	return left > 0
-		? `${tokensText(left)} tokens until auto-compaction at ${percentText(stats.thresholds.compact)}`
-		: 'Auto-compaction is due with the next request.';
+/** Only an agent's name may hold what Markdown would take as more than text. */
+function escapedAgent(text: string): string {
+	return text.replace(/[\\`*_[\]<>|]/g, '\\$&');
 }
 
-function followedHeadroom(stats: ContextStats, label: string): string {
-	if (stats.state === 'overflow') return '$(error) The next request does not fit the window.';
-	const left = `${tokensText(roomLeft(stats))} tokens`;
-	if (stats.limit.compacts !== 'agent') return `${left} left`;
-	return stats.withinBudget
-		? `${left} until ${escaped(label)} compacts`
-		: `${escaped(label)} compacts with its next request.`;
+function headroomLine(stats: ContextStats, session: ShownSession): string {
+	const text = escapedAgent(headroomText(stats, session));
+	const isOver = session.followed ? stats.state === 'overflow' : !stats.withinBudget;
+	return isOver ? `$(error) ${text}.` : text;
 }
 
 function staleLine(stats: ContextStats): string[] {
 	const count = new Set(stats.staleReads.map(({ uri }) => uri)).size;
 	if (count === 0) return [];
-	return [
-		`$(warning) ${count === 1 ? '1 file' : `${count} files`} changed since the agent read ${count === 1 ? 'it' : 'them'}.`,
-	];
+	const text =
+		count === 1
+			? say('1 file changed since the agent read it.')
+			: say('{0} files changed since the agent read them.', count);
+	return [`$(warning) ${text}`];
 }
 
-/** Behind the figure: whose it is, where that is not an agent that feeds the daemon. */
-function ownerText({ followed }: ShownSession): string {
-	return followed ? ` ${followed.label}` : '';
+function agentOf({ followed }: ShownSession): string {
+	return followed?.label ?? '';
 }
 
 /** In front of what a screen reader says. */
@@ -126,29 +155,63 @@ function iconOf({ isChosen }: ShownSession): string {
 	return isChosen ? '$(pinned)' : '$(dashboard)';
 }
 
-function chosenLine({ isChosen }: ShownSession): string[] {
-	if (!isChosen) return [];
-	const newest = link('Follow the newest', 'contextd.followNewest', 'Show whatever was active last');
-	return [`$(pinned) Chosen by hand, until another session begins. ${newest}`];
+/** Why this session is shown and not another. */
+function choiceLine({ isChosen }: ShownSession): string {
+	if (!isChosen) return `$(sync) ${say('Shows the newest session of this folder.')}`;
+	const newest = link(say('Follow the newest'), 'contextd.followNewest', say('Follow Newest Session'));
+	return `$(pinned) ${say('Chosen by hand, until another session begins.')} ${newest}`;
 }
 
 function followedLine({ followed }: ShownSession): string[] {
 	if (!followed) return [];
-	return [
-		`$(eye) Follows the transcript of ${escaped(followed.label)}, whose own context cannot be changed from here.`,
-	];
+	const text = say(
+		'Follows the transcript of {0}, whose own context cannot be changed from here.',
+		escaped(followed.label),
+	);
+	return [`$(eye) ${text}`];
 }
 
-function tooltip(session: ShownSession, reading: Reading, now: number): string {
+/** What can be done, as links; at last what can always be looked at. */
+function actionLine(session: ShownSession): string {
+	const agent = escaped(agentOf(session));
+	return [
+		...(isWritable(session)
+			? [link(say('Compact'), 'contextd.compact', say('Compact Context'))]
+			: canContinue(session)
+				? [
+						link(
+							say('Continue Compacted in {0}', agent),
+							'contextd.continueInAgent',
+							say('Puts a compacted copy beside this session; this one stays as it is'),
+						),
+					]
+				: session.followed
+					? [link(say('Take Along'), 'contextd.takeAlong', say('Take Compacted History Along…'))]
+					: []),
+		link(say('Preview'), 'contextd.preview', say('Preview Compaction')),
+		link(say('Context Usage'), 'contextd.showUsage', say('Show Context Usage')),
+		link(say('Select Session'), 'contextd.selectSession', say('Show another session')),
+	].join(' · ');
+}
+
+function modelText(stats: ContextStats): string {
+	const model = escaped(stats.model || say('unknown model'));
+	const window = tokensText(stats.contextWindow);
+	return stats.limit.of === 'guess'
+		? say('{0}, supposed window of {1}', model, window)
+		: say('{0}, window of {1}', model, window);
+}
+
+function tooltip(usage: UsageState, session: ShownSession, reading: Reading, now: number): string {
 	const { stats, at } = reading;
 	const last = lastActive(session, reading, now);
-	const used = `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`;
 	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
 	const name = session.title ? `${escaped(session.title)} · ` : '';
+	const ended = last === undefined ? '' : `**${say('Last session, {0}', last)}** · `;
 	return [
-		`${last === undefined ? '' : `**Last session, ${last}** · `}**Context ${meterText(stats)}** · ${used}`,
+		`${ended}**${say('Context {0}', percentOf(stats))}** · ${usedText(stats)}`,
 		'',
-		`${owner}${name}${escaped(stats.model || 'unknown model')}, ${stats.limit.of === 'guess' ? 'supposed ' : ''}window of ${tokensText(stats.contextWindow)}${session.readOnly ? ' · $(eye) read-only' : ''}`,
+		`${owner}${name}${modelText(stats)}${session.readOnly ? ` · $(eye) ${say('held by another process')}` : ''}`,
 		'',
 		...table(stats),
 		'',
@@ -156,79 +219,97 @@ function tooltip(session: ShownSession, reading: Reading, now: number): string {
 			`${sourceText(stats)}, ${agoText(now - (stats.lastActivityAt ?? at))}`,
 			headroomLine(stats, session),
 			...staleLine(stats),
-			...compactionLine(stats, session, now),
+			...compactionLine(usage, stats, session, now),
 			...followedLine(session),
-			...chosenLine(session),
+			choiceLine(session),
 		].join('  \n'),
 		'',
-		`${link('Context Usage', 'contextd.showUsage', 'Show Context Usage')} · ${link('Select Session', 'contextd.selectSession', 'Show another session')}`,
+		actionLine(session),
 	].join('\n');
 }
 
 /** The meter of a session that is measured; of one that ended long ago, how long. */
-function knownView(session: ShownSession, reading: Reading, now: number): StatusBarView {
+function knownView(
+	usage: UsageState,
+	session: ShownSession,
+	reading: Reading,
+	{ now, format }: MeterOptions,
+): StatusBarView {
 	const { stats } = reading;
-	const about = isGuess(stats) ? 'about ' : '';
-	const state = stats.state === 'healthy' ? '' : `, ${stats.state}`;
-	const full = `${about}${percentText(stats.usageRatio)} full`;
+	const percent = percentText(stats.usageRatio);
+	const full = isGuess(stats) ? say('about {0} full', percent) : say('{0} full', percent);
 	const last = lastActive(session, reading, now);
+	const described = tooltip(usage, session, reading, now);
 	if (last !== undefined) {
 		return {
-			text: `$(history)${ownerText(session)} ${last}`,
-			tooltip: tooltip(session, reading, now),
+			text: ['$(history)', agentOf(session), last].join(' '),
+			tooltip: described,
 			background: 'none',
-			label: `${ownerLabel(session)}Last session ${last}, context window ${full}`,
+			label: `${ownerLabel(session)}${say('Last session {0}, context window {1}', last, full)}`,
 		};
 	}
-	const chosen = session.isChosen ? ', chosen by hand' : '';
+	const more = [
+		...(stats.state === 'healthy' ? [] : [stateText(stats.state)]),
+		...(session.isChosen ? [say('chosen by hand')] : []),
+	];
 	return {
-		text: `${iconOf(session)} ${meterText(stats)}${ownerText(session)}`,
-		tooltip: tooltip(session, reading, now),
+		text: `${iconOf(session)} ${meterText(format, stats, agentOf(session))}`.trim(),
+		tooltip: described,
 		background: backgrounds[stats.state],
-		label: `${ownerLabel(session)}Context window ${full}${state}${chosen}`,
+		label: [`${ownerLabel(session)}${say('Context window {0}', full)}`, ...more].join(', '),
 	};
 }
 
-/** What the meter shows of a state; `now` is milliseconds since the epoch. */
-export function statusBarView(usage: UsageState, now: number): StatusBarView {
+/** What the meter shows of a state. */
+export function statusBarView(usage: UsageState, options: MeterOptions): StatusBarView {
 	switch (usage.kind) {
 		case 'starting':
 			return {
 				text: '$(dashboard) –',
-				tooltip: 'Context: starting…',
+				tooltip: say('Context: starting…'),
 				background: 'none',
-				label: 'Context window: starting',
+				label: say('Context window: starting'),
 			};
-		case 'stopped':
+		case 'stopped': {
+			const links = [
+				link(say('Restart Daemon'), 'contextd.restartDaemon', say('Restart Daemon')),
+				link(say('Show Log'), 'contextd.showLog', say('Show Log')),
+			];
 			return {
 				text: '$(dashboard) $(warning)',
-				tooltip: `Context: ${escaped(usage.reason)}\n\n${link('Restart Daemon', 'contextd.restartDaemon', 'Restart Daemon')} · ${link('Show Log', 'contextd.showLog', 'Show Log')}`,
+				tooltip: `${say('Context: {0}', escaped(usage.reason))}\n\n${links.join(' · ')}`,
 				background: 'warning',
-				label: `Context window unknown: ${usage.reason}`,
+				label: say('Context window unknown: {0}', usage.reason),
 			};
+		}
 		case 'noSession':
 			return {
 				text: '$(dashboard) –',
-				tooltip: `No agent session in this folder yet. ${link('Select Session', 'contextd.selectSession', 'Select Session')}`,
+				tooltip: `${say('No agent session in this folder yet.')} ${link(say('Select Session'), 'contextd.selectSession', say('Show another session'))}`,
 				background: 'none',
-				label: 'Context window unknown: no session',
+				label: say('Context window unknown: {0}', say('no session')),
 			};
 		case 'unknown':
 			return {
-				text: `$(dashboard) –${ownerText(usage.session)}`,
-				tooltip: 'The session has no messages yet.',
+				text: `$(dashboard) ${meterText(options.format, null, agentOf(usage.session))}`,
+				tooltip: say('The session has no messages yet.'),
 				background: 'none',
-				label: `${ownerLabel(usage.session)}Context window unknown: no messages yet`,
+				label: `${ownerLabel(usage.session)}${say('Context window unknown: {0}', say('no messages yet'))}`,
 			};
 		case 'known':
-			return knownView(usage.session, usage.reading, now);
+			return knownView(usage, usage.session, usage.reading, options);
 		case 'compacting': {
-			const percent = usage.reading ? ` ${meterText(usage.reading.stats)}` : '';
+			const { reading, session, step } = usage;
+			const percent = reading && percentOf(reading.stats);
 			return {
-				text: `$(loading~spin)${percent}${ownerText(usage.session)}`,
-				tooltip: `Compacting the context…${usage.step && ` ${escaped(usage.step)}`}`,
+				text: ['$(loading~spin)', reading && meterText(options.format, reading.stats, agentOf(session))]
+					.filter(Boolean)
+					.join(' '),
+				tooltip: [say('Compacting the context…'), escaped(step)].filter((text) => text !== '').join(' '),
 				background: 'none',
-				label: `Compacting the context${percent && `,${percent} full`}`,
+				label: percent
+					? `${say('Compacting the context')}, ${say('{0} full', percent)}`
+					: say('Compacting the context'),
 			};
 		}
 	}

@@ -1,5 +1,6 @@
 /** What is known of how full the window is, as states and the events that lead from one to the next. */
 
+import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /** A session's last figures. */
@@ -109,20 +110,52 @@ export interface ContextKeys {
 	readOnly: boolean;
 	/** It mirrors another agent's transcript. */
 	followed: boolean;
+	/** The user chose it by hand. */
+	chosen: boolean;
 	compacting: boolean;
+	/** It can be compacted now. */
+	canCompact: boolean;
+	/** A compaction of it can be taken back now. */
 	canUndo: boolean;
+	/** There is a compaction whose changes can be shown. */
+	hasCompaction: boolean;
+	/** What a compaction would leave of it can be taken along. */
+	canTakeAlong: boolean;
+	/** Its agent can be started with that. */
+	canContinue: boolean;
+}
+
+/** The compaction that can be taken back; null where there is none, or it is another agent's own. */
+export function undoableOf(usage: UsageState): CompactionSummary | null {
+	const session = sessionOf(usage);
+	const last = readingOf(usage)?.stats.undoable;
+	return session && isWritable(session) && last && !last.byAgent ? last : null;
+}
+
+/** Whether the agent of a session can be started with a session file that is put beside its own. */
+export function canContinue({ followed }: ShownSession): boolean {
+	return followed?.agent === 'claude-code';
 }
 
 /** The context keys of a state. */
 export function contextKeys(usage: UsageState): ContextKeys {
 	const session = sessionOf(usage);
 	const stats = readingOf(usage)?.stats;
+	const compacting = usage.kind === 'compacting';
+	const hasMessages = stats !== undefined && stats.messageCount > 0;
+	const followed = session?.followed !== undefined;
+	const isAtRest = hasMessages && !compacting;
 	return {
 		hasSession: session !== null,
-		hasMessages: stats !== undefined && stats.messageCount > 0,
+		hasMessages,
 		readOnly: session !== null && !isWritable(session),
-		followed: session?.followed !== undefined,
-		compacting: usage.kind === 'compacting',
-		canUndo: stats?.lastCompaction !== undefined,
+		followed,
+		chosen: session?.isChosen === true,
+		compacting,
+		canCompact: isAtRest && session !== null && isWritable(session),
+		canUndo: !compacting && undoableOf(usage) !== null,
+		hasCompaction: stats?.undoable !== undefined,
+		canTakeAlong: isAtRest && followed,
+		canContinue: isAtRest && session !== null && canContinue(session),
 	};
 }

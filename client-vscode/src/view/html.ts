@@ -7,22 +7,31 @@ export interface PageParts {
 	style: string;
 	/** Random for each page; only scripts that carry it run. */
 	nonce: string;
+	/** The language of its texts, as `en` or `de`. */
+	language: string;
+	title: string;
+	/** What it says before there are figures. */
+	waiting: string;
+}
+
+function escaped(text: string): string {
+	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** The page: nothing may be loaded but the view's own script and style. */
-export function pageHtml({ cspSource, script, style, nonce }: PageParts): string {
+export function pageHtml({ cspSource, script, style, nonce, language, title, waiting }: PageParts): string {
 	const policy = [`default-src 'none'`, `style-src ${cspSource}`, `script-src 'nonce-${nonce}'`].join('; ');
 	return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${escaped(language)}">
 <head>
 <meta charset="UTF-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Context Usage</title>
+<title>${escaped(title)}</title>
 <link rel="stylesheet" href="${style}">
 </head>
 <body>
-<main id="view"><p>Measuring…</p></main>
+<main id="view"><p>${escaped(waiting)}</p></main>
 <div id="status" role="status" aria-live="polite" class="unseen"></div>
 <script nonce="${nonce}" src="${script}"></script>
 </body>

@@ -1,9 +1,12 @@
 /** What the view and the extension tell each other. */
 
-import type { ViewModel } from './model.ts';
+import type { ViewCommand, ViewModel } from './model.ts';
 
 /** To the view. */
-export type ToView = { type: 'show'; model: ViewModel } | { type: 'nothing'; why: string };
+export type ToView =
+	| { type: 'speak'; translations: Readonly<Record<string, string>> }
+	| { type: 'show'; model: ViewModel }
+	| { type: 'nothing'; why: string };
 
 /** From the view. */
 export type FromView =
@@ -11,4 +14,4 @@ export type FromView =
 	| { type: 'open'; messageId: string }
 	| { type: 'undo'; compactionId: string }
 	| { type: 'changes'; compactionId: string }
-	| { type: 'command'; command: 'compact' | 'preview' | 'selectSession' };
+	| { type: 'command'; command: ViewCommand };

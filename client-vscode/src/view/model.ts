@@ -1,13 +1,26 @@
 /** What the Context Usage view shows, as plain data. */
 
+import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import type { ContextState, TimelineResult } from '../../../server/protocol/stats.ts';
+import type { ContextState, LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
-import { type CategoryShare, categoriesOf, headroom, roomLeft, sourceText } from '../text/categories.ts';
-import { tokensText } from '../text/figures.ts';
+import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { messageLabel } from '../text/historyText.ts';
-import { meterText } from '../usage/statusBarText.ts';
-import { isWritable, type Reading, type ShownSession } from '../usage/usage.ts';
+import { say } from '../text/language.ts';
+import { messageName, roleText } from '../text/messageNames.ts';
+import { type FileRead, fileReadsOf, targetsOf } from '../text/reads.ts';
+import { compactionText, savingText } from '../text/receiptText.ts';
+import { headroomText, usedText } from '../usage/headroom.ts';
+import { percentOf } from '../usage/meterFormat.ts';
+import { canContinue, isWritable, type Reading, type ShownSession } from '../usage/usage.ts';
+
+/** Commands that the view offers as buttons. */
+export type ViewCommand = 'compact' | 'continueInAgent' | 'takeAlong' | 'preview' | 'selectSession';
+
+export interface ViewAction {
+	command: ViewCommand;
+	text: string;
+}
 
 export interface RemovedRow {
 	messageId: string;
@@ -19,20 +32,52 @@ export interface RemovedRow {
 
 export interface CompactionRow {
 	compactionId: string;
+	/** From 1, oldest first. */
+	number: number;
 	/** Milliseconds since the epoch. */
 	at: number;
-	saving: string;
+	what: string;
 	stages: string;
 	undone: boolean;
+	canUndo: boolean;
 	removed: RemovedRow[];
+}
+
+/** How full the window was after a turn. */
+export interface TurnPoint {
+	/** Milliseconds since the epoch. */
+	at: number;
+	tokens: number;
+	/** The message that it was measured at; null for now. */
+	messageId: string | null;
+}
+
+/** A compaction on the chart. */
+export interface ChartMark {
+	compactionId: string;
+	/** From 1, oldest first. */
+	number: number;
+	/** Milliseconds since the epoch. */
+	at: number;
+	undone: boolean;
+	what: string;
+	/** Where it lies among the points, from 0 to 1: turns are spaced evenly, whatever time passed between them. */
+	place: number;
+}
+
+export interface Chart {
+	/** Tokens that are available. */
+	limit: number;
+	/** Tokens at which compaction is due; null where that is the agent's own business. */
+	threshold: number | null;
+	points: TurnPoint[];
+	marks: ChartMark[];
 }
 
 export interface ViewModel {
 	title: string;
-	model: string;
-	/** Whose transcript is followed; empty where an agent feeds the session. */
-	follows: string;
-	readOnly: boolean;
+	/** Whose session it is, of which model, and why it is shown. */
+	about: string;
 	percent: string;
 	state: ContextState;
 	used: string;
@@ -40,13 +85,9 @@ export interface ViewModel {
 	/** When the figures came. Milliseconds since the epoch. */
 	at: number;
 	headroom: string;
+	actions: ViewAction[];
 	categories: CategoryShare[];
-	/** Share of the available tokens at which compaction is due; null where that is the agent's own business. */
-	threshold: number | null;
-	/** Share of the available tokens after each turn, and at last as it is now. */
-	points: { at: number; ratio: number }[];
-	/** When compactions were. Milliseconds since the epoch. */
-	marks: { at: number; undone: boolean }[];
+	chart: Chart;
 	largest: { messageId: string; what: string; tokens: number; text: string }[];
 	files: FileRead[];
 	compactions: CompactionRow[];
@@ -64,15 +105,15 @@ export interface ViewSources {
 const mostPoints = 400;
 const mostRemoved = 200;
 
-const changeWords = { hidden: 'removed', shortened: 'shortened', replaced: 'replaced' } as const;
-
-function removedRows(removed: Receipt['removed']): RemovedRow[] {
-	return removed.slice(0, mostRemoved).map(({ messageId, change, tokens, role, toolName }) => ({
-		messageId,
-		what: toolName ?? role,
-		change: changeWords[change],
-		tokens,
-	}));
+function changeText(change: Receipt['removed'][number]['change']): string {
+	switch (change) {
+		case 'hidden':
+			return say('removed');
+		case 'shortened':
+			return say('shortened');
+		case 'replaced':
+			return say('replaced');
+	}
 }
 
 /** Every so many points, the last one always. */
@@ -81,125 +122,121 @@ function thinned<Point>(points: readonly Point[]): Point[] {
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
-/** Compactions and undone ones since the last turn show in it. */
-function now({ stats, at }: Reading): { at: number; ratio: number } {
-	return { at, ratio: stats.usageRatio };
+/** Where a moment lies among points. */
+function placeOf(at: number, points: readonly TurnPoint[]): number {
+	const after = points.findIndex((point) => point.at > at);
+	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
+	return index / Math.max(1, points.length - 1);
 }
 
-function headroomText({ followed }: ShownSession, { stats }: Reading): string {
-	if (followed) {
-		const left = `${tokensText(roomLeft(stats))} tokens`;
-		return stats.limit.compacts === 'agent' ? `${left} until ${followed.label} compacts` : `${left} left`;
-	}
-	const left = headroom(stats);
-	return left > 0 ? `${tokensText(left)} tokens until auto-compaction` : 'auto-compaction is due';
+/** Compactions and undone ones since the last turn show in the last point. */
+function chartOf({ session, reading, timeline }: ViewSources): Chart {
+	const { stats, at } = reading;
+	const points = [
+		...thinned(timeline.points).map(({ at, tokens, messageId }) => ({ at, tokens, messageId })),
+		{ at, tokens: stats.estimatedInputTokens, messageId: null },
+	];
+	return {
+		limit: stats.availableInputTokens,
+		threshold: session.followed ? null : stats.thresholds.compact * stats.availableInputTokens,
+		points,
+		marks: timeline.compactions.map((compaction, index) => ({
+			compactionId: compaction.compactionId,
+			number: index + 1,
+			at: compaction.at,
+			undone: compaction.undone,
+			what: whatOf(compaction, session),
+			place: placeOf(compaction.at, points),
+		})),
+	};
 }
+
+function whatOf(compaction: LoggedCompaction, { followed }: ShownSession): string {
+	return compaction.byAgent
+		? compactionText({ ...compaction, undone: false }, followed?.label ?? say('the agent'))
+		: say('{0} tokens of history', savingText(compaction));
+}
+
+function actionsOf(session: ShownSession): ViewAction[] {
+	const { followed } = session;
+	const select: ViewAction = { command: 'selectSession', text: say('Select Session') };
+	const look: ViewAction = { command: 'preview', text: say('Preview Compaction') };
+	if (!followed) {
+		const own: ViewAction = { command: 'compact', text: say('Compact Context') };
+		return [...(isWritable(session) ? [own] : []), look, select];
+	}
+	const go: ViewAction = {
+		command: 'continueInAgent',
+		text: say('Continue Compacted in {0}', followed.label),
+	};
+	const take: ViewAction = { command: 'takeAlong', text: say('Take Compacted History Along…') };
+	return [...(canContinue(session) ? [go] : []), take, look, select];
+}
+
+function aboutOf({ session, reading }: ViewSources): string {
+	const { followed, isChosen, readOnly, title } = session;
+	return [
+		followed && say('follows {0}', followed.label),
+		title,
+		reading.stats.model || say('unknown model'),
+		isChosen ? say('chosen by hand') : say('the newest session'),
+		readOnly && say('held by another process'),
+	]
+		.filter(Boolean)
+		.join(' · ');
+}
+
+type Named = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
 
 /** Puts together what the view shows. */
-export function viewModel({ session, reading, timeline, full }: ViewSources): ViewModel {
+export function viewModel(sources: ViewSources): ViewModel {
+	const { session, reading, timeline, full } = sources;
 	const { stats } = reading;
 	const byId = new Map(full.map((message) => [message.id, message]));
+	const targets = targetsOf(full);
+	const nameOf = ({ messageId, toolName, role }: Named): string => {
+		const message = byId.get(messageId);
+		return message ? messageName({ toolName, ...message }, targets) : (toolName ?? roleText(role));
+	};
 	return {
-		title: session.title ?? '',
-		model: stats.model || 'unknown model',
-		follows: session.followed ? session.followed.label : '',
-		readOnly: !isWritable(session),
-		percent: meterText(stats),
+		title: say('Context {0}', percentOf(stats)),
+		about: aboutOf(sources),
+		percent: percentOf(stats),
 		state: stats.state,
-		used: `${tokensText(stats.estimatedInputTokens)} of ${tokensText(stats.availableInputTokens)} tokens`,
+		used: usedText(stats),
 		source: sourceText(stats),
 		at: stats.lastActivityAt ?? reading.at,
-		headroom: headroomText(session, reading),
+		headroom: headroomText(stats, session),
+		actions: actionsOf(session),
 		categories: categoriesOf(stats),
-		threshold: session.followed ? null : stats.thresholds.compact,
-		points: [
-			...thinned(timeline.points).map(({ at, usageRatio }) => ({ at, ratio: usageRatio })),
-			now(reading),
-		],
-		marks: timeline.compactions.map(({ at, undone }) => ({ at, undone })),
-		largest: stats.largest.map(({ messageId, role, toolName, tokens }) => {
+		chart: chartOf(sources),
+		largest: stats.largest.map((one) => {
+			const { messageId, tokens } = one;
 			const message = byId.get(messageId);
-			return { messageId, what: toolName ?? role, tokens, text: message ? messageLabel(message).detail : '' };
+			return {
+				messageId,
+				what: nameOf(one),
+				tokens,
+				text: message ? messageLabel(message).detail : '',
+			};
 		}),
 		files: fileReadsOf(full, stats.staleReads),
 		compactions: timeline.compactions
-			.map((compaction) => ({
+			.map((compaction, index) => ({
 				compactionId: compaction.compactionId,
+				number: index + 1,
 				at: compaction.at,
-				saving: `${tokensText(compaction.tokensBefore)} → ${tokensText(compaction.tokensAfter)} tokens`,
-				stages: compaction.stagesUsed.join(', '),
+				what: whatOf(compaction, session),
+				stages: compaction.byAgent ? '' : compaction.stagesUsed.join(', '),
 				undone: compaction.undone,
-				removed: removedRows(compaction.removed),
+				canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
+				removed: compaction.removed.slice(0, mostRemoved).map((one) => ({
+					messageId: one.messageId,
+					what: nameOf(one),
+					change: changeText(one.change),
+					tokens: one.tokens,
+				})),
 			}))
 			.reverse(),
 	};
-}
-
-interface FileRead {
-	path: string;
-	/** Visible reads. */
-	reads: number;
-	/** The newest visible read: its result. */
-	messageId: string;
-	/** Changed since it was read. */
-	stale: boolean;
-}
-
-const pathArguments = ['path', 'file_path', 'filePath', 'uri', 'target_file', 'absolute_path', 'filename'];
-const readingTool = /read|view|open|cat\b/i;
-
-function pathIn(args: unknown): string | null {
-	if (typeof args !== 'object' || args === null) return null;
-	for (const name of pathArguments) {
-		const value = (args as Record<string, unknown>)[name];
-		if (typeof value === 'string' && value !== '') return value;
-	}
-	return null;
-}
-
-function isHidden(message: ChatMessage): boolean {
-	return (
-		message.condenseParent !== undefined ||
-		message.truncationParent !== undefined ||
-		message.metadata?.cutBy !== undefined
-	);
-}
-
-/** The path that a `file:` URI names; other texts as they are. */
-function plainPath(path: string): string {
-	if (!path.startsWith('file://')) return path;
-	try {
-		return decodeURIComponent(path.slice('file://'.length));
-	} catch {
-		return path;
-	}
-}
-
-/** Files whose reads are visible, stale ones first, then by path. */
-export function fileReadsOf(
-	full: readonly ChatMessage[],
-	staleReads: readonly { uri: string; messageId: string }[],
-): FileRead[] {
-	const calls = new Map<string, string>();
-	const files = new Map<string, FileRead>();
-	const stale = new Set(staleReads.map(({ messageId }) => messageId));
-	const note = (path: string, messageId: string): void => {
-		const file = files.get(path) ?? { path, reads: 0, messageId, stale: false };
-		files.set(path, { ...file, reads: file.reads + 1, messageId, stale: file.stale || stale.has(messageId) });
-	};
-	for (const message of full) {
-		for (const { id, name, args } of message.toolCalls ?? []) {
-			const path = readingTool.test(name) ? pathIn(args) : null;
-			if (path !== null) calls.set(id, plainPath(path));
-		}
-		const path = message.toolCallId === undefined ? undefined : calls.get(message.toolCallId);
-		if (path !== undefined && message.id !== undefined && !isHidden(message)) note(path, message.id);
-	}
-	const known = new Set([...files.values()].map(({ messageId }) => messageId));
-	for (const { uri, messageId } of staleReads) {
-		if (known.has(messageId)) continue;
-		const path = plainPath(uri);
-		files.set(path, { path, reads: files.get(path)?.reads ?? 1, messageId, stale: true });
-	}
-	return [...files.values()].sort((a, b) => Number(b.stale) - Number(a.stale) || (a.path < b.path ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-/** The Context Usage view: one panel, kept at what the daemon says. */
+/** The Context Usage view, in a tab and in the side bar, kept at what the daemon says. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -7,7 +7,8 @@ import { undoCompaction } from '../commands/compact.ts';
 import { tellFailure } from '../commands/failure.ts';
 import type { Parts } from '../commands/parts.ts';
 import { openMessage, showChangesOf } from '../commands/showChanges.ts';
-import { readFullHistory } from '../documents/preview.ts';
+import { readFullHistory } from '../documents/documents.ts';
+import { say } from '../text/language.ts';
 import { readingOf, sessionOf } from '../usage/usage.ts';
 import { pageHtml } from './html.ts';
 import type { FromView, ToView } from './messages.ts';
@@ -16,15 +17,27 @@ import { viewModel } from './model.ts';
 /** Milliseconds between two looks at the whole history, however often figures change. */
 const calm = 250;
 
-let shown: vscode.WebviewPanel | null = null;
+const tabType = 'contextd.usage';
+const sideBarType = 'contextd.usageView';
+
+/** Where the view is shown: what tabs and the side bar have in common. */
+interface Surface {
+	webview: vscode.Webview;
+	isVisible(): boolean;
+	onDidChangeVisibility: vscode.Event<unknown>;
+	onDidDispose: vscode.Event<void>;
+}
+
+let tab: vscode.WebviewPanel | null = null;
 
 async function modelNow(parts: Parts): Promise<ToView> {
 	const usage = parts.store.current();
 	const session = sessionOf(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', why: usage.reason };
-	if (!session) return { type: 'nothing', why: 'No agent session in this folder yet.' };
+	if (usage.kind === 'starting') return { type: 'nothing', why: say('Measuring…') };
+	if (!session) return { type: 'nothing', why: say('No agent session in this folder yet.') };
 	const reading = readingOf(usage);
-	if (!reading) return { type: 'nothing', why: 'The session has no messages yet.' };
+	if (!reading) return { type: 'nothing', why: say('The session has no messages yet.') };
 	const { sessionId } = session;
 	const [timeline, full] = await Promise.all([
 		parts.daemon.request(contextTimeline, { sessionId }),
@@ -52,8 +65,7 @@ function answer(parts: Parts, message: FromView): Promise<unknown> {
 	}
 }
 
-function fill(panel: vscode.WebviewPanel, parts: Parts): void {
-	const { webview } = panel;
+function fill({ webview, ...surface }: Surface, parts: Parts): void {
 	let due: ReturnType<typeof setTimeout> | undefined;
 
 	async function post(): Promise<void> {
@@ -61,7 +73,7 @@ function fill(panel: vscode.WebviewPanel, parts: Parts): void {
 	}
 
 	function soon(): void {
-		if (due !== undefined || !panel.visible) return;
+		if (due !== undefined || !surface.isVisible()) return;
 		due = setTimeout(() => {
 			due = undefined;
 			void tellFailure(post(), parts.log);
@@ -70,37 +82,80 @@ function fill(panel: vscode.WebviewPanel, parts: Parts): void {
 
 	const watching = vscode.Disposable.from(
 		parts.store.onChange(soon),
-		panel.onDidChangeViewState(soon),
+		surface.onDidChangeVisibility(soon),
 		webview.onDidReceiveMessage((message: FromView) => {
-			if (message.type === 'ready') soon();
-			else void tellFailure(answer(parts, message), parts.log);
+			if (message.type === 'ready') {
+				const speak: ToView = { type: 'speak', translations: vscode.l10n.bundle ?? {} };
+				void webview.postMessage(speak);
+				soon();
+			} else void tellFailure(answer(parts, message), parts.log);
 		}),
 	);
-	panel.onDidDispose(() => {
-		shown = null;
+	surface.onDidDispose(() => {
 		clearTimeout(due);
 		watching.dispose();
 	});
 
-	const dist = vscode.Uri.joinPath(parts.context.extensionUri, 'dist');
+	const dist = distOf(parts);
+	webview.options = { enableScripts: true, localResourceRoots: [dist] };
 	webview.html = pageHtml({
 		cspSource: webview.cspSource,
 		script: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'view.js')).toString(),
 		style: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'view.css')).toString(),
 		nonce: randomBytes(16).toString('base64url'),
+		language: vscode.l10n.bundle ? vscode.env.language : 'en',
+		title: say('Context Usage'),
+		waiting: say('Measuring…'),
 	});
 }
 
-/** Opens the view, or brings it to the front. */
-export function showUsage(parts: Parts): void {
-	if (shown) {
-		shown.reveal();
-		return;
-	}
-	const dist = vscode.Uri.joinPath(parts.context.extensionUri, 'dist');
-	shown = vscode.window.createWebviewPanel('contextd.usage', 'Context Usage', vscode.ViewColumn.Active, {
-		enableScripts: true,
-		localResourceRoots: [dist],
+function distOf({ context }: Parts): vscode.Uri {
+	return vscode.Uri.joinPath(context.extensionUri, 'dist');
+}
+
+function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
+	tab = panel;
+	panel.onDidDispose(() => {
+		if (tab === panel) tab = null;
 	});
-	fill(shown, parts);
+	fill(
+		{
+			webview: panel.webview,
+			isVisible: () => panel.visible,
+			onDidChangeVisibility: panel.onDidChangeViewState,
+			onDidDispose: panel.onDidDispose,
+		},
+		parts,
+	);
+}
+
+/** Opens the view in a tab, or brings that to the front. */
+export function showUsage(parts: Parts): void {
+	if (tab) tab.reveal();
+	else
+		takeTab(vscode.window.createWebviewPanel(tabType, say('Context Usage'), vscode.ViewColumn.Active), parts);
+}
+
+/** Lets the tab come back when the window is loaded anew, and the view live in the side bar. */
+export function registerViews(parts: Parts): vscode.Disposable {
+	return vscode.Disposable.from(
+		vscode.window.registerWebviewPanelSerializer(tabType, {
+			async deserializeWebviewPanel(panel) {
+				takeTab(panel, parts);
+			},
+		}),
+		vscode.window.registerWebviewViewProvider(sideBarType, {
+			resolveWebviewView(view) {
+				fill(
+					{
+						webview: view.webview,
+						isVisible: () => view.visible,
+						onDidChangeVisibility: view.onDidChangeVisibility,
+						onDidDispose: view.onDidDispose,
+					},
+					parts,
+				);
+			},
+		}),
+	);
 }

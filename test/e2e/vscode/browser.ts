@@ -9,6 +9,7 @@ import type { Tools } from './tools.ts';
 export interface Locator {
 	waitFor(options?: { state?: 'visible' | 'hidden' | 'detached'; timeout?: number }): Promise<void>;
 	click(options?: { timeout?: number }): Promise<void>;
+	dblclick(): Promise<void>;
 	hover(): Promise<void>;
 	fill(text: string): Promise<void>;
 	focus(): Promise<void>;
@@ -19,6 +20,8 @@ export interface Locator {
 	getAttribute(name: string): Promise<string | null>;
 	isVisible(): Promise<boolean>;
 	first(): Locator;
+	nth(index: number): Locator;
+	evaluateAll<Element, Result>(work: (elements: Element[]) => Result): Promise<Result>;
 	last(): Locator;
 	locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { needs, needsCorpus } from '../../support/needs.ts';
 import {
 	changedLine,
 	choices,
@@ -14,6 +14,7 @@ import {
 	openWorkbench,
 	patience,
 	pick,
+	press,
 	reloadWindow,
 	runCommand,
 	seesNoSession,
@@ -22,9 +23,17 @@ import {
 import { useEditor } from './editor.ts';
 import { packExtension } from './pack.ts';
 import { missingOf, toolsOf } from './tools.ts';
-import { type ClaudeSession, claudeSession } from './transcript.ts';
+import { type ClaudeSession, claudeSession, realSession } from './transcript.ts';
 
 const missing = missingOf('workbench');
+const corpus = process.env.CONTEXTD_CORPUS;
+/** A megabyte of somebody's day. */
+const realTranscript = 'entire-d4ab47d5aef3.claude-code.jsonl';
+
+/** The files that stand beside a session's own. */
+function besides({ path: own }: ClaudeSession): string[] {
+	return readdirSync(path.dirname(own)).filter((name) => name !== path.basename(own));
+}
 
 describe.skipIf(missing !== null)(
 	'a transcript of another agent',
@@ -34,6 +43,17 @@ describe.skipIf(missing !== null)(
 		const editor = useEditor(tools, 'following', async () => [await packExtension('following-packed')]);
 		let session: ClaudeSession;
 		let other: ClaudeSession;
+
+		/** Compares the newest session with what a compaction would leave, and waits longer than the editor would try. */
+		async function isComparedAtOnce(name: string): Promise<void> {
+			await expectPercent(editor.page).toBeGreaterThan(50);
+			await runCommand(editor.page, 'View: Close All Editors');
+			await runCommand(editor.page, 'contextd: Preview Compaction');
+			await changedLine(editor.page).waitFor({ timeout: patience });
+			await editor.page.waitForTimeout(7000);
+			await editor.shot(name);
+			expect(await notification(editor.page, /diff algorithm/).count()).toBe(0);
+		}
 
 		it('is found without a reload when it begins, and says whose it is', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
@@ -60,28 +80,43 @@ describe.skipIf(missing !== null)(
 		});
 
 		it('offers nothing that would pretend to change the agent', async () => {
-			expect(await offeredCommands(editor.page, 'Context: Undo')).not.toContain(
-				'Context: Undo Last Compaction',
+			expect(await offeredCommands(editor.page, 'contextd: Undo')).not.toContain(
+				'contextd: Undo Last Compaction',
 			);
-			expect(await offeredCommands(editor.page, 'Context: Pin')).not.toContain('Context: Pin Message');
+			expect(await offeredCommands(editor.page, 'contextd: Pin')).not.toContain('contextd: Pin Message');
+			expect(await offeredCommands(editor.page, 'contextd: Compact')).not.toContain(
+				'contextd: Compact Context',
+			);
 			await meter(editor.page, /Claude Code/).click();
-			expect((await choices(editor.page)).join('\n')).toMatch(
-				/Compact Context[\s\S]*Claude Code keeps its own/,
+			const offered = (await choices(editor.page)).join('\n');
+			expect(offered).toMatch(
+				/Continue Compacted in Claude Code[\s\S]*Take Compacted History Along[\s\S]*keeps its own context/,
 			);
+			expect(offered).not.toContain('Compact Context');
 			await editor.shot('menu');
+			await editor.page.keyboard.press('Escape');
+		});
+
+		it('is compared with what a compaction would leave, which can be taken along from there', async () => {
+			await runCommand(editor.page, 'contextd: Preview Compaction');
+			await editor.page
+				.locator('.tab', { hasText: /Preview of a compaction/ })
+				.waitFor({ timeout: patience });
+			await changedLine(editor.page).waitFor({ timeout: patience });
+			await editor.shot('preview');
+			await editor.page
+				.locator('.editor-actions a[aria-label^="Take Compacted History Along"]')
+				.click({ timeout: patience });
+			expect((await choices(editor.page)).join('\n')).toMatch(/Open as Document/);
 			await editor.page.keyboard.press('Escape');
 		});
 
 		it('is compacted to a document, and stays as it is', async () => {
 			const size = session.size();
 			const full = await meterPercent(editor.page);
-			await runCommand(editor.page, 'Context: Compact Context');
-			await editor.page
-				.locator('.tab', { hasText: /Preview of a compaction/ })
-				.waitFor({ timeout: patience });
-			await changedLine(editor.page).waitFor({ timeout: patience });
+			await runCommand(editor.page, 'contextd: Take Compacted History Along');
 			expect((await choices(editor.page)).join('\n')).toMatch(
-				/Open as Document[\s\S]*Copy to Clipboard[\s\S]*Export/,
+				/Continue[\s\S]*Preview[\s\S]*Open as Document[\s\S]*Copy to Clipboard[\s\S]*Export/,
 			);
 			await editor.shot('offers');
 			await pick(editor.page, 'Open as Document');
@@ -93,7 +128,7 @@ describe.skipIf(missing !== null)(
 		});
 
 		it('is exported to where the user says', async () => {
-			await runCommand(editor.page, 'Context: Compact Context');
+			await runCommand(editor.page, 'contextd: Take Compacted History Along');
 			await pick(editor.page, 'Export');
 			await pick(editor.page, 'pi Session');
 			const name = 'compacted-history.pi.jsonl';
@@ -109,10 +144,30 @@ describe.skipIf(missing !== null)(
 			expect(JSON.parse(header ?? '')).toMatchObject({ type: 'session', cwd: editor.home.workspace });
 		});
 
+		it('goes on in Claude Code: a compacted copy beside it, and a terminal where that is asked for', async () => {
+			const size = session.size();
+			await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
+			const notice = notification(editor.page, /A compacted copy of the session/);
+			await notice.waitFor({ timeout: patience });
+			await editor.shot('continued');
+			const [copy, ...more] = besides(session);
+			expect(more).toEqual([]);
+			await press(notice, 'Open in Terminal');
+			const terminal = editor.page.locator('.terminal-tabs-entry, .terminal-tab, .xterm');
+			await terminal.first().waitFor({ timeout: patience });
+			await editor.page.waitForTimeout(2000);
+			await editor.shot('terminal');
+			const [first] = readFileSync(path.join(path.dirname(session.path), copy ?? ''), 'utf8').split('\n');
+			expect(JSON.parse(first ?? '').sessionId).toBe(copy?.replace('.jsonl', ''));
+			expect(session.size()).toBe(size);
+			rmSync(path.join(path.dirname(session.path), copy ?? ''));
+			await runCommand(editor.page, 'View: Toggle Panel');
+		});
+
 		it('is told in the view', async () => {
 			await runCommand(editor.page, 'View: Close All Editors');
 			await editor.page.keyboard.press('Escape');
-			await runCommand(editor.page, 'Context: Show Context Usage');
+			await runCommand(editor.page, 'contextd: Show Context Usage');
 			const view = usageView(editor.page);
 			await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
 			expect(await view.locator('body').textContent()).toMatch(
@@ -126,7 +181,7 @@ describe.skipIf(missing !== null)(
 			other = claudeSession(editor.home, 'second');
 			other.turn('Write a test', 60_000);
 			await expectPercent(editor.page).not.toBe(low);
-			await runCommand(editor.page, 'Context: Select Session');
+			await runCommand(editor.page, 'contextd: Select Session');
 			expect((await choices(editor.page)).join('\n')).toMatch(/Write a test[\s\S]*Claude Code · \d+ kB · /);
 			await editor.shot('picker');
 			await pick(editor.page, 'Why does the date parser fail');
@@ -144,11 +199,30 @@ describe.skipIf(missing !== null)(
 
 		it('gives way once it is removed, though the user picked it', async () => {
 			const percent = await meterPercent(editor.page);
-			await runCommand(editor.page, 'Context: Select Session');
+			await runCommand(editor.page, 'contextd: Select Session');
 			await pick(editor.page, 'Write a test');
 			await expectPercent(editor.page).toBeLessThan(percent);
 			rmSync(other.path);
 			await expectPercent(editor.page).toBe(percent);
+		});
+
+		it('is compared at once, however long it is', async () => {
+			const long = claudeSession(editor.home, 'long');
+			for (let turn = 1; turn <= 200; turn++)
+				long.turn(
+					`Question ${turn} of a long day`,
+					800 * turn,
+					`Case ${turn} of the parser: ${turn * 7919}. `,
+				);
+			expect(long.size()).toBeGreaterThan(1_000_000);
+			await isComparedAtOnce('long');
+			rmSync(long.path);
+		});
+
+		it.skipIf(corpus === undefined)('is compared at once where it is a real one', needsCorpus, async () => {
+			const real = realSession(editor.home, path.join(corpus ?? '', 'originals', realTranscript));
+			await isComparedAtOnce('real');
+			rmSync(real);
 		});
 
 		it('is followed no more once that is turned off', async () => {
@@ -164,7 +238,7 @@ describe.skipIf(missing !== null)(
 			await seesNoSession(editor.page);
 			await editor.page.keyboard.press('Escape');
 			await editor.page.locator('.settings-editor').first().waitFor({ state: 'hidden', timeout: patience });
-			await runCommand(editor.page, 'Context: Select Session');
+			await runCommand(editor.page, 'contextd: Select Session');
 			expect((await choices(editor.page)).join('\n')).not.toContain('Claude Code');
 			await editor.shot('off');
 			await editor.page.keyboard.press('Escape');

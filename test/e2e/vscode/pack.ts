@@ -1,7 +1,7 @@
 /** The extension and those that the tests bring, packed as they are installed. */
 
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outFile } from './out.ts';
@@ -17,16 +17,29 @@ function builder(name: string): Promise<Builders> {
 	return import(path.join(root, 'client-vscode', name)) as Promise<Builders>;
 }
 
+/** What the package holds beside what is built. */
+const beside = [
+	'package.json',
+	'package.nls.json',
+	'package.nls.de.json',
+	'README.md',
+	'icon.png',
+	'.vscodeignore',
+	'images',
+	'l10n',
+];
+
+function copy(name: string, folder: string): Promise<void> {
+	return cp(path.join(root, 'client-vscode', name), path.join(folder, name), { recursive: true });
+}
+
 /** Builds the extension around the daemon that was built last, into a folder of its own, and gives that. */
 export async function buildExtension(name: string): Promise<string> {
 	if (!existsSync(path.join(root, 'dist/contextd.cjs')))
 		throw new Error('there is no daemon yet: run npm run build');
 	const folder = outFile(name);
 	await mkdir(folder, { recursive: true });
-	const beside = ['package.json', 'README.md', 'icon.png', '.vscodeignore'];
-	await Promise.all(
-		beside.map((file) => copyFile(path.join(root, 'client-vscode', file), path.join(folder, file))),
-	);
+	await Promise.all(beside.map((name) => copy(name, folder)));
 	const build = await builder('build.mjs');
 	await build.buildExtension({ root, outdir: path.join(folder, 'dist') });
 	return folder;

@@ -1,22 +1,44 @@
 /** A Claude Code session in the home of a run, written as that agent writes it. */
 
-import { appendFileSync, mkdirSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Home } from './home.ts';
 
 export interface ClaudeSession {
 	path: string;
-	/** One more question with its answer, whose request had so many tokens. */
-	turn(question: string, tokens: number): void;
+	/** One more question with its answer, whose request had so many tokens; the answer repeats a sentence. */
+	turn(question: string, tokens: number, sentence?: string): void;
 	/** Bytes written so far. */
 	size(): number;
 }
 
+/** Where Claude Code keeps the sessions of the home's workspace. */
+function projectOf({ base, workspace }: Home): string {
+	const project = path.join(base, '.claude/projects', workspace.replace(/[^a-zA-Z0-9]/g, '-'));
+	mkdirSync(project, { recursive: true });
+	return project;
+}
+
+/** Puts a copy of a recorded session there, as if it had worked in the home's workspace just now; gives its path. */
+export function realSession(home: Home, recorded: string): string {
+	const now = new Date().toISOString();
+	const lines = readFileSync(recorded, 'utf8').split('\n').filter(Boolean);
+	const moved = lines.map((line) => {
+		const record = JSON.parse(line) as Record<string, unknown>;
+		return JSON.stringify({
+			...record,
+			...(record.cwd !== undefined && { cwd: home.workspace }),
+			...(record.timestamp !== undefined && { timestamp: now }),
+		});
+	});
+	const file = path.join(projectOf(home), 'real.jsonl');
+	writeFileSync(file, `${moved.join('\n')}\n`);
+	return file;
+}
+
 /** Begins a session that works in the home's workspace; its file is there with the first turn. */
 export function claudeSession(home: Home, name: string): ClaudeSession {
-	const project = path.join(home.base, '.claude/projects', home.workspace.replace(/[^a-zA-Z0-9]/g, '-'));
-	mkdirSync(project, { recursive: true });
-	const file = path.join(project, `${name}.jsonl`);
+	const file = path.join(projectOf(home), `${name}.jsonl`);
 	const common = { sessionId: name, cwd: home.workspace, version: '2.0.0', isSidechain: false };
 	let turns = 0;
 	let parentUuid: string | null = null;
@@ -30,10 +52,10 @@ export function claudeSession(home: Home, name: string): ClaudeSession {
 
 	return {
 		path: file,
-		turn(question, tokens) {
+		turn(question, tokens, sentence = 'The parser reads the digits one by one and builds a date. ') {
 			turns++;
 			record({ type: 'user', message: { role: 'user', content: question } });
-			const text = `Answer ${turns}. ${'The parser reads the digits one by one and builds a date. '.repeat(120)}`;
+			const text = `Answer ${turns}. ${sentence.repeat(120)}`;
 			record({
 				type: 'assistant',
 				message: {

@@ -11,7 +11,9 @@ import {
 	offeredCommands,
 	openWorkbench,
 	patience,
+	pickTyped,
 	press,
+	reloadWindow,
 	runCommand,
 	seesNoSession,
 	usageView,
@@ -21,6 +23,20 @@ import { startOtherAgent } from './otherAgent.ts';
 import { packExtension, packHelper } from './pack.ts';
 import { daemons } from './processes.ts';
 import { type Lane, missingOf, toolsOf } from './tools.ts';
+
+/** Ends a process that may have ended already. */
+function kill(pid: number): void {
+	try {
+		process.kill(pid, 'SIGKILL');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+/** What a screen reader calls buttons. */
+function labelsOf(buttons: { getAttribute(name: string): string | null; textContent: string | null }[]) {
+	return buttons.map((one) => one.getAttribute('aria-label') ?? one.textContent);
+}
 
 const lanes: Lane[] = ['workbench', 'floor'];
 let packed: Promise<string[]> | undefined;
@@ -43,8 +59,8 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			it('shows a meter that knows of no session yet', async () => {
 				await openWorkbench(editor.page, editor.url, editor.home.workspace);
 				await seesNoSession(editor.page);
-				expect(await offeredCommands(editor.page, 'Context: Compact')).not.toContain(
-					'Context: Compact Context',
+				expect(await offeredCommands(editor.page, 'contextd: Compact')).not.toContain(
+					'contextd: Compact Context',
 				);
 			});
 
@@ -69,7 +85,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 
 			it('compacts from the palette, and undoes from the notification', async () => {
 				const full = await meterPercent(editor.page);
-				await runCommand(editor.page, 'Context: Compact Context');
+				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
 				await notice.waitFor({ timeout: patience });
 				await expectPercent(editor.page).toBeLessThan(full);
@@ -81,7 +97,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 
 			it('previews a compaction side by side, and changes nothing', async () => {
 				const full = await meterPercent(editor.page);
-				await runCommand(editor.page, 'Context: Preview Compaction');
+				await runCommand(editor.page, 'contextd: Preview Compaction');
 				await editor.page
 					.locator('.tab', { hasText: /Preview of a compaction/ })
 					.waitFor({ timeout: patience });
@@ -91,7 +107,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			});
 
 			it('shows what a compaction changed', async () => {
-				await runCommand(editor.page, 'Context: Compact Context');
+				await runCommand(editor.page, 'contextd: Compact Context');
 				await press(notification(editor.page, /Context compacted/), 'Show Changes');
 				await editor.page
 					.locator('.tab', { hasText: /Changes of the compaction/ })
@@ -100,7 +116,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			});
 
 			it('says why there was nothing to compact', async () => {
-				await runCommand(editor.page, 'Context: Compact Context');
+				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Nothing was compacted: /);
 				await notice.waitFor({ timeout: patience });
 				await notice.hover();
@@ -109,7 +125,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 
 			it('opens the view with categories, turns, messages, files and compactions', async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
-				await runCommand(editor.page, 'Context: Show Context Usage');
+				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const view = usageView(editor.page);
 				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
 				const titles = await view.locator('h2').allInnerTexts();
@@ -128,8 +144,36 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const view = usageView(editor.page);
 				await view.locator('.compactions summary').first().click();
 				await view.locator('.compactions details[open] button').first().click();
-				await editor.page.locator('.tab', { hasText: /^Message / }).waitFor({ timeout: patience });
+				await editor.page
+					.locator('.tab', { hasText: /^(read_file \w+\.ts|run_tests\.txt|User\.md|Assistant\.md)/ })
+					.waitFor({ timeout: patience });
 				await editor.page.locator('.tab', { hasText: 'Context Usage' }).click();
+			});
+
+			it('names every button of the view apart, and keeps the focus while figures change', async () => {
+				const view = usageView(editor.page);
+				const labels = await view.locator('button').evaluateAll(labelsOf);
+				expect(new Set(labels).size).toBe(labels.length);
+				await runCommand(editor.page, 'Example Agent: Wait and Ask');
+				const third = view.locator('#section-largest ~ table button').nth(2);
+				await third.focus();
+				const key = await view.locator(':focus').getAttribute('data-key');
+				const figures = await view.locator('h1').textContent();
+				await agentAnswered(editor.page, 8);
+				await expect.poll(() => view.locator('h1').textContent(), { timeout: patience }).not.toBe(figures);
+				await editor.page.waitForTimeout(1000);
+				expect(await view.locator(':focus').getAttribute('data-key')).toBe(key);
+			});
+
+			it('tells each turn of the chart to the keyboard', async () => {
+				const chart = usageView(editor.page).locator('[role="slider"]');
+				await chart.focus();
+				expect(await chart.getAttribute('aria-valuetext')).toMatch(/^Now · \S+ tokens, \d+% of the limit · /);
+				await chart.press('ArrowLeft');
+				expect(await chart.getAttribute('aria-valuetext')).toMatch(
+					/^Turn \d+ · \S+ tokens, \d+% of the limit · /,
+				);
+				await editor.shot('chart');
 			});
 
 			it('undoes a compaction from the view, and the view follows', async () => {
@@ -148,7 +192,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expect.poll(() => daemons().filter((pid) => pid !== old).length, { timeout: patience }).toBe(1);
 				await expectPercent(editor.page).toBe(percent);
 				await runCommand(editor.page, 'Example Agent: Ask');
-				await agentAnswered(editor.page, 8);
+				await agentAnswered(editor.page, 9);
 				await expectPercent(editor.page).toBeGreaterThan(percent);
 				expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(0);
 			});
@@ -161,11 +205,69 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.page.keyboard.press('Escape');
 			});
 
+			it('lives in the side bar too', async () => {
+				await runCommand(editor.page, 'View: Close All Editors');
+				await runCommand(editor.page, 'Focus on Context Usage View');
+				await usageView(editor.page)
+					.locator('h1', { hasText: /Context ~?\d+%/ })
+					.waitFor({ timeout: patience });
+				await editor.shot('side-bar');
+				await runCommand(editor.page, 'View: Show Explorer');
+			});
+
+			it('says what pinning a file does', async () => {
+				const notice = notification(editor.page, /readme\.md is not in the context now/);
+				await editor.page
+					.locator('.explorer-folders-view .monaco-list-row', { hasText: 'readme.md' })
+					.dblclick();
+				await editor.page.locator('.tab', { hasText: 'readme.md' }).waitFor({ timeout: patience });
+				await runCommand(editor.page, 'contextd: Pin File in Context');
+				await notice.waitFor({ timeout: patience });
+				await editor.shot('pinned');
+				await notice.hover();
+				await notice.locator('.codicon-notifications-clear').first().click();
+			});
+
+			it('says one thing of a daemon that dies again and again, and starts it at a click', async () => {
+				await runCommand(editor.page, 'contextd: Restart Daemon');
+				await meterSays(editor.page, /\d+%/);
+				const notice = notification(editor.page, /the daemon stopped 5 times/);
+				for (const end = Date.now() + patience; Date.now() < end && !(await notice.isVisible()); ) {
+					for (const pid of daemons()) kill(pid);
+					await editor.page.waitForTimeout(50);
+				}
+				await notice.waitFor({ timeout: patience });
+				await editor.page.waitForTimeout(1000);
+				await editor.shot('stopped');
+				expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(1);
+				await press(notice, 'Restart Daemon');
+				await meterSays(editor.page, /\d+%/);
+			});
+
+			it('comes back with the window', async () => {
+				await runCommand(editor.page, 'View: Close All Editors');
+				await runCommand(editor.page, 'contextd: Show Context Usage');
+				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
+				await shown.waitFor({ timeout: patience });
+				await reloadWindow(editor.page);
+				await shown.waitFor({ timeout: patience });
+			});
+
+			it('is drawn for every theme', async () => {
+				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
+				for (const theme of ['Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
+					await runCommand(editor.page, 'Preferences: Color Theme');
+					await pickTyped(editor.page, theme);
+					await shown.waitFor({ timeout: patience });
+					await editor.shot(theme.toLowerCase().replaceAll(' ', '-'));
+				}
+			});
+
 			it('follows a session that another process writes, and changes nothing in it', async () => {
 				const agent = await startOtherAgent(editor.home, 'Work in a terminal');
 				try {
 					await agent.append([{ role: 'user', content: 'Look at the log. '.repeat(400) }]);
-					await runCommand(editor.page, 'Context: Select Session');
+					await runCommand(editor.page, 'contextd: Select Session');
 					const row = editor.page.locator('.quick-input-list .monaco-list-row', {
 						hasText: 'Work in a terminal',
 					});
@@ -174,8 +276,8 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 					const few = await meterPercent(editor.page);
 					await agent.append([{ role: 'assistant', content: 'The log tells of a full disk. '.repeat(1000) }]);
 					await expectPercent(editor.page).toBeGreaterThan(few + 10);
-					expect(await offeredCommands(editor.page, 'Context: Compact')).not.toContain(
-						'Context: Compact Context',
+					expect(await offeredCommands(editor.page, 'contextd: Compact')).not.toContain(
+						'contextd: Compact Context',
 					);
 					await editor.shot('followed');
 				} finally {

@@ -19,16 +19,33 @@ export function drawing(name: string, attributes: Attributes = {}, ...children: 
 	return made;
 }
 
+export interface ButtonWords {
+	/** What it shows. */
+	text: string;
+	/** What a screen reader says; unlike that of any other button. */
+	label: string;
+	/** What tells it from all others on the page, however often that is drawn. */
+	key: string;
+}
+
 /** A button that does something. */
-export function button(text: string, label: string, act: () => void): HTMLElement {
-	const made = element('button', { type: 'button', 'aria-label': label }, text);
+export function button({ text, label, key }: ButtonWords, act: () => void): HTMLElement {
+	const made = element(
+		'button',
+		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },
+		text,
+	);
 	made.addEventListener('click', act);
 	return made;
 }
 
 /** A table with a caption; cells of a row may be elements. */
 export function table(caption: string, heads: readonly string[], rows: readonly Child[][]): HTMLElement {
-	const head = element('tr', {}, ...heads.map((text) => element('th', { scope: 'col' }, text)));
+	const head = element(
+		'tr',
+		{},
+		...heads.map((text) => (text === '' ? element('td') : element('th', { scope: 'col' }, text))),
+	);
 	const body = rows.map((cells) => element('tr', {}, ...cells.map((cell) => element('td', {}, cell))));
 	return element(
 		'table',
@@ -40,7 +57,20 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 }
 
 /** A part of the page under a heading. */
-export function section(title: string, ...children: Child[]): HTMLElement {
-	const id = `section-${title.toLowerCase().replaceAll(' ', '-')}`;
-	return element('section', { 'aria-labelledby': id }, element('h2', { id }, title), ...children);
+export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+	const heading = `section-${id}`;
+	return element(
+		'section',
+		{ id, 'aria-labelledby': heading },
+		element('h2', { id: heading }, title),
+		...children,
+	);
+}
+
+/** A time of today as the time, any other with its date. */
+export function timeText(at: number): string {
+	const time = new Date(at);
+	const language = document.documentElement.lang || undefined;
+	const isToday = time.toDateString() === new Date().toDateString();
+	return isToday ? time.toLocaleTimeString(language) : time.toLocaleString(language);
 }

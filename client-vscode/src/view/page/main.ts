@@ -1,96 +1,119 @@
 /** The script of the Context Usage view. */
 
+import { say, speak } from '../../text/language.ts';
+import { announcementOf, focusAfter } from '../focus.ts';
 import type { FromView, ToView } from '../messages.ts';
 import type { ViewModel } from '../model.ts';
-import { stackedBar, usageChart } from './charts.ts';
-import { button, element, section } from './elements.ts';
+import { stackedBar } from './bar.ts';
+import { usageChart } from './chart.ts';
+import { button, element, section, timeText } from './elements.ts';
 import { compactionList, fileList, largestList } from './lists.ts';
 
-declare function acquireVsCodeApi(): { postMessage(message: FromView): void };
+declare function acquireVsCodeApi(): {
+	postMessage(message: FromView): void;
+	setState(state: object): void;
+};
 
 const host = acquireVsCodeApi();
 const tell = (message: FromView): void => host.postMessage(message);
 
-function actions({ readOnly, follows }: ViewModel): HTMLElement {
-	const command = (text: string, name: 'compact' | 'preview' | 'selectSession'): HTMLElement =>
-		button(text, text, () => tell({ type: 'command', command: name }));
+function actions({ actions: offered }: ViewModel): HTMLElement {
 	return element(
 		'p',
 		{ class: 'actions' },
-		...(readOnly && follows === '' ? [] : [command('Compact Context', 'compact')]),
-		command('Preview Compaction', 'preview'),
-		command('Select Session', 'selectSession'),
+		...offered.map(({ command, text }) =>
+			button({ text, label: text, key: `command ${command}` }, () => tell({ type: 'command', command })),
+		),
 	);
-}
-
-/** A time of today as the time, any other with its date. */
-function timeText(at: number): string {
-	const time = new Date(at);
-	const isToday = time.toDateString() === new Date().toDateString();
-	return isToday ? time.toLocaleTimeString() : time.toLocaleString();
 }
 
 function page(model: ViewModel): Node[] {
-	const chart = usageChart(model);
-	const about = [
-		model.follows === '' ? '' : `follows ${model.follows}`,
-		model.title,
-		model.model,
-		...(model.readOnly && model.follows === '' ? ['read-only'] : []),
-	].filter((text) => text !== '');
+	const chart = usageChart(model.chart, tell);
+	const figures = [model.used, say('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	return [
-		element('h1', { class: model.state }, `Context ${model.percent}`),
-		element('p', {}, `${model.used} · ${model.source} at ${timeText(model.at)} · ${model.headroom}`),
-		element('p', { class: 'quiet' }, about.join(' · ')),
+		element('h1', { class: model.state }, model.title),
+		element('p', {}, figures.join(' · ')),
+		element('p', { class: 'quiet' }, model.about),
 		actions(model),
-		section('By category', stackedBar(model.categories)),
-		...(chart ? [section('Over the turns', chart)] : []),
-		section('Largest messages', largestList(model, tell)),
-		section('Files read', fileList(model, tell)),
-		section('Compactions', compactionList(model, tell)),
+		section('category', say('By category'), stackedBar(model.categories)),
+		...(chart ? [section('turns', say('Over the turns'), chart)] : []),
+		section('largest', say('Largest messages'), largestList(model, tell)),
+		section('files', say('Files read'), fileList(model, tell)),
+		section('compactions', say('Compactions'), compactionList(model, tell)),
 	];
 }
 
-/** Which element had the focus, so that a fresh page keeps it. */
-function focusedLabel(): string | null {
-	return document.activeElement?.getAttribute('aria-label') ?? null;
+function keyed(view: Element): HTMLElement[] {
+	return [...view.querySelectorAll<HTMLElement>('[data-key]')];
 }
 
+function keyOf(one: Element | null): string | null {
+	return one?.getAttribute('data-key') ?? null;
+}
+
+function openLists(view: Element): (string | null)[] {
+	return [...view.querySelectorAll('li[data-item]:has(details[open])')].map((item) =>
+		item.getAttribute('data-item'),
+	);
+}
+
+/** Draws the page anew: what had the focus keeps it, and lists that were open stay so. */
 function show(nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
-	const label = focusedLabel();
-	const opened = [...view.querySelectorAll('li[data-key]:has(details[open])')].map((li) =>
-		li.getAttribute('data-key'),
-	);
+	const before = keyed(view).flatMap((one) => keyOf(one) ?? []);
+	const focused = view.contains(document.activeElement) ? keyOf(document.activeElement) : waiting;
+	const opened = openLists(view);
 	view.replaceChildren(...nodes);
-	for (const item of view.querySelectorAll('li[data-key]')) {
-		if (opened.includes(item.getAttribute('data-key')))
+	for (const item of view.querySelectorAll('li[data-item]')) {
+		if (opened.includes(item.getAttribute('data-item')))
 			item.querySelector('details')?.setAttribute('open', '');
 	}
-	if (label === null) return;
-	for (const one of view.querySelectorAll('button')) {
-		if (one.getAttribute('aria-label') === label) one.focus();
-	}
+	const now = keyed(view);
+	const key = focusAfter(
+		before,
+		focused,
+		now.flatMap((one) => keyOf(one) ?? []),
+	);
+	waiting = key;
+	if (document.hasFocus()) giveFocus();
 }
+
+/** What gets the focus when the view does: one that another part of the window has is not taken away from it. */
+let waiting: string | null = null;
+
+function giveFocus(): void {
+	const one = waiting === null ? undefined : keyed(document.body).find((each) => keyOf(each) === waiting);
+	waiting = null;
+	one?.focus({ preventScroll: true });
+}
+
+window.addEventListener('focus', giveFocus);
 
 let announced = '';
 
-function announce(text: string): void {
+/** Tells a screen reader something, unless `kind` is what was told last. */
+function announce(kind: string, text: string): void {
 	const status = document.getElementById('status');
-	if (!status || announced === text) return;
-	announced = text;
+	if (!status || announced === kind) return;
+	announced = kind;
 	status.textContent = text;
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
-	if (data.type === 'show') {
+	if (data.type === 'speak') speak(data.translations);
+	else if (data.type === 'show') {
 		show(page(data.model));
-		announce(`Context ${data.model.percent} full`);
+		announce(
+			announcementOf(data.model.percent, data.model.state),
+			say('Context {0} full', data.model.percent),
+		);
 	} else {
 		show([element('p', {}, data.why)]);
-		announce(data.why);
+		announce(data.why, data.why);
 	}
 });
 
+// A tab without a state of its own is not brought back when the window is loaded anew.
+host.setState({});
 tell({ type: 'ready' });

@@ -91,6 +91,9 @@ exports.activate = (context) => {
 		vscode.commands.registerCommand('exampleAgent.ask', (question = 'Why does the date parser fail?') =>
 			ask(question),
 		),
+		vscode.commands.registerCommand('exampleAgent.askLater', () => {
+			setTimeout(() => ask('Does the parser take week dates?'), 3000);
+		}),
 		vscode.commands.registerCommand('exampleAgent.work', async (turns = 6) => {
 			for (let turn = 0; turn < turns; turn++) await ask(answerOf.question(turn));
 		}),

@@ -1,0 +1,37 @@
+/** Goes on with a compacted copy of a followed session in its own agent. */
+
+import { writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { contextExport } from '../../../server/protocol/transcript.ts';
+import { activeFolder } from '../session/folder.ts';
+import { say } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
+import { canContinue } from '../usage/usage.ts';
+import { besideOf, startOf } from './exportFile.ts';
+import { type Parts, shownSession } from './parts.ts';
+import { offerStart } from './terminal.ts';
+
+/**
+ * Puts a compacted copy of a Claude Code session beside it, as a new session, and offers to go on with it in a
+ * terminal. The session that is followed stays as it is; no file is ever written over.
+ */
+export async function continueInAgent(parts: Parts): Promise<void> {
+	const session = shownSession(parts);
+	const { sessionId, followed } = session;
+	if (!followed || !canContinue(session))
+		throw new Error(say('Only a session of Claude Code can be continued in it.'));
+	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
+		parts.daemon.request(contextExport, { sessionId, format: 'claude-code' }, ask),
+	);
+	if (agentSessionId === undefined || !compaction) {
+		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+		return;
+	}
+	const path = besideOf(followed.path, `${agentSessionId}.jsonl`);
+	await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+	const start = startOf({ format: 'claude-code', agentSessionId, path, beside: followed.path });
+	const what = compaction.compacted
+		? say('A compacted copy of the session ({0} tokens of history) stands beside it.', savingText(compaction))
+		: say('A copy of the session stands beside it; nothing of it could be compacted.');
+	await offerStart(what, start?.command, activeFolder()?.uri);
+}

@@ -1,0 +1,62 @@
+/** Writes what a compaction would leave of a followed session into a file that the user names. */
+
+import * as vscode from 'vscode';
+import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
+import { activeFolder } from '../session/folder.ts';
+import { messagesText } from '../text/figures.ts';
+import { say } from '../text/language.ts';
+import type { ShownSession } from '../usage/usage.ts';
+import { endingOf, fileNameOf, formatChoices, isTranscriptFile, startOf } from './exportFile.ts';
+import type { Parts } from './parts.ts';
+import { offerStart } from './terminal.ts';
+
+async function pickFormat(): Promise<ExportFormat | undefined> {
+	const choices = Object.entries(formatChoices()).map(([format, choice]) => ({
+		...choice,
+		format: format as ExportFormat,
+	}));
+	const picked = await vscode.window.showQuickPick(choices, {
+		title: say('Export the Compacted History'),
+		placeHolder: say('For an agent to go on from, or as the messages of a provider’s request'),
+		matchOnDetail: true,
+	});
+	return picked?.format;
+}
+
+/** Lets the user pick a format and a file; says how an agent starts from it, where one does. */
+export async function exportHistory(
+	{ daemon, runs }: Parts,
+	{ sessionId, followed }: ShownSession,
+): Promise<void> {
+	const format = await pickFormat();
+	if (!format) return;
+	const {
+		text,
+		messageCount,
+		agentSessionId,
+		warnings = [],
+	} = await runs.shown(sessionId, (ask) => daemon.request(contextExport, { sessionId, format }, ask));
+	const name = fileNameOf(format, agentSessionId);
+	const folder = activeFolder();
+	const target = await vscode.window.showSaveDialog({
+		title: say('Export the Compacted History'),
+		filters: { [formatChoices()[format].label]: [endingOf(format)] },
+		...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
+	});
+	if (!target) return;
+	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
+		throw new Error(say('This is the transcript that is followed. Choose another file.'));
+	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+	const path = vscode.workspace.asRelativePath(target, false);
+	const beside = followed?.agent === 'claude-code' ? followed.path : undefined;
+	const start = startOf({ format, agentSessionId, path, beside });
+	const sentences = [
+		say('{0} written to {1}.', messagesText(messageCount), path),
+		...(start ? [start.hint] : []),
+		...warnings,
+	];
+	const open = say('Open');
+	await offerStart(sentences.join(' '), start?.command, folder?.uri, {
+		[open]: () => vscode.commands.executeCommand('vscode.open', target),
+	});
+}

@@ -1,0 +1,86 @@
+/** Takes along what a compaction would leave of a followed session: that agent's own context cannot be changed from outside. */
+
+import * as vscode from 'vscode';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { contextExport } from '../../../server/protocol/transcript.ts';
+import { wholeText } from '../text/historyText.ts';
+import { say } from '../text/language.ts';
+import { canContinue, type ShownSession } from '../usage/usage.ts';
+import { continueInAgent } from './continueInAgent.ts';
+import { takenAlong } from './exportFile.ts';
+import { exportHistory } from './exportHistory.ts';
+import { type Parts, shownSession } from './parts.ts';
+
+interface Offer extends vscode.QuickPickItem {
+	take(): unknown;
+}
+
+async function openAsDocument(content: string): Promise<void> {
+	const document = await vscode.workspace.openTextDocument({ language: 'markdown', content });
+	await vscode.window.showTextDocument(document, { preview: false });
+}
+
+async function copy(text: string): Promise<void> {
+	await vscode.env.clipboard.writeText(text);
+	vscode.window.setStatusBarMessage(`$(copy) ${say('The history is in the clipboard.')}`, 5000);
+}
+
+function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
+	return [
+		...(session.followed && canContinue(session)
+			? [
+					{
+						label: `$(terminal) ${say('Continue Compacted in {0}', session.followed.label)}`,
+						detail: say('Puts a compacted copy beside this session; this one stays as it is'),
+						take: () => continueInAgent(parts),
+					},
+				]
+			: []),
+		{
+			label: `$(diff) ${say('Preview Compaction')}`,
+			detail: say('What would go, and what would stand for it'),
+			take: () => vscode.commands.executeCommand('contextd.preview'),
+		},
+		{
+			label: `$(file) ${say('Open as Document')}`,
+			detail: say('To read, change, and save'),
+			take: () => openAsDocument(text),
+		},
+		{
+			label: `$(copy) ${say('Copy to Clipboard')}`,
+			detail: say('To begin a fresh conversation with'),
+			take: () => copy(text),
+		},
+		{
+			label: `$(export) ${say('Export…')}`,
+			detail: say('As a session that Claude Code or pi goes on from, or as messages for a provider'),
+			take: () => exportHistory(parts, session),
+		},
+	];
+}
+
+function messagesOf(jsonLines: string): ChatMessage[] {
+	return jsonLines
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => JSON.parse(line) as ChatMessage);
+}
+
+/** Offers the ways to take the compacted history along. The session stays as it is. */
+export async function takeAlong(parts: Parts): Promise<void> {
+	const session = shownSession(parts);
+	const { sessionId, followed } = session;
+	if (!followed) throw new Error(say('This session is no other agent’s: it can be compacted itself.'));
+	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
+		parts.daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
+	);
+	if (!compaction) {
+		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+		return;
+	}
+	const { heading, why, title } = takenAlong(compaction, { ...session, followed });
+	const offers = offersOf(parts, session, `${title}\n\n${wholeText(messagesOf(text))}`);
+	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
+	const picked = await vscode.window.showQuickPick(offers, options);
+	await picked?.take();
+}

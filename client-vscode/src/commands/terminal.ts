@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { say } from '../text/language.ts';
+
+/**
+ * Says how an agent is started, and starts it in a terminal of `folder` where the user asks for that; the command can
+ * be copied instead. `more` are further buttons.
+ */
+export async function offerStart(
+	text: string,
+	command: string | undefined,
+	folder: vscode.Uri | undefined,
+	more: Readonly<Record<string, () => unknown>> = {},
+): Promise<void> {
+	const [open, copy] = [say('Open in Terminal'), say('Copy Command')];
+	const starting = command === undefined ? [] : [open, copy];
+	const answer = await vscode.window.showInformationMessage(text, ...starting, ...Object.keys(more));
+	if (answer === undefined) return;
+	if (command !== undefined && answer === open) {
+		const terminal = vscode.window.createTerminal({
+			name: command.split(' ', 1)[0],
+			...(folder && { cwd: folder }),
+		});
+		terminal.show();
+		terminal.sendText(command);
+	} else if (command !== undefined && answer === copy) await vscode.env.clipboard.writeText(command);
+	else await more[answer]?.();
+}

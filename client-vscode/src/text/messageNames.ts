@@ -1,0 +1,76 @@
+/** What messages are called: in lists, and as documents that are typed by what they hold. */
+
+import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
+import { say } from './language.ts';
+import { baseName, type Target } from './reads.ts';
+
+/** Who speaks, or what the message stands for. */
+export function kindText(message: ChatMessage): string {
+	const { metadata } = message;
+	if (metadata?.isSummary === true || message.condenseId !== undefined) return say('summary');
+	if (message.isTruncationMarker) return say('marker of what was left out');
+	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? say('result');
+	return roleText(message.role);
+}
+
+/** Whose message it is. */
+export function roleText(role: ChatMessage['role']): string {
+	switch (role) {
+		case 'system':
+			return say('system');
+		case 'user':
+			return say('user');
+		case 'assistant':
+			return say('assistant');
+		case 'tool':
+			return say('result');
+	}
+}
+
+/** A message in a list: who, and the file that it is about. */
+export function messageName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
+	const target = message.toolCallId === undefined ? undefined : targets.get(message.toolCallId);
+	return target ? `${target.tool} ${baseName(target.path)}` : kindText(message);
+}
+
+function plainText(content: string | readonly ContentPart[]): string {
+	if (typeof content === 'string') return content;
+	return content.map((part) => ('text' in part ? part.text : '')).join('\n');
+}
+
+function isJson(text: string): boolean {
+	if (!/^\s*[[{]/.test(text)) return false;
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** The ending that says what a text is: prose of people and models, a structure, or the output of a program. */
+function endingOf(message: ChatMessage): string {
+	if (isJson(plainText(message.content))) return '.json';
+	return message.role === 'tool' ? '.txt' : '.md';
+}
+
+/** The name of the document that shows a message in full; its ending tells the editor the language. */
+export function documentName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
+	const name = messageName(message, targets).replaceAll(/[/\\:?#]/g, '_');
+	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);
+	if (isFile && /\.\w+$/.test(name)) return name;
+	const title = message.role === 'tool' ? name : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+	return `${title}${endingOf(message)}`;
+}
+
+/** The names of the documents of a history's messages, by id. */
+export function documentNames(
+	messages: readonly ChatMessage[],
+	targets: ReadonlyMap<string, Target>,
+): Map<string, string> {
+	return new Map(
+		messages.flatMap((message) =>
+			message.id === undefined ? [] : [[message.id, documentName(message, targets)] as const],
+		),
+	);
+}

@@ -1,0 +1,61 @@
+/** Says what happened to the window while nobody looked at the meter. */
+
+import * as vscode from 'vscode';
+import type { Daemon } from '../daemon/daemon.ts';
+import { say } from '../text/language.ts';
+import { savingText } from '../text/receiptText.ts';
+import type { CompactionRuns } from './compactionRun.ts';
+import { headroomText } from './headroom.ts';
+import { percentOf } from './meterFormat.ts';
+import { levelsOf, noticeAt } from './notice.ts';
+import { isWritable, type Reading, type ShownSession, sessionOf, type UsageState } from './usage.ts';
+import type { UsageStore } from './usageStore.ts';
+
+/** Milliseconds without activity after which a session rises no more: its figures are of long ago. */
+const longestPause = 10 * 60_000;
+
+function levelsNow(): number[] {
+	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
+}
+
+/** Tells of levels that the user wants to hear of, and of compactions that nobody in this window asked for. */
+export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
+	/** By session, the level that was told; a session is there from its first figures on. */
+	const told = new Map<string, number>();
+	const muted = new Set<string>();
+
+	async function offer(session: ShownSession, { stats }: Reading): Promise<void> {
+		const owner = session.followed ? `${session.followed.label}: ` : '';
+		const [act, command] = isWritable(session)
+			? [say('Compact Context'), 'contextd.compact']
+			: [say('Take Along…'), 'contextd.takeAlong'];
+		const [look, mute] = [say('Preview'), say('Mute')];
+		const text = `${owner}${say('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
+		const answer = await vscode.window.showWarningMessage(text, act, look, mute);
+		if (answer === mute) muted.add(session.sessionId);
+		if (answer === act) await vscode.commands.executeCommand(command);
+		if (answer === look) await vscode.commands.executeCommand('contextd.preview');
+	}
+
+	function onUsage(usage: UsageState): void {
+		if (usage.kind !== 'known') return;
+		const { session, reading } = usage;
+		const { usageRatio, lastActivityAt = reading.at } = reading.stats;
+		const before = told.get(session.sessionId);
+		const { told: now, due } = noticeAt(levelsNow(), before ?? 0, usageRatio);
+		told.set(session.sessionId, now);
+		const isRunning = reading.at - lastActivityAt < longestPause;
+		if (due === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;
+		void offer(session, reading);
+	}
+
+	return vscode.Disposable.from(
+		store.onChange(onUsage),
+		daemon.onDidCompact(({ sessionId, result }) => {
+			const isShown = sessionOf(store.current())?.sessionId === sessionId;
+			if (!isShown || !result.compacted || runs.isRunning(sessionId)) return;
+			const text = say('The context was compacted: {0} tokens of history.', savingText(result));
+			vscode.window.setStatusBarMessage(`$(fold) ${text}`, 10_000);
+		}),
+	);
+}

@@ -1,0 +1,66 @@
+/** The stacked bar of the window by category, and its legend. */
+
+import type { CategoryShare } from '../../text/categories.ts';
+import { percentText, tokensText } from '../../text/figures.ts';
+import { say } from '../../text/language.ts';
+import { drawing, element, table } from './elements.ts';
+
+const width = 1000;
+const height = 22;
+/** Parts of a category that are listed. */
+const mostParts = 6;
+
+function amountOf({ share, tokens }: CategoryShare): string {
+	return share === undefined ? tokensText(tokens) : percentText(share);
+}
+
+/** The bar; what is free is drawn empty, what is kept free hatched, at its end. */
+export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
+	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
+	const bar = drawing('svg', {
+		viewBox: `0 0 ${width} ${height}`,
+		preserveAspectRatio: 'none',
+		role: 'img',
+		'aria-label': `${say('The window by category')}: ${label}`,
+		class: 'bar',
+	});
+	const whole = categories.reduce((sum, { tokens }) => sum + tokens, 0);
+	let x = 0;
+	for (const { kind, tokens, name } of categories) {
+		const wide = (width * tokens) / Math.max(1, whole);
+		const place = { x: String(x), y: '0', width: String(wide), height: String(height) };
+		const part = drawing('rect', { class: `category-${kind}`, ...place });
+		const title = drawing('title');
+		title.textContent = `${name}: ${tokensText(tokens)}`;
+		part.append(title);
+		bar.append(part);
+		x += wide;
+	}
+	return element('div', {}, bar as unknown as Node, legend(categories));
+}
+
+function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
+	if (parts.length < 2) return [];
+	const listed = parts.slice(0, mostParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
+	const more = parts.length - mostParts;
+	const text = [...listed, ...(more > 0 ? [say('{0} more', more)] : [])].join(' · ');
+	return [element('div', { class: 'quiet parts' }, text)];
+}
+
+function legend(categories: readonly CategoryShare[]): HTMLElement {
+	return table(
+		say('The window by category'),
+		[say('Category'), say('Tokens'), say('Share')],
+		categories.map((category) => [
+			element(
+				'div',
+				{},
+				element('span', { class: `swatch category-${category.kind}`, 'aria-hidden': 'true' }),
+				category.name,
+				...partsText(category),
+			),
+			tokensText(category.tokens),
+			category.share === undefined ? '' : percentText(category.share),
+		]),
+	);
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { comparisonOf } from '../../client-vscode/src/text/comparison.ts';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+
+const said = (id: string | undefined, content: string): ChatMessage => ({ id, role: 'user', content });
+const divider = /^═══ (\d+) messages on the left, above this line/;
+
+/** Parts of both sides between lines that they share, as an editor compares them. */
+function gaps(before: string, after: string): { left: string[]; right: string[] } {
+	const [left, right] = [before.split('\n'), after.split('\n')];
+	const cut = (lines: string[]) => lines.findIndex((line) => divider.test(line));
+	return { left: left.slice(0, cut(left)), right: right.slice(cut(right) + 1) };
+}
+
+describe('a comparison of two histories', () => {
+	const before = [said('m1', 'Why does it fail?'), said('m2', 'a\nb\nc\nd\ne'), said('m3', 'Go on.')];
+
+	it('shows what stays alike on both sides', () => {
+		const { before: left, after: right } = comparisonOf(before, before);
+		expect(left).toBe(right);
+		expect(left).toContain('─── user ─── m1\nWhy does it fail?\n');
+	});
+
+	it('shows two lines of what left, and says how much more there is', () => {
+		const { before: left, after: right } = comparisonOf(before, [
+			before[0] as ChatMessage,
+			before[2] as ChatMessage,
+		]);
+		expect(left).toContain(
+			'─── user ─── m2\n┆ a\n┆ b\n┆ … 3 more lines: open the message to read them\n─── user ─── m3',
+		);
+		expect(right).not.toContain('m2');
+	});
+
+	it('keeps what left above a line that stands on both sides, and what came in its place below it', () => {
+		const summary = said(undefined, 'It failed.\n\nThen it did not.');
+		const compared = comparisonOf(before, [summary, before[2] as ChatMessage]);
+		const { left, right } = gaps(compared.before, compared.after);
+		expect(left.join('\n')).toContain('─── user ─── m1');
+		expect(right.join('\n')).toContain('It failed.\n\nThen it did not.');
+		expect(compared.before).toContain('═══ 2 messages on the left');
+		expect(compared.firstChange).toBe(0);
+	});
+
+	it('shows a message that was shortened in its place on both sides', () => {
+		const after = [before[0] as ChatMessage, said('m2', '[cleared]'), before[2] as ChatMessage];
+		const compared = comparisonOf(before, after);
+		expect(compared.before).toContain('─── user ─── m2\na\nb');
+		expect(compared.after).toContain('─── user ─── m2\n[cleared]');
+		expect(compared.after.split('\n')[compared.firstChange]).toBe('─── user ─── m2');
+	});
+
+	it('has no line of what left among those of what came in its place', () => {
+		const text = fc.array(fc.constantFrom('', 'a', 'b', '}', '─── user ─── x', 'word word'), {
+			maxLength: 12,
+		});
+		fc.assert(
+			fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), text, (gone, made) => {
+				const old = gone.map((lines, index) => said(`m${index}`, lines.join('\n')));
+				const { before: left, after: right } = comparisonOf(old, [said(undefined, made.join('\n'))]);
+				const { left: lines, right: others } = gaps(left, right);
+				const there = new Set(others);
+				expect(lines.filter((line) => there.has(line))).toEqual([]);
+			}),
+		);
+	});
+
+	it('stays small where the history is large', () => {
+		const many = Array.from({ length: 600 }, (_, index) =>
+			said(`m${index}`, 'word '.repeat(400).concat('\nline'.repeat(40))),
+		);
+		const { before: left } = comparisonOf(many, [said(undefined, 'Done.')]);
+		expect(left.length).toBeLessThan(250_000);
+		expect(left.split('\n').length).toBeLessThan(2600);
+	});
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { say, speak } from '../../client-vscode/src/text/language.ts';
+import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
+import { stats } from './stats.ts';
+
+const extension = fileURLToPath(new URL('../../client-vscode', import.meta.url));
+
+function textOf(name: string): string {
+	return readFileSync(join(extension, name), 'utf8');
+}
+
+function tableOf(name: string): Record<string, string> {
+	return JSON.parse(textOf(name)) as Record<string, string>;
+}
+
+const sources = readdirSync(join(extension, 'src'), { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.ts'))
+	.map((name) => ({ name, text: textOf(join('src', name)) }));
+
+/** What stands for something else in a text: parts, settings, command links. */
+function signsOf(text: string): string[] {
+	return (text.match(/\{\w+\}|#contextd\.[\w.]+#|\(command:[^)]*\)|`[^`]*`/g) ?? []).sort();
+}
+
+describe('the strings of the code', () => {
+	const german = tableOf('l10n/bundle.l10n.de.json');
+	const said = sources.flatMap(({ text }) =>
+		[...text.matchAll(/\bsay\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) =>
+			words.replace(/\\(.)/g, '$1'),
+		),
+	);
+
+	it('are each said as one literal, so that they can be found', () => {
+		for (const { name, text } of sources) {
+			if (name.endsWith('language.ts')) continue;
+			expect([name, text.match(/\bsay\((?!\s*')[^)]*/g) ?? []]).toEqual([name, []]);
+		}
+	});
+
+	it('are all there in German, and no others', () => {
+		expect(Object.keys(german).sort()).toEqual([...new Set(said)].sort());
+	});
+
+	it('have the same parts in German', () => {
+		for (const [english, text] of Object.entries(german))
+			expect([english, signsOf(text)]).toEqual([english, signsOf(english)]);
+	});
+
+	it('go to the user by `say` alone', () => {
+		const shown =
+			/(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|confirm)\(\s*(?:'|`[^`$]*[a-z]{3})[^\n]*|\b(?:title|label|detail|placeHolder|prompt|tooltip|description|heading)(?::|\s=)\s*'[^']*[a-z]{3}[^']*'/g;
+		/** Names of products, which are the same in every language. */
+		const names =
+			/'(?:Anthropic Messages|OpenAI [\w ]+|Gemini|Amazon Bedrock Converse|AI SDK|NeuroLink|contextd)'$/;
+		const bare = sources.flatMap(({ name, text }) =>
+			(text.match(shown) ?? [])
+				.filter((one) => !names.test(one) && !one.includes('contextd: $'))
+				.map((one) => `${name}: ${one}`),
+		);
+		expect(bare).toEqual([]);
+	});
+});
+
+describe('the strings of the manifest', () => {
+	const english = tableOf('package.nls.json');
+	const german = tableOf('package.nls.de.json');
+	const keys = [...textOf('package.json').matchAll(/"%([^"%]+)%"/g)].map(([, key = '']) => key);
+
+	it('are all there in English and German, and no others', () => {
+		const needed = [...new Set(keys)].sort();
+		expect(Object.keys(english).sort()).toEqual(needed);
+		expect(Object.keys(german).sort()).toEqual(needed);
+	});
+
+	it('have the same settings, commands and values in German', () => {
+		for (const [key, text] of Object.entries(english))
+			expect([key, signsOf(german[key] ?? '')]).toEqual([key, signsOf(text)]);
+	});
+
+	it('are the names that the code calls its commands by', () => {
+		const titles = Object.entries(english).filter(([key]) => /^\w+\.title$/.test(key));
+		const said = sources.map(({ text }) => text).join('\n');
+		for (const name of ['compact', 'undo', 'preview', 'showUsage', 'selectSession', 'takeAlong'])
+			expect(said).toContain(`say('${Object.fromEntries(titles)[`${name}.title`]}')`);
+	});
+
+	it('stand nowhere in the manifest itself', () => {
+		const texts =
+			/"(?:title|shortTitle|description|markdownDescription|deprecationMessage|name|altText)": "(?!%)([^"]*)"/g;
+		const bare = [...textOf('package.json').matchAll(texts)].map(([, text]) => text);
+		expect(bare.sort()).toEqual(['contextd', 'contextd-vscode']);
+	});
+});
+
+describe('an editor in German', () => {
+	afterEach(() => speak(undefined));
+
+	it('shows a meter in German', () => {
+		speak(tableOf('l10n/bundle.l10n.de.json'));
+		const usage = {
+			kind: 'known',
+			session: { sessionId: 's', readOnly: false },
+			reading: { stats: stats(), at: 0 },
+		} as const;
+		const { label, tooltip } = statusBarView(usage, { now: 12_000, format: '{percent}' });
+		expect(label).toBe('Kontextfenster zu 63% voll');
+		expect(tooltip).toContain('| Werkzeugergebnisse | 22k | 16% |');
+		expect(tooltip).toContain('Vom Anbieter gemeldet, vor 12 s');
+	});
+
+	it('says in English what has no translation, and fills the parts in', () => {
+		speak({ 'a {0} and {1}': 'ein {1} und {0}' });
+		expect(say('a {0} and {1}', 'x', 2)).toBe('ein 2 und x');
+		expect(say('nothing of {0}', 'that')).toBe('nothing of that');
+	});
+});

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { levelsOf, noticeAt } from '../../client-vscode/src/usage/notice.ts';
+
+/** The levels that are told while the window fills and empties as given. */
+function toldBy(levels: number[], ratios: number[]): number[] {
+	let told = 0;
+	return ratios.flatMap((ratio) => {
+		const notice = noticeAt(levels, told, ratio);
+		told = notice.told;
+		return notice.due === null ? [] : [notice.due];
+	});
+}
+
+describe('a notice at a level', () => {
+	it('comes once in a rise, and the highest alone where several are passed at once', () => {
+		expect(toldBy([0.8, 0.95], [0.5, 0.79, 0.8, 0.85, 0.96, 0.97])).toEqual([0.8, 0.95]);
+		expect(toldBy([0.8, 0.95], [0.5, 0.97])).toEqual([0.95]);
+	});
+
+	it('comes again only once the window was emptied by more than a little', () => {
+		expect(toldBy([0.8], [0.81, 0.79, 0.81])).toEqual([0.8]);
+		expect(toldBy([0.8], [0.81, 0.4, 0.81])).toEqual([0.8, 0.8]);
+	});
+
+	it('never comes where no level is set', () => {
+		expect(toldBy([], [0.99])).toEqual([]);
+	});
+
+	it('is never due below its level', () => {
+		const share = fc.double({ min: 0, max: 1.5, noNaN: true });
+		fc.assert(
+			fc.property(fc.array(share), share, share, (levels, told, ratio) => {
+				const { due } = noticeAt(levels, told, ratio);
+				expect(due === null || (due <= ratio && due > told)).toBe(true);
+			}),
+		);
+	});
+
+	it('is set in percent', () => {
+		expect(levelsOf([80, 95])).toEqual([0.8, 0.95]);
+		expect(levelsOf([0, 'x', 120, 50])).toEqual([0.5]);
+		expect(levelsOf(undefined)).toEqual([]);
+	});
+});

@@ -77,12 +77,12 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 }
 
 /**
- * The message whose calls a model waits for: the newest one of an assistant, where nothing but results, and what the
- * client put behind them itself, has come since.
+ * The newest message of the assistant, where it made calls: their results, and what was put beside these, is all that
+ * came since.
  */
 function runningCaller(view: readonly Unit[]): Seq | undefined {
-	const caller = view.findLast(({ row }) => row.role !== 'tool' && !(row.role === 'user' && row.injected));
-	return caller?.row.role === 'assistant' && caller.row.calls !== undefined ? caller.from : undefined;
+	const newest = view.findLast(({ row }) => row.role === 'assistant');
+	return newest?.row.calls === undefined ? undefined : newest.from;
 }
 
 /** Of every pinned file the newest visible read. */

@@ -52,6 +52,19 @@ function refused(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
+/** Levels of arrays and objects that the daemon takes. */
+const deepestLevel = 1000;
+
+/** Whether a value is nested deeper than the daemon takes it; without recursion, which would be its end. */
+function isTooDeep(value: unknown): boolean {
+	let level: unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > deepestLevel) return true;
+		level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+	}
+	return false;
+}
+
 /** Reads the payload of a request; where it names no session, that of the channel is meant. */
 export function callOf(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
@@ -62,6 +75,9 @@ export function callOf(payload: unknown, session: string): CheckedCall {
 		return refused(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
 	}
 	if (!isFields(params)) return refused(errorCodes.invalidParams, 'params: expected an object');
+	if (isTooDeep(params)) {
+		return refused(errorCodes.invalidParams, `params: expected at most ${deepestLevel} levels of nesting`);
+	}
 	const { sessionId = session } = params;
 	const isOwn =
 		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));

@@ -90,14 +90,18 @@ export async function makePlace(socket: string, stateFolder: string): Promise<Ch
 	if (Buffer.byteLength(socket) > longestPath)
 		throw new PlaceRefused(`a path of ${longestPath} bytes at most is needed, ${socket} is longer`);
 	const keys = join(stateFolder, 'channel');
-	await requireOwnFolder(dirname(socket));
-	await requireOwnFolder(keys);
-	await requireFree(socket);
-	await clearDead(dirname(socket), keys);
 	const secret = randomBytes(secretBytes);
 	const keyFile = keyFileOf(keys, socket);
-	await rm(keyFile, { force: true });
-	await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+	try {
+		await requireOwnFolder(dirname(socket));
+		await requireOwnFolder(keys);
+		await requireFree(socket);
+		await clearDead(dirname(socket), keys);
+		await rm(keyFile, { force: true });
+		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+	} catch (error) {
+		throw codeOf(error) === '' ? error : new PlaceRefused(String(error));
+	}
 	return {
 		socket,
 		keyFile,

@@ -115,23 +115,23 @@ describe('the door of a channel', () => {
 	});
 
 	it.each([
-		['/hello', '', 400],
-		['/hello', 'GET / HTTP/1.1', 400],
-		['/hello', '[]', 400],
-		['/hello', '{"version":2}', 400],
-		['/hello', JSON.stringify({ version: 1, session: 'mine', nonce: 'a'.repeat(64) }), 400],
-		['/hello', JSON.stringify({ version: 1, session, nonce: 'short' }), 400],
-		['/hello', JSON.stringify({ version: 1, session: `claude:\n`, nonce: 'a'.repeat(64) }), 400],
-		['/hello', 'x'.repeat(5000), 413],
-		['/prove', '{}', 400],
-		['/prove', JSON.stringify({ session, nonce: 'a'.repeat(64), proof: 'b'.repeat(64) }), 401],
-		['/prove', 'x'.repeat(5000), 413],
-		['/call', '', 401],
-		['/call', 'x'.repeat(5000), 401],
-		['/', '', 404],
-		['/../hello', '', 404],
-		['/toString', '', 404],
-	])('answers what came to %s and was %j with %i, in words', async (path, body, status) => {
+		['/hello', 400, ''],
+		['/hello', 400, 'GET / HTTP/1.1'],
+		['/hello', 400, '[]'],
+		['/hello', 400, '{"version":2}'],
+		['/hello', 400, JSON.stringify({ version: 1, session: 'mine', nonce: 'a'.repeat(64) })],
+		['/hello', 400, JSON.stringify({ version: 1, session, nonce: 'short' })],
+		['/hello', 400, JSON.stringify({ version: 1, session: `claude:\n`, nonce: 'a'.repeat(64) })],
+		['/hello', 413, 'x'.repeat(5000)],
+		['/prove', 400, '{}'],
+		['/prove', 401, JSON.stringify({ session, nonce: 'a'.repeat(64), proof: 'b'.repeat(64) })],
+		['/prove', 413, 'x'.repeat(5000)],
+		['/call', 401, ''],
+		['/call', 401, 'x'.repeat(5000)],
+		['/', 404, ''],
+		['/../hello', 404, ''],
+		['/toString', 404, ''],
+	])('answers what it cannot use at %s with %i, in words (case %#)', async (path, status, body) => {
 		const { socket } = await channels.start();
 		const answer = await post(socket, path, body);
 		expect(answer.status).toBe(status);
@@ -220,6 +220,21 @@ describe('the door of a channel', () => {
 			expect(status).toBe(200);
 			expect(JSON.parse(readAnswer(text)?.payload ?? '')).toHaveProperty('error.code');
 		}
+	});
+});
+
+describe('a request that is nested without end', () => {
+	it('is an error like any other, and the next one is answered', async () => {
+		const say = await admitted(await channels.start());
+		for (const [turn, levels] of [2_000, 200_000].entries()) {
+			const deep = '['.repeat(levels) + ']'.repeat(levels);
+			const messages = `[{"role":"user","content":"x","metadata":{"a":${deep}}}]`;
+			const payload = `{"method":"session/append","params":{"messages":${messages}}}`;
+			const { status, text } = await say(turn + 1, payload);
+			expect(status).toBe(200);
+			expect(JSON.parse(readAnswer(text)?.payload ?? '')).toMatchObject({ error: { code: -32602 } });
+		}
+		expect((await say(3, open)).status).toBe(200);
 	});
 });
 

@@ -11,7 +11,7 @@ import { messageId } from './messageIds.ts';
 import { type Pace, targetFor } from './pace.ts';
 import { deadlines, patienceFor } from './patience.ts';
 import type { ResultOf } from './ports.ts';
-import { countTokens, freezeResults } from './results.ts';
+import { countTokens, freezeResults, rulesIn } from './results.ts';
 import type {
 	Conversation,
 	ConversationOptions,
@@ -21,6 +21,10 @@ import type {
 	View,
 } from './shapes.ts';
 import { nothingStored, readStored, type Stored, storedText } from './stored.ts';
+import { type Summary, summaryIn } from './summary.ts';
+
+/** Tokens that a history comes down to where a host keeps a text in its place. */
+const summaryTokens = 3000;
 
 /** The host's list that was laid last. */
 interface Laid<Native> {
@@ -101,7 +105,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	async function arrive(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
 		await load();
 		const ids = chainIds(dialect, raw);
-		stored = { ...stored, held: freezeResults(stored.held, raw, ids, dialect, rules) };
+		const own = rulesIn(rules, around.contextWindow);
+		stored = { ...stored, held: freezeResults(stored.held, raw, ids, dialect, own) };
 		return { raw, ids, around };
 	}
 
@@ -252,7 +257,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 
 	async function compact(raw: readonly Native[] | undefined, instructions?: string): Promise<Outcome> {
 		const laid = raw === undefined ? last : await arrive(raw, last?.around ?? {});
-		if (laid === undefined) return { text: 'Nothing was sent in this session yet.' };
+		if (laid === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
 		const timeoutMs = deadlines.decision;
 		await open(laid, timeoutMs);
 		await feed(laid, timeoutMs);
@@ -260,7 +265,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const result = await ask('context/compact', { sessionId, instructions, request }, { timeoutMs });
 		const decision = decisionIn(result);
 		if (decision === undefined || !result?.messages) {
-			return { text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
+			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
 		adopt(laid, result.messages, decision, result.compactionId ?? '');
 		last = laid;
@@ -268,7 +273,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		await save();
 		const { tokensBefore, tokensAfter } = decision;
 		const text = `From the next request on the model gets ${thousands(tokensAfter)} tokens of this conversation instead of ${thousands(tokensBefore)}; /contextd-undo takes it back.`;
-		return { text, decision };
+		return { done: true, text, decision };
 	}
 
 	async function undo(count: number): Promise<Outcome> {
@@ -278,12 +283,13 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
 		const taken = decisions.slice(Math.max(0, end - count), end);
 		const [oldest] = taken;
-		if (oldest === undefined) return { text: 'There is nothing to undo.' };
+		if (oldest === undefined) return { done: false, text: 'There is nothing to undo.' };
 		const timeoutMs = deadlines.decision;
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + taken.reduce((sum, one) => sum + one.tokensSaved, 0);
 		if (stats !== null && tokens > stats.availableInputTokens) {
 			return {
+				done: false,
 				text: `Not undone: ${thousands(tokens)} tokens would not fit into the ${thousands(stats.availableInputTokens)} there are. contextd_recall reads what was left out.`,
 			};
 		}
@@ -296,7 +302,10 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		}
 		stored = { ...stored, step, held: lifted(stored.held, [...undone]) };
 		await save();
-		return { text: 'From the next request on the model gets what it got before, with all that came since.' };
+		return {
+			done: true,
+			text: 'From the next request on the model gets what it got before, with all that came since.',
+		};
 	}
 
 	async function recover(
@@ -321,13 +330,27 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return lay(stored.held, raw, dialect, laid.ids).messages;
 	}
 
+	async function summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined> {
+		const laid = await arrive(raw, last?.around ?? {});
+		const timeoutMs = deadlines.decision;
+		const messages = await orAside(async () => {
+			await open(laid, timeoutMs);
+			await feed(laid, timeoutMs);
+			const targetTokens = summaryTokens;
+			const result = await ask('context/compact', { sessionId, instructions, targetTokens }, { timeoutMs });
+			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
+		});
+		await save();
+		return messages && summaryIn(messages as ChatMessage[], laid.ids);
+	}
+
 	/** A wish of a person's is refused in words, not by an error. */
 	async function wish(work: () => Promise<Outcome>): Promise<Outcome> {
 		try {
 			return await work();
 		} catch (error) {
 			opened = '';
-			return { text: `contextd could not be asked: ${wordsOf(error)}` };
+			return { done: false, text: `contextd could not be asked: ${wordsOf(error)}` };
 		}
 	}
 
@@ -340,6 +363,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		compact: (raw, instructions) => inTurn(() => wish(() => compact(raw, instructions))),
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
 		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
+		summarize: (raw, instructions) => inTurn(() => summarize(raw, instructions)),
 		daemonId(id) {
 			for (const [index, base] of stored.feed.told.entries()) {
 				const native = last?.raw[index];

@@ -11,7 +11,7 @@ import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are cut. */
 export interface ResultRules {
-	/** Tokens that a result may have; 0 cuts none. */
+	/** Tokens that a result may have, less in a small window; 0 cuts none. */
 	tokens: number;
 	/** Whether the host clears old results by itself, so that what was sent must be held here. */
 	isClearedByHost?: boolean;
@@ -29,6 +29,15 @@ const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
 /** Arguments by which a call names the lines that it wants. */
 const lineArgument =
 	/^(?:offset|limit|lines?|line_?range|range|view_?range|start_?line|end_?line|from|to|start|end)$/i;
+
+/** Share of a window that one result may have at most. */
+const ofWindow = 1 / 16;
+
+/** The rules in a window of so many tokens: in a small one results are cut to less. */
+export function rulesIn(rules: ResultRules, contextWindow: number | undefined): ResultRules {
+	if (contextWindow === undefined) return rules;
+	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * ofWindow)) };
+}
 
 /** Tokens of a text, by the estimate that needs no vocabulary. */
 export function countTokens(text: string): number {
@@ -128,4 +137,24 @@ function heldResult(
 	if (cut.length >= text.length) return whole;
 	const source = sourceOf(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
+}
+
+/** Results as they arrive, for hosts that let them be cut before they are stored. */
+export interface Arrivals {
+	/** The text to store instead; undefined where the result stays as it is. */
+	cut(call: ToolCall, text: string, isError: boolean, contextWindow?: number): string | undefined;
+}
+
+/** Cuts results by the same rules, each when its call has ended. */
+export function createArrivals(rules: ResultRules): Arrivals {
+	const cutSources = new Set<string>();
+	return {
+		cut(call, text, isError, contextWindow) {
+			const result: ChatMessage = { role: 'tool', content: text, toolName: call.name, isError };
+			const own = rulesIn(rules, contextWindow);
+			const { text: cut, source } = heldResult(call.id, text, result, call, own, cutSources);
+			if (source !== undefined) cutSources.add(source);
+			return cut;
+		},
+	};
 }

@@ -7,6 +7,7 @@ import type { Dialect } from './dialects/dialect.ts';
 import type { Matched } from './frozenView.ts';
 import type { Ask, Clock, ViewStore } from './ports.ts';
 import type { ResultRules } from './results.ts';
+import type { Summary } from './summary.ts';
 
 /** How a conversation is held. */
 export interface ConversationOptions<Native> {
@@ -49,6 +50,8 @@ export interface View<Native> {
 
 /** What became of a wish: a line for a person, and what was decided where something was. */
 export interface Outcome {
+	/** Something was changed. */
+	done: boolean;
 	text: string;
 	decision?: DecisionTold;
 }
@@ -65,6 +68,11 @@ export interface Conversation<Native> {
 	undo(count?: number): Promise<Outcome>;
 	/** Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow. */
 	recover(error: unknown, raw: readonly Native[], around?: Surroundings): Promise<Native[] | undefined>;
+	/**
+	 * A text to stand in the place of a list, for a host that will keep it there: of all of it but the newest messages.
+	 * Nothing where the daemon could not be asked.
+	 */
+	summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined>;
 	/** The id by which the daemon knows the result of a call; the id itself where it is no call's. */
 	daemonId(id: string): string;
 }

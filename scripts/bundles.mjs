@@ -33,6 +33,9 @@ const common = {
 	plugins: [jsonAsText],
 };
 
+/** One file that an agent loads: it knows by itself of no folder that it was bundled to. */
+const plugin = { ...common, target: `node${leastNode}`, define: { __dirname: '""' } };
+
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
 export async function bundlePackage({ write }) {
 	const bundles = await Promise.all([
@@ -72,6 +75,23 @@ export async function bundlePackage({ write }) {
 			outbase: 'server',
 			outdir: 'dist/cjs',
 			target: `node${leastNode}`,
+		}),
+		build({
+			...plugin,
+			write,
+			format: 'esm',
+			entryPoints: ['client-opencode/contextd.ts'],
+			outfile: 'dist/opencode/contextd.js',
+			// What is bundled asks for Node's modules as CommonJS does.
+			banner: {
+				js: "import { createRequire as contextdRequire } from 'node:module'; const require = contextdRequire(import.meta.url);",
+			},
+		}),
+		build({
+			...plugin,
+			write,
+			entryPoints: ['client-pi/contextd.ts'],
+			outfile: 'dist/pi/contextd.js',
 		}),
 		...['status', 'statusline'].map((name) =>
 			build({

@@ -183,6 +183,16 @@ describe('the kit', () => {
 	});
 });
 
+describe('the plugins', () => {
+	it('take of the project the kit, the core and the contract', () => {
+		const folders = ['client-opencode', 'client-pi'];
+		const imports = folders.flatMap((folder) => sourcesUnder(join(root, folder)).flatMap(importsOf));
+		const allowed = /^\.(\.\/kit\/|\.\/server\/(protocol|core)\/|\/)/;
+		const wrong = imports.filter(({ specifier }) => !allowed.test(specifier) && specifier !== 'node:url');
+		expect(wrong).toEqual([]);
+	});
+});
+
 describe('the core', () => {
 	it('takes nothing but types from the contract', () => {
 		const imports = sourcesUnder(join(root, 'server/core')).flatMap(importsOf);

@@ -21,6 +21,8 @@ export interface ConnectOptions {
 	cwd?: string;
 	/** Variables for the daemon, laid over those of this process; undefined takes one away. */
 	env?: Readonly<Record<string, string | undefined>>;
+	/** Whether this process may end while the daemon still runs, which then ends too; by default it waits for `close`. */
+	isBackground?: boolean;
 	/** What the user did set. */
 	initializationOptions?: Partly<Settings>;
 	/** What the client can; by default it wants notifications and offers no summaries. */

@@ -67,7 +67,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	const [program, ...args] = commandOf(options.command);
 	if (!program) throw new TypeError('command: expected a program, got none');
 	const env = { ...process.env, ...(options.command === undefined && asNode), ...options.env };
-	const streams = startProcess({ program, args, cwd: options.cwd, env });
+	const streams = startProcess({ program, args, env, cwd: options.cwd, isBackground: options.isBackground });
 	const connection = openConnection(streams);
 	try {
 		const capabilities = await meet(connection, options);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import type { DaemonStreams } from './connection.ts';
 import { ConnectionError } from './errors.ts';
 
@@ -10,6 +11,8 @@ export interface DaemonProgram {
 	cwd?: string;
 	/** All its variables. */
 	env: NodeJS.ProcessEnv;
+	/** This process may end before it. */
+	isBackground?: boolean;
 }
 
 /** UTF-16 units of the daemon's log that are kept for the case that it fails. */
@@ -50,9 +53,16 @@ function lossOf(child: ChildProcess, isWanted: () => boolean): Promise<never> {
 	return lost;
 }
 
+/** Lets this process end although the child runs; the child sees its input end then. */
+function letGo(child: ChildProcess): void {
+	child.unref();
+	for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+}
+
 /** Starts a daemon as a process of its own. That it cannot be started is told by `lost`. */
-export function startProcess({ program, args, cwd, env }: DaemonProgram): DaemonStreams {
+export function startProcess({ program, args, cwd, env, isBackground }: DaemonProgram): DaemonStreams {
 	const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+	if (isBackground) letGo(child);
 	let isWanted = false;
 	const closed = once(child, 'close');
 	closed.catch(() => {});

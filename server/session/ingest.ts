@@ -40,6 +40,8 @@ interface Intake {
 	rows: StoredRow[];
 	bodies: string[];
 	byId: Map<string, StoredRow>;
+	/** Ids that messages of the batch came with: none of them is given to another one. */
+	given: ReadonlySet<unknown>;
 	calls: Map<string, KnownCall>;
 	/** The next ordinal to name a message by. */
 	next: number;
@@ -70,6 +72,7 @@ export function* ingestMixed(
 		rows: [],
 		bodies: [],
 		byId: new Map(),
+		given: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
 		calls: new Map(),
 		next: context.state.rows.length,
 	};
@@ -181,7 +184,8 @@ function isTaken(id: string, intake: Intake, state: State): boolean {
 
 function freshId(intake: Intake, state: State): string {
 	let id = `m${intake.next}`;
-	for (let turn = 2; isTaken(id, intake, state); turn++) id = `m${intake.next}-${turn}`;
+	const isOther = (): boolean => intake.given.has(id) || isTaken(id, intake, state);
+	for (let turn = 2; isOther(); turn++) id = `m${intake.next}-${turn}`;
 	return id;
 }
 

@@ -109,7 +109,7 @@ const codex: RealAgent = {
 	],
 };
 
-const pi: RealAgent = {
+export const pi: RealAgent = {
 	name: 'pi',
 	packageName: '@earendil-works/pi-coding-agent@0.87.1',
 	command: 'pi',
@@ -149,7 +149,7 @@ const pi: RealAgent = {
 	],
 };
 
-const openCode: RealAgent = {
+export const openCode: RealAgent = {
 	name: 'opencode',
 	packageName: 'opencode-ai@1.18.33',
 	command: 'opencode',

@@ -56,6 +56,10 @@ const debug = { logLevel: 'debug', estimator: 'heuristic' };
 
 it.each([
 	['a good entry', { ...debug, summarization: { chain: [{ ...link, apiKey: key }] } }],
+	[
+		'an entry of the provider that compacts by itself',
+		{ ...debug, summarization: { chain: [{ ...link, provider: 'openai-compact', apiKey: key }] } },
+	],
 	['a key in a header', { ...debug, summarization: { chain: [{ ...link, headers: { 'x-key': key } }] } }],
 	['a key in a variable', { ...debug, summarization: { chain: [{ ...link, apiKey: { env: 'OTHER' } }] } }],
 	['a bad entry', { ...debug, summarization: { chain: [{ ...link, apiKey: key, timeoutMs: 'x' }] } }],

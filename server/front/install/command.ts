@@ -8,9 +8,10 @@ import { printable } from '../output/printable.ts';
 import type { HelpCommand } from '../transcript/commands.ts';
 import { claude } from './claude/claude.ts';
 import type { Finding, InstallableAgent, InstallPlace } from './parts/agent.ts';
+import { openCode, pi } from './pluginFile/agents.ts';
 
 /** All agents that there are. */
-const agents: readonly InstallableAgent[] = [claude];
+const agents: readonly InstallableAgent[] = [claude, openCode, pi];
 
 /** Their names. */
 export const agentNames: readonly string[] = agents.map(({ name }) => name);

@@ -9,8 +9,8 @@ export interface Answer {
 	model: string;
 	text?: string;
 	calls: readonly { name: string; args: Fields }[];
-	/** Tokens. */
-	usage: { input: number; output: number };
+	/** Tokens; `input` is the whole prompt, `cached` what of it was read from a cache. */
+	usage: { input: number; output: number; cached?: number };
 }
 
 /** The body of an answer that is no stream. */
@@ -77,10 +77,10 @@ function anthropicBlocks(answer: Answer): Fields[] {
 
 function anthropicUsage({ usage }: Answer): Fields {
 	return {
-		input_tokens: usage.input,
+		input_tokens: usage.input - (usage.cached ?? 0),
 		output_tokens: usage.output,
 		cache_creation_input_tokens: 0,
-		cache_read_input_tokens: 0,
+		cache_read_input_tokens: usage.cached ?? 0,
 	};
 }
 
@@ -140,7 +140,7 @@ function chatUsage({ usage }: Answer): Fields {
 		prompt_tokens: usage.input,
 		completion_tokens: usage.output,
 		total_tokens: usage.input + usage.output,
-		prompt_tokens_details: { cached_tokens: 0 },
+		prompt_tokens_details: { cached_tokens: usage.cached ?? 0 },
 	};
 }
 

@@ -4,7 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type Answer, streamedAnswer, wholeAnswer } from './answer.ts';
-import { dialectOf, type Fields, type ModelRequest, readingCall, readRequest } from './request.ts';
+import { createPrefixCache } from './prefixCache.ts';
+import {
+	type Dialect,
+	dialectOf,
+	type Fields,
+	type ModelRequest,
+	readingCall,
+	readRequest,
+} from './request.ts';
 
 /** A request, and what was answered. */
 export interface Exchange {
@@ -12,12 +20,24 @@ export interface Exchange {
 	answer: Answer;
 }
 
+/** What a mock does beside answering. */
+export interface MockOptions {
+	/** Tokens beyond which a prompt is refused, as providers do. */
+	window?: number;
+	/** Whether it tells what was read from a cache; otherwise it has none. */
+	hasCache?: boolean;
+}
+
 /** A provider of models. */
 export interface MockProvider {
 	/** Where it listens; any path below will do. */
 	url: string;
-	/** All that was asked so far, oldest first. */
+	/** All that was answered so far, oldest first. */
 	exchanges: readonly Exchange[];
+	/** All that was refused so far, oldest first. */
+	refused: readonly ModelRequest[];
+	/** Refuses the next request of a session as one that is too long for a smaller window. */
+	refuseNext(window: number): void;
 	/** Has the model read these files, one a request, before it ends its turn with a sentence. */
 	plan(files: readonly string[]): void;
 	close(): Promise<void>;
@@ -36,17 +56,29 @@ const summary = [
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},
+	{ window = Number.POSITIVE_INFINITY, hasCache = false }: MockOptions = {},
 ): Promise<MockProvider> {
 	const exchanges: Exchange[] = [];
+	const refused: ModelRequest[] = [];
+	const cache = hasCache ? createPrefixCache() : undefined;
 	let waiting: string[] = [];
+	let smaller: number | undefined;
+
+	/** The window that a request is refused for; undefined where it fits. */
+	function tooSmall(request: ModelRequest): number | undefined {
+		const once = request.kind === 'main' ? smaller : undefined;
+		if (once !== undefined) smaller = undefined;
+		return once ?? (request.tokens > window ? window : undefined);
+	}
 
 	function answerTo(request: ModelRequest): Answer {
 		const base = { id: String(exchanges.length + 1), model: request.model };
+		const cached = cache?.read(request);
 		const said = (text: string): Answer => ({
 			...base,
 			text,
 			calls: [],
-			usage: { input: request.tokens, output: Math.ceil(text.length / 4) },
+			usage: { input: request.tokens, output: Math.ceil(text.length / 4), cached },
 		});
 		if (request.kind === 'compaction') return said(summary);
 		if (request.kind === 'aside') return said('Please read the documents');
@@ -55,7 +87,7 @@ export async function startMock(
 		if (call === undefined) return said(sentence);
 		waiting = rest;
 		const output = Math.ceil(JSON.stringify(call).length / 4);
-		return { ...base, calls: [call], usage: { input: request.tokens, output } };
+		return { ...base, calls: [call], usage: { input: request.tokens, output, cached } };
 	}
 
 	async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -69,6 +101,14 @@ export async function startMock(
 		}
 		const request = readRequest(dialect, path, (await json(incoming)) as Fields);
 		await before(request);
+		const limit = tooSmall(request);
+		if (limit !== undefined) {
+			refused.push(request);
+			const message = `prompt is too long: ${request.tokens} tokens > ${limit} maximum`;
+			outgoing.writeHead(400, { 'content-type': 'application/json' });
+			outgoing.end(JSON.stringify(refusal(dialect, message)));
+			return;
+		}
 		const answer = answerTo(request);
 		exchanges.push({ request, answer });
 		if (!request.isStream) return reply(outgoing, wholeAnswer(dialect, answer));
@@ -87,6 +127,10 @@ export async function startMock(
 	return {
 		url: `http://127.0.0.1:${port}`,
 		exchanges,
+		refused,
+		refuseNext(limit) {
+			smaller = limit;
+		},
 		plan(files) {
 			waiting = [...files];
 		},
@@ -95,6 +139,12 @@ export async function startMock(
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+}
+
+/** How providers say that a prompt is too long. */
+function refusal(dialect: Dialect, message: string): object {
+	if (dialect === 'anthropic') return { type: 'error', error: { type: 'invalid_request_error', message } };
+	return { error: { type: 'invalid_request_error', code: 'context_length_exceeded', message } };
 }
 
 function reply(outgoing: ServerResponse, body: unknown): void {

@@ -1,0 +1,245 @@
+/** OpenCode's messages, as the kit reads and writes them. */
+
+import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
+import { fingerprint } from '../kit/fingerprint.ts';
+import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
+import type { OpenCodeMessage, OpenCodePart } from './natives.ts';
+
+/** What stands around a prompt that came while the model was at work, in the requests of that turn alone. */
+const wrapping =
+	/^<system-reminder>\nThe user sent the following message:\n([\s\S]*)\n\nPlease address this message[\s\S]*<\/system-reminder>$/;
+const interrupted = '[Tool execution was interrupted]';
+
+function typed(text: string): string {
+	return wrapping.exec(text)?.[1]?.trim() ?? text;
+}
+
+type ToolPart = OpenCodePart & Required<Pick<OpenCodePart, 'callID' | 'tool' | 'state'>>;
+
+function isTool(part: OpenCodePart): part is ToolPart {
+	return part.type === 'tool' && part.state !== undefined;
+}
+
+function resultText({ state }: ToolPart): string {
+	if (state.status === 'completed') return state.output ?? '';
+	return state.status === 'error' ? (state.error ?? '') : interrupted;
+}
+
+function hasFailed({ state }: ToolPart): boolean {
+	const { exit } = state.metadata ?? {};
+	return state.status === 'error' || (typeof exit === 'number' && exit !== 0);
+}
+
+function imageOf({ mime = '', url = '' }: { mime?: string; url?: string }): ContentPart {
+	const data = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
+	if (mime.startsWith('image/') && data !== undefined) return { type: 'image', mediaType: mime, data };
+	return { type: 'text', text: `[Attached ${mime || 'file'}]` };
+}
+
+function userParts(parts: readonly OpenCodePart[]): ContentPart[] {
+	return parts.flatMap((part): ContentPart[] => {
+		if (part.type === 'text' && !part.ignored && part.text) return [{ type: 'text', text: typed(part.text) }];
+		if (part.type === 'file')
+			return part.mime === 'text/plain' || part.mime === 'application/x-directory' ? [] : [imageOf(part)];
+		if (part.type === 'compaction') return [{ type: 'text', text: 'What did we do so far?' }];
+		if (part.type === 'subtask')
+			return [{ type: 'text', text: part.prompt ?? 'A task was given to a subagent.' }];
+		return [];
+	});
+}
+
+/** The content as one text where it is one. */
+function content(parts: ContentPart[]): string | ContentPart[] {
+	const [only, ...others] = parts;
+	return only?.type === 'text' && others.length === 0 ? only.text : parts;
+}
+
+function userMessage({ info, parts }: OpenCodeMessage): ChatMessage[] {
+	const said = userParts(parts);
+	if (said.length === 0) return [];
+	const isTyped = parts.some((part) => part.type !== 'text' || (!part.synthetic && !part.ignored));
+	return [
+		{
+			role: 'user',
+			content: content(said),
+			...(info.time?.created !== undefined && { timestamp: info.time.created }),
+			...(!isTyped && { metadata: { injected: true } }),
+		},
+	];
+}
+
+function usageOf({ tokens }: OpenCodeMessage['info']): Usage | undefined {
+	if (tokens === undefined || tokens.input + tokens.cache.read + tokens.cache.write === 0) return undefined;
+	return {
+		input: tokens.input,
+		output: tokens.output + tokens.reasoning,
+		cacheRead: tokens.cache.read,
+		cacheWrite: tokens.cache.write,
+	};
+}
+
+/** Whether OpenCode sends an answer that ended in an error: only one that was broken off with something in it. */
+function isSent({ info, parts }: OpenCodeMessage): boolean {
+	if (info.error === undefined) return true;
+	const hasContent = parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning');
+	return info.error.name === 'MessageAbortedError' && hasContent;
+}
+
+function resultMessage(part: ToolPart): ChatMessage {
+	const attachments = (part.state.attachments ?? []).map(imageOf);
+	return {
+		role: 'tool',
+		content:
+			attachments.length > 0 ? [{ type: 'text', text: resultText(part) }, ...attachments] : resultText(part),
+		toolCallId: part.callID,
+		toolName: part.tool,
+		...(hasFailed(part) && { isError: true }),
+	};
+}
+
+function answerMessages(message: OpenCodeMessage): ChatMessage[] {
+	if (!isSent(message)) return [];
+	const tools = message.parts.filter(isTool);
+	const said = message.parts.flatMap(({ type, text }): ContentPart[] => {
+		if (!text) return [];
+		if (type === 'text') return [{ type: 'text', text }];
+		return type === 'reasoning' ? [{ type: 'reasoning', text }] : [];
+	});
+	if (said.length === 0 && tools.length === 0) return [];
+	const calls = tools.map(
+		({ callID, tool, state }): ToolCall => ({ id: callID, name: tool, args: state.input ?? {} }),
+	);
+	const usage = usageOf(message.info);
+	const answer: ChatMessage = {
+		role: 'assistant',
+		content: content(said),
+		...(calls.length > 0 && { toolCalls: calls }),
+		...(usage && { usage }),
+	};
+	return [answer, ...tools.map(resultMessage)];
+}
+
+/** A part as what it says; nothing of what OpenCode adds for one request, and of a result not its text. */
+function essenceOf(part: OpenCodePart): unknown[] {
+	if (isTool(part)) return [['tool', part.callID, part.tool, part.state.input]];
+	if (part.synthetic || part.ignored) return [];
+	if (part.type === 'text') return [['text', typed(part.text ?? '').trim()]];
+	if (part.type === 'file') return [['file', part.mime, part.filename, fingerprint(part.url)]];
+	return part.type === 'compaction' || part.type === 'subtask' ? [[part.type, part.prompt]] : [];
+}
+
+function withResult(part: ToolPart, text: string): OpenCodePart {
+	const { status } = part.state;
+	return { ...part, state: { ...part.state, ...(status === 'error' ? { error: text } : { output: text }) } };
+}
+
+function textOf(message: ChatMessage): string {
+	if (typeof message.content === 'string') return message.content;
+	return message.content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}
+
+/** The parts of an answer whose text was changed: its new text in the place of the first, its calls with their arguments. */
+function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
+	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
+	const text = textOf(answer);
+	const first = parts.find(({ type }) => type === 'text');
+	return parts.flatMap((part): OpenCodePart[] => {
+		if (part === first) return text === '' ? [] : [{ ...part, text }];
+		if (part.type === 'text' || part.type === 'reasoning') return [];
+		return isTool(part)
+			? [{ ...part, state: { ...part.state, input: args.get(part.callID) ?? part.state.input } }]
+			: [part];
+	});
+}
+
+function rewritten(
+	message: OpenCodeMessage,
+	parts: readonly (ChatMessage | undefined)[],
+): OpenCodeMessage | undefined {
+	const [first, ...results] = parts;
+	if (first === undefined) return undefined;
+	const isChanged = first.metadata?.truncated === true;
+	if (message.info.role === 'user') {
+		if (!isChanged) return message;
+		const [text] = message.parts.filter(({ type }) => type === 'text');
+		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
+		return text ? { ...message, parts: [{ ...text, text: textOf(first) }, ...kept] } : message;
+	}
+	const own = isChanged ? answerParts(message.parts, first) : message.parts;
+	const texts = new Map(
+		results.flatMap((result) => (result?.metadata?.truncated ? [[result.toolCallId, textOf(result)]] : [])),
+	);
+	return {
+		...message,
+		parts: own.map((part) => {
+			const text = isTool(part) ? texts.get(part.callID) : undefined;
+			return text === undefined ? part : withoutAttachments(withResult(part as ToolPart, text));
+		}),
+	};
+}
+
+function withoutAttachments(part: OpenCodePart): OpenCodePart {
+	if (!part.state?.attachments) return part;
+	return { ...part, state: { ...part.state, attachments: [] } };
+}
+
+function results({ parts }: OpenCodeMessage): CarriedResult[] {
+	return parts
+		.filter(isTool)
+		.filter(
+			({ state }) => !state.attachments?.length && (state.status === 'completed' || state.status === 'error'),
+		)
+		.map((part) => ({ callId: part.callID, text: resultText(part) }));
+}
+
+/** A text part, for what is said here. */
+function textPart(text: string, id: string): OpenCodePart {
+	return { id, type: 'text', text, synthetic: true };
+}
+
+/** The messages of OpenCode's hook `experimental.chat.messages.transform`. */
+export const openCodeDialect: Dialect<OpenCodeMessage> = {
+	essence: ({ info, parts }) => [info.role, parts.flatMap(essenceOf)],
+	neutral: (message) => (message.info.role === 'user' ? userMessage(message) : answerMessages(message)),
+	results,
+	withResults: (message, texts) => ({
+		...message,
+		parts: message.parts.map((part) => {
+			const text = isTool(part) ? texts.get(part.callID) : undefined;
+			return text === undefined ? part : withResult(part as ToolPart, text);
+		}),
+	}),
+	rewritten,
+	made(message, { info }) {
+		const id = `msg_contextd_${fingerprint([message.id, textOf(message)])}`;
+		const { sessionID, agent, model } = info;
+		const user = { id, sessionID, role: 'user' as const, agent, model, time: { created: 0 } };
+		const part = { ...textPart(textOf(message), `prt_${id}`), sessionID, messageID: id };
+		return { info: user, parts: [part] };
+	},
+	noted(message, text) {
+		if (message.info.role === 'user') {
+			return { ...message, parts: [...message.parts, textPart(text, `prt_contextd_${fingerprint(text)}`)] };
+		}
+		const last = message.parts.findLastIndex((part) => isTool(part) && part.state.status === 'completed');
+		return {
+			...message,
+			parts: message.parts.map((part, index) =>
+				index === last && isTool(part) ? withResult(part, `${resultText(part)}\n\n${text}`) : part,
+			),
+		};
+	},
+};
+
+/** The message without OpenCode's marks of results that it cleared itself: what was sent is sent again. */
+export function uncleared(message: OpenCodeMessage): OpenCodeMessage {
+	if (!message.parts.some((part) => part.state?.time?.compacted !== undefined)) return message;
+	return {
+		...message,
+		parts: message.parts.map((part) => {
+			if (part.state?.time?.compacted === undefined) return part;
+			const { compacted: _, ...time } = part.state.time;
+			return { ...part, state: { ...part.state, time } };
+		}),
+	};
+}

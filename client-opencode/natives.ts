@@ -1,0 +1,50 @@
+/** As much of OpenCode's messages as is read here; what it does not name is carried along. */
+
+export interface OpenCodeInfo {
+	id: string;
+	sessionID: string;
+	role: 'user' | 'assistant';
+	/** Of a user message. */
+	agent?: string;
+	model?: { providerID: string; modelID: string };
+	/** Of an assistant message. */
+	error?: { name: string };
+	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
+	time?: { created?: number };
+}
+
+export interface OpenCodeToolState {
+	status: 'pending' | 'running' | 'completed' | 'error';
+	input?: unknown;
+	output?: string;
+	error?: string;
+	metadata?: { exit?: number };
+	attachments?: { mime: string; url: string }[];
+	time?: { start?: number; end?: number; compacted?: number };
+}
+
+export interface OpenCodePart {
+	id: string;
+	type: string;
+	text?: string;
+	/** Added by OpenCode, not typed. */
+	synthetic?: boolean;
+	/** Shown, and not sent. */
+	ignored?: boolean;
+	/** Of a file. */
+	mime?: string;
+	url?: string;
+	filename?: string;
+	/** Of a call. */
+	callID?: string;
+	tool?: string;
+	state?: OpenCodeToolState;
+	/** Of a subtask. */
+	prompt?: string;
+}
+
+/** A message of OpenCode's, as its hook has it. */
+export interface OpenCodeMessage {
+	info: OpenCodeInfo;
+	parts: OpenCodePart[];
+}

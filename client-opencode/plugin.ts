@@ -1,0 +1,184 @@
+/** contextd inside OpenCode: what the model of each session is sent, and what it and the user may ask. */
+
+import { pathToFileURL } from 'node:url';
+import { createConversation } from '../kit/conversation.ts';
+import { pinText, recallText, statsText } from '../kit/lookups.ts';
+import type { PluginGround } from '../kit/node/start.ts';
+import type { Conversation, Surroundings } from '../kit/shapes.ts';
+import { openCodeDialect, uncleared } from './dialect.ts';
+import type { OpenCodeClient, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
+import type { OpenCodeMessage } from './natives.ts';
+
+/** Tokens that a result of a tool may have. */
+const resultTokens = 4000;
+
+/** Ends a command once it is done: OpenCode would ask the model otherwise. */
+export class CommandDone extends Error {
+	override name = 'ContextdCommandDone';
+}
+
+const commands = {
+	contextd: 'How full the context window is, and what was shortened',
+	'contextd-compact': 'Make room now: /contextd-compact [what to keep above all]',
+	'contextd-undo': 'Take the last decision back: /contextd-undo [how many]',
+	'contextd-pin': 'Keep a message word for word: /contextd-pin WORDS',
+} as const;
+
+type CommandName = keyof typeof commands;
+
+function isOwn(command: string): command is CommandName {
+	return command in commands;
+}
+
+/** The model that the newest prompt of a list is for, with its limits as OpenCode knows them. */
+async function modelOf(client: OpenCodeClient, messages: readonly OpenCodeMessage[]): Promise<Surroundings> {
+	const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
+	if (model === undefined) return {};
+	const { data } = await client.config.providers();
+	const provider = data?.providers.find(({ id }) => id === model.providerID);
+	const limit = provider?.models[model.modelID]?.limit;
+	return {
+		provider: model.providerID,
+		model: model.modelID,
+		...(limit && { contextWindow: limit.context, maxOutputTokens: limit.output }),
+	};
+}
+
+/** The hooks of one OpenCode instance. */
+export function openCodeHooks(
+	{ client, directory }: OpenCodeInput,
+	{ daemon, store }: PluginGround,
+): OpenCodeHooks {
+	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
+	const models = new Map<string, Promise<Surroundings>>();
+	/** Text that stands for a history that OpenCode is about to summarize, by session. */
+	const summaries = new Map<string, string>();
+	/** Sessions whose next list is that of OpenCode's own summary. */
+	const summarizing = new Set<string>();
+	const workspace = pathToFileURL(directory).href;
+
+	function log(message: string): void {
+		client.app.log({ body: { service: 'contextd', level: 'warn', message } }).catch(() => {});
+	}
+
+	function conversationOf(sessionId: string): Conversation<OpenCodeMessage> {
+		const known = conversations.get(sessionId);
+		if (known) return known;
+		const made = createConversation<OpenCodeMessage>({
+			sessionId: `opencode:${sessionId}`,
+			dialect: openCodeDialect,
+			ask: daemon.ask,
+			clock: { now: () => Date.now() },
+			store,
+			rules: { tokens: resultTokens },
+			onAside: log,
+		});
+		conversations.set(sessionId, made);
+		return made;
+	}
+
+	async function around(messages: readonly OpenCodeMessage[]): Promise<Surroundings> {
+		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
+		const key = `${model?.providerID}/${model?.modelID}`;
+		const known = models.get(key) ?? modelOf(client, messages);
+		models.set(key, known);
+		try {
+			return { workspace, ...(await known) };
+		} catch (error) {
+			models.delete(key);
+			log(`the limits of ${key} are not known: ${error instanceof Error ? error.message : error}`);
+			return { workspace };
+		}
+	}
+
+	function asked(sessionId: string) {
+		return { sessionId: `opencode:${sessionId}`, ask: daemon.ask, conversation: conversationOf(sessionId) };
+	}
+
+	/** All messages of a session, as OpenCode would send them. */
+	async function rawOf(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
+		const { data } = await client.session.messages({ path: { id: sessionId } });
+		return data?.map(uncleared);
+	}
+
+	async function done(command: CommandName, sessionId: string, words: string): Promise<string> {
+		switch (command) {
+			case 'contextd':
+				return statsText(asked(sessionId));
+			case 'contextd-compact': {
+				const instructions = words.trim() === '' ? undefined : words.trim();
+				return (await conversationOf(sessionId).compact(undefined, instructions)).text;
+			}
+			case 'contextd-undo':
+				return (await conversationOf(sessionId).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text;
+			case 'contextd-pin':
+				return pinText(asked(sessionId), words);
+		}
+	}
+
+	return {
+		async dispose() {
+			await daemon.close();
+		},
+		async config(config) {
+			const own = Object.entries(commands).map(([name, description]) => [
+				name,
+				{ description, template: name },
+			]);
+			config.command = { ...Object.fromEntries(own), ...config.command };
+		},
+		tool: {
+			contextd_recall: {
+				description:
+					'Reads what was shortened or left out of this conversation: give the id of a message or tool call for the whole of it, or words to look up in the whole session.',
+				args: {
+					query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
+				},
+				execute: ({ query }, { sessionID }) => recallText(asked(sessionID), String(query)),
+			},
+			contextd_stats: {
+				description: 'Tells how full the context window of this conversation is, and what fills it.',
+				args: {},
+				execute: (_, { sessionID }) => statsText(asked(sessionID)),
+			},
+		},
+		async 'command.execute.before'({ command, sessionID, arguments: words }) {
+			if (!isOwn(command)) return;
+			let text: string;
+			try {
+				text = await done(command, sessionID, words);
+			} catch (error) {
+				text = `contextd could not be asked: ${error instanceof Error ? error.message : error}`;
+			}
+			const parts = [{ type: 'text' as const, text, ignored: true as const }];
+			await client.session.prompt({ path: { id: sessionID }, body: { noReply: true, parts } });
+			throw new CommandDone(text);
+		},
+		async 'experimental.chat.messages.transform'(_, { messages }) {
+			const sessionId = messages[0]?.info.sessionID;
+			if (sessionId === undefined) return;
+			if (summarizing.delete(sessionId)) {
+				// What the history was made into stands already: the model that is asked all the same gets a word to say.
+				messages.splice(0);
+				return;
+			}
+			const raw = messages.map(uncleared);
+			const view = await conversationOf(sessionId).view(raw, await around(raw));
+			messages.splice(0, messages.length, ...view.messages);
+		},
+		async 'experimental.session.compacting'({ sessionID }, output) {
+			const raw = await rawOf(sessionID);
+			const summary = raw && (await conversationOf(sessionID).summarize(raw));
+			if (summary === undefined) return;
+			summaries.set(sessionID, summary.whole);
+			summarizing.add(sessionID);
+			output.prompt = 'The conversation was recorded already. Answer with the one word: done';
+		},
+		async 'experimental.text.complete'({ sessionID }, output) {
+			const text = summaries.get(sessionID);
+			if (text === undefined) return;
+			summaries.delete(sessionID);
+			output.text = text;
+		},
+	};
+}

@@ -1,0 +1,13 @@
+/** The file that pi loads. */
+
+import { groundOf } from '../kit/node/start.ts';
+import { extendPi } from './extension.ts';
+import type { PiApi } from './hooks.ts';
+
+/** What an installation replaces by the JSON of how the daemon is started. */
+const placed = '__CONTEXTD_START__';
+
+/** contextd for pi. */
+export default function contextd(pi: PiApi): void {
+	extendPi(pi, (cwd) => groundOf(placed, cwd));
+}

@@ -1,0 +1,157 @@
+/** pi's messages, as the kit reads and writes them. */
+
+import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
+import { countTokens } from '../kit/results.ts';
+import { isFields } from '../server/core/shape.ts';
+import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
+import type { PiContent, PiMessage } from './natives.ts';
+
+function blocksOf({ content }: PiMessage): PiContent[] {
+	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+	return content ?? [];
+}
+
+function textIn(blocks: readonly PiContent[]): string {
+	return blocks.flatMap(({ type, text }) => (type === 'text' && text ? text : [])).join('\n');
+}
+
+function partOf(block: PiContent): ContentPart[] {
+	if (block.type === 'text') return block.text ? [{ type: 'text', text: block.text }] : [];
+	if (block.type === 'image')
+		return [{ type: 'image', mediaType: block.mimeType ?? 'image/*', data: block.data }];
+	if (block.type === 'thinking' && block.thinking) {
+		const { thinking, thinkingSignature: signature } = block;
+		return [{ type: 'reasoning', text: thinking, ...(signature !== undefined && { signature }) }];
+	}
+	return [];
+}
+
+function content(blocks: readonly PiContent[]): string | ContentPart[] {
+	const parts = blocks.flatMap(partOf);
+	const [only, ...others] = parts;
+	return only?.type === 'text' && others.length === 0 ? only.text : parts;
+}
+
+/** The whole of a result that was cut when it arrived. */
+export function wholeOf({ details }: PiMessage): string | undefined {
+	const own = isFields(details) ? details.contextd : undefined;
+	return isFields(own) && typeof own.whole === 'string' ? own.whole : undefined;
+}
+
+function answer(message: PiMessage): ChatMessage[] {
+	// pi sends no answer that failed.
+	if (message.stopReason === 'error' || message.stopReason === 'aborted') return [];
+	const blocks = blocksOf(message);
+	const calls = blocks
+		.filter(({ type }) => type === 'toolCall')
+		.map(({ id = '', name = '', arguments: args }): ToolCall => ({ id, name, args: args ?? {} }));
+	const { usage } = message;
+	const isMeasured = usage !== undefined && usage.input + usage.cacheRead + usage.cacheWrite > 0;
+	return [
+		{
+			role: 'assistant',
+			content: content(blocks),
+			...(calls.length > 0 && { toolCalls: calls }),
+			...(isMeasured && {
+				usage: {
+					input: usage.input,
+					output: usage.output,
+					cacheRead: usage.cacheRead,
+					cacheWrite: usage.cacheWrite,
+				},
+			}),
+		},
+	];
+}
+
+function result(message: PiMessage): ChatMessage {
+	const whole = wholeOf(message);
+	return {
+		role: 'tool',
+		content: whole ?? content(blocksOf(message)),
+		...(whole !== undefined && { tokens: countTokens(textIn(blocksOf(message))) }),
+		toolCallId: message.toolCallId ?? '',
+		toolName: message.toolName,
+		...(message.isError && { isError: true }),
+	};
+}
+
+function injected(text: string, isSummary = false): ChatMessage {
+	return { role: 'user', content: text, metadata: { injected: true, ...(isSummary && { isSummary: true }) } };
+}
+
+function neutral(message: PiMessage): ChatMessage[] {
+	switch (message.role) {
+		case 'user':
+			return [{ role: 'user', content: content(blocksOf(message)), timestamp: message.timestamp }];
+		case 'assistant':
+			return answer(message);
+		case 'toolResult':
+			return [result(message)];
+		case 'custom':
+			return [{ role: 'user', content: content(blocksOf(message)), metadata: { injected: true } }];
+		case 'bashExecution':
+			return message.excludeFromContext ? [] : [injected(`Ran ${message.command}\n${message.output}`)];
+		case 'branchSummary':
+		case 'compactionSummary':
+			return [injected(message.summary ?? '', true)];
+		default:
+			return [];
+	}
+}
+
+function essence(message: PiMessage): unknown {
+	const { role, toolCallId, isError, command, output, summary } = message;
+	if (role === 'toolResult') return [role, toolCallId, isError === true];
+	return [role, blocksOf(message), command, output, summary];
+}
+
+function textOf(message: ChatMessage): string {
+	if (typeof message.content === 'string') return message.content;
+	return message.content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}
+
+/** The blocks of an answer with its new text in the place of the first, and its calls with their arguments. */
+function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
+	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
+	const text = textOf(part);
+	const said = text === '' ? [] : [{ type: 'text', text }];
+	const calls = blocksOf(message).filter(({ type }) => type === 'toolCall');
+	return [
+		...said,
+		...calls.map((call) => ({ ...call, arguments: args.get(call.id ?? '') ?? call.arguments })),
+	];
+}
+
+function rewritten(message: PiMessage, [part]: readonly (ChatMessage | undefined)[]): PiMessage | undefined {
+	if (part === undefined) return undefined;
+	if (part.metadata?.truncated !== true) return message;
+	if (message.role === 'assistant') return { ...message, content: answerBlocks(message, part) };
+	if (message.summary !== undefined) return { ...message, summary: textOf(part) };
+	if (message.role === 'bashExecution')
+		return { role: 'user', content: textOf(part), timestamp: message.timestamp };
+	return { ...message, content: [{ type: 'text', text: textOf(part) }] };
+}
+
+function results(message: PiMessage): CarriedResult[] {
+	const blocks = blocksOf(message);
+	if (message.role !== 'toolResult' || !blocks.every(({ type }) => type === 'text')) return [];
+	return [{ callId: message.toolCallId ?? '', text: textIn(blocks) }];
+}
+
+/** The messages of pi's event `context`. */
+export const piDialect: Dialect<PiMessage> = {
+	essence,
+	neutral,
+	results,
+	withResults(message, texts) {
+		const text = texts.get(message.toolCallId ?? '');
+		return text === undefined ? message : { ...message, content: [{ type: 'text', text }] };
+	},
+	rewritten,
+	made: (message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }], timestamp: 0 }),
+	noted(message, text) {
+		if (message.role !== 'user' && message.role !== 'toolResult') return message;
+		return { ...message, content: [...blocksOf(message), { type: 'text', text }] };
+	},
+};

@@ -1,0 +1,200 @@
+/** contextd inside pi: what the model of each session is sent, and what it and the user may ask. */
+
+import { pathToFileURL } from 'node:url';
+import { createConversation } from '../kit/conversation.ts';
+import { pinText, recallText, statsText } from '../kit/lookups.ts';
+import type { PluginGround } from '../kit/node/start.ts';
+import { createArrivals } from '../kit/results.ts';
+import type { Conversation, Surroundings } from '../kit/shapes.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import { piDialect } from './dialect.ts';
+import type { PiApi, PiContext, PiEntry } from './hooks.ts';
+import type { PiMessage } from './natives.ts';
+
+/** Tokens that a result of a tool may have. */
+const resultTokens = 4000;
+/** Tokens of the window that pi keeps free: beyond the rest of it, it compacts by itself (pi's docs/compaction.md). */
+const piReserve = 16_384;
+
+function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
+	const figure = (tokens: number) => `${(tokens / 1000).toFixed(1)}k`;
+	return `${Math.round(usageRatio * 100)}% · ${figure(estimatedInputTokens)}/${figure(availableInputTokens)}`;
+}
+
+/** An entry of the session as the message that pi makes of it for the model. */
+function messageOf({ type, message, content, summary }: PiEntry): PiMessage | undefined {
+	if (type === 'message') return message;
+	if (type === 'custom_message') return { role: 'custom', content };
+	if (type === 'compaction') return { role: 'compactionSummary', summary };
+	return type === 'branch_summary' ? { role: 'branchSummary', summary } : undefined;
+}
+
+function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings {
+	return {
+		workspace: pathToFileURL(cwd).href,
+		request: { systemPrompt: getSystemPrompt() },
+		...(model && {
+			provider: model.provider,
+			model: model.id,
+			contextWindow: model.contextWindow,
+			maxOutputTokens: Math.max(Math.min(piReserve, Math.floor(model.contextWindow / 2)), model.maxTokens),
+		}),
+	};
+}
+
+/** Registers contextd with pi. */
+export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
+	const conversations = new Map<string, Conversation<PiMessage>>();
+	const arrivals = createArrivals({ tokens: resultTokens });
+	let standing: PluginGround | undefined;
+
+	function groundIn({ cwd }: PiContext): PluginGround {
+		standing ??= ground(cwd);
+		return standing;
+	}
+
+	function conversationIn(context: PiContext): Conversation<PiMessage> {
+		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
+		const known = conversations.get(sessionId);
+		if (known) return known;
+		const { daemon, store } = groundIn(context);
+		const made = createConversation<PiMessage>({
+			sessionId,
+			dialect: piDialect,
+			ask: daemon.ask,
+			clock: { now: () => Date.now() },
+			store,
+			rules: { tokens: resultTokens },
+			onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
+		});
+		conversations.set(sessionId, made);
+		return made;
+	}
+
+	function asked(context: PiContext) {
+		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
+		return { sessionId, ask: groundIn(context).daemon.ask, conversation: conversationIn(context) };
+	}
+
+	pi.on('context', async ({ messages }, context) => {
+		const view = await conversationIn(context).view(messages, surroundings(context));
+		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));
+		return { messages: view.messages };
+	});
+
+	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, { model }) => {
+		if (!content.every(({ type }) => type === 'text')) return undefined;
+		const text = content.map((one) => one.text ?? '').join('\n');
+		const cut = arrivals.cut(
+			{ id: toolCallId, name: toolName, args: input },
+			text,
+			isError,
+			model?.contextWindow,
+		);
+		if (cut === undefined) return undefined;
+		const kept = typeof details === 'object' ? details : {};
+		return { content: [{ type: 'text', text: cut }], details: { ...kept, contextd: { whole: text } } };
+	});
+
+	pi.on('session_before_compact', async ({ preparation, customInstructions }, context) => {
+		const entries = context.sessionManager.buildContextEntries();
+		const told = entries.flatMap((entry) => {
+			const message = messageOf(entry);
+			return message === undefined ? [] : [{ id: entry.id, message }];
+		});
+		const raw = told.map(({ message }) => message);
+		const summary = await conversationIn(context).summarize(raw, customInstructions);
+		if (summary === undefined) return undefined;
+		const kept = told[summary.keptFrom]?.id;
+		return {
+			compaction: {
+				summary: kept === undefined ? summary.whole : summary.text,
+				firstKeptEntryId: kept ?? preparation.firstKeptEntryId,
+				tokensBefore: preparation.tokensBefore,
+				details: { by: 'contextd' },
+			},
+		};
+	});
+
+	pi.on('session_shutdown', async () => {
+		const closing = standing;
+		standing = undefined;
+		conversations.clear();
+		await closing?.daemon.close();
+	});
+
+	registerTools(pi, asked);
+	registerCommands(pi, asked, conversationIn);
+}
+
+type AskedIn = (context: PiContext) => Parameters<typeof statsText<PiMessage>>[0];
+
+function registerTools(pi: PiApi, asked: AskedIn): void {
+	const answer = async (text: Promise<string>) => ({
+		content: [{ type: 'text', text: await text }],
+		details: {},
+	});
+	pi.registerTool({
+		name: 'contextd_recall',
+		label: 'Recall',
+		description:
+			'Reads what was shortened or left out of this conversation: give the id of a message or tool call for the whole of it, or words to look up in the whole session.',
+		parameters: {
+			type: 'object',
+			properties: {
+				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
+				offset: { type: 'number', description: 'Of a whole: characters to leave out at its start' },
+			},
+			required: ['query'],
+		},
+		execute: (_, { query, offset }, __, ___, context) =>
+			answer(recallText(asked(context), String(query), Number(offset) || 0)),
+	});
+	pi.registerTool({
+		name: 'contextd_stats',
+		label: 'Context',
+		description: 'Tells how full the context window of this conversation is, and what fills it.',
+		parameters: { type: 'object', properties: {} },
+		execute: (_, __, ___, ____, context) => answer(statsText(asked(context))),
+	});
+}
+
+function registerCommands(
+	pi: PiApi,
+	asked: AskedIn,
+	conversationIn: (context: PiContext) => Conversation<PiMessage>,
+): void {
+	const works: Record<string, [string, (words: string, context: PiContext) => Promise<string>]> = {
+		contextd: [
+			'How full the context window is, and what was shortened',
+			(_, context) => statsText(asked(context)),
+		],
+		'contextd-compact': [
+			'Make room now: /contextd-compact [what to keep above all]',
+			async (words, context) =>
+				(await conversationIn(context).compact(undefined, words.trim() || undefined)).text,
+		],
+		'contextd-undo': [
+			'Take the last decision back: /contextd-undo [how many]',
+			async (words, context) =>
+				(await conversationIn(context).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
+		],
+		'contextd-pin': [
+			'Keep a message word for word: /contextd-pin WORDS',
+			(words, context) => pinText(asked(context), words),
+		],
+	};
+	for (const [name, [description, work]] of Object.entries(works)) {
+		pi.registerCommand(name, {
+			description,
+			async handler(words, context) {
+				try {
+					context.ui.notify(await work(words, context), 'info');
+				} catch (error) {
+					const why = error instanceof Error ? error.message : String(error);
+					context.ui.notify(`contextd could not be asked: ${why}`, 'warning');
+				}
+			},
+		});
+	}
+}

@@ -1,0 +1,81 @@
+/** As much of pi's extension interface as is used here (`@earendil-works/pi-coding-agent` 0.87). */
+
+import type { PiContent, PiMessage } from './natives.ts';
+
+/** An entry of pi's session file. */
+export interface PiEntry {
+	type: string;
+	id: string;
+	message?: PiMessage;
+	content?: string | PiContent[];
+	summary?: string;
+}
+
+export interface PiContext {
+	cwd: string;
+	model?: { id: string; provider: string; contextWindow: number; maxTokens: number };
+	ui: {
+		setStatus(key: string, text: string | undefined): void;
+		notify(text: string, kind: 'info' | 'warning'): void;
+	};
+	sessionManager: { getSessionId(): string; buildContextEntries(): PiEntry[] };
+	getSystemPrompt(): string;
+}
+
+export interface PiToolResult {
+	toolCallId: string;
+	toolName: string;
+	input: Record<string, unknown>;
+	content: PiContent[];
+	details?: unknown;
+	isError: boolean;
+}
+
+export interface PiBeforeCompact {
+	preparation: { firstKeptEntryId: string; tokensBefore: number };
+	customInstructions?: string;
+}
+
+interface PiCompaction {
+	compaction: { summary: string; firstKeptEntryId: string; tokensBefore: number; details: object };
+}
+
+interface PiTool {
+	name: string;
+	label: string;
+	description: string;
+	/** A JSON schema. */
+	parameters: object;
+	execute(
+		callId: string,
+		params: Record<string, unknown>,
+		signal: AbortSignal | undefined,
+		onUpdate: unknown,
+		context: PiContext,
+	): Promise<{ content: PiContent[]; details: object }>;
+}
+
+/** What pi hands to an extension. */
+export interface PiApi {
+	on(
+		event: 'context',
+		handler: (event: { messages: PiMessage[] }, context: PiContext) => Promise<{ messages: PiMessage[] }>,
+	): void;
+	on(
+		event: 'session_before_compact',
+		handler: (event: PiBeforeCompact, context: PiContext) => Promise<PiCompaction | undefined>,
+	): void;
+	on(
+		event: 'tool_result',
+		handler: (
+			event: PiToolResult,
+			context: PiContext,
+		) => { content: PiContent[]; details: object } | undefined,
+	): void;
+	on(event: 'session_shutdown', handler: () => Promise<void>): void;
+	registerTool(tool: PiTool): void;
+	registerCommand(
+		name: string,
+		command: { description: string; handler(words: string, context: PiContext): Promise<void> },
+	): void;
+}

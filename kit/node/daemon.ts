@@ -1,0 +1,87 @@
+/** A daemon for a plugin in Node or Bun: started when it is first asked, and again when it is gone. */
+
+import type { Client, ConnectOptions } from '../../server/client/client.ts';
+import { connect } from '../../server/client/connect.ts';
+import type { Ask } from '../ports.ts';
+
+/** A daemon that a plugin asks. */
+export interface PluginDaemon {
+	ask: Ask;
+	/** Ends it; resolves once it is gone. */
+	close(): Promise<void>;
+}
+
+/** Milliseconds after a start that failed in which none is tried again. */
+const pause = 5000;
+
+/** What is thrown where a daemon has not answered in time. */
+function tooLate(method: string, timeoutMs: number): Error {
+	return new Error(`contextd has not answered ${method} within ${Math.round(timeoutMs)} ms`);
+}
+
+/** Gives what the work gives, or rejects at the deadline; the work goes on then. */
+async function within<Result>(work: Promise<Result>, timeoutMs: number, late: () => Error): Promise<Result> {
+	let timer: NodeJS.Timeout | undefined;
+	const end = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(late()), timeoutMs);
+	});
+	try {
+		return await Promise.race([work, end]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** A daemon by these options. It is started at the first question, and keeps no process alive. */
+export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
+	let client: Promise<Client> | undefined;
+	let failedAt = Number.NEGATIVE_INFINITY;
+
+	function forget(gone: Promise<Client>): void {
+		if (client === gone) client = undefined;
+	}
+
+	function connected(): Promise<Client> {
+		if (client) return client;
+		if (performance.now() - failedAt < pause) {
+			return Promise.reject(new Error('contextd could not be started a moment ago'));
+		}
+		const capabilities = { notifications: false, ...options.capabilities };
+		const starting = connect({ isBackground: true, ...options, capabilities });
+		client = starting;
+		starting.catch(() => {
+			failedAt = performance.now();
+			forget(starting);
+		});
+		return starting;
+	}
+
+	const ask = (async (method: Parameters<Ask>[0], params: never, { timeoutMs }: { timeoutMs: number }) => {
+		const begun = performance.now();
+		const started = connected();
+		const late = () => tooLate(method, timeoutMs);
+		const talk = await within(started, timeoutMs, late);
+		const controller = new AbortController();
+		try {
+			const asked = talk.request(method, params, { signal: controller.signal });
+			return await within(asked, Math.max(1, timeoutMs - (performance.now() - begun)), late);
+		} catch (error) {
+			controller.abort(error);
+			// What a living daemon refuses has a code; one without is gone.
+			if (error instanceof Error && error.name === 'ConnectionError') forget(started);
+			throw error;
+		}
+	}) as unknown as Ask;
+
+	return {
+		ask,
+		async close() {
+			const open = client;
+			client = undefined;
+			await open?.then(
+				(talk) => talk.close(),
+				() => {},
+			);
+		},
+	};
+}

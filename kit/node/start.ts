@@ -1,0 +1,48 @@
+/** How a plugin that was installed starts its daemon. */
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { stateDirectory } from '../../server/node/stateDirectory.ts';
+import type { ViewStore } from '../ports.ts';
+import { createDaemon, type PluginDaemon } from './daemon.ts';
+import { viewFiles } from './viewFiles.ts';
+
+/** What an installation writes into a plugin's file. */
+export interface DaemonStart {
+	/** The program and its arguments, without those of the protocol. */
+	argv: readonly string[];
+	/** All that outlives the daemon. */
+	stateFolder: string;
+}
+
+/**
+ * Where a decision is due in a plugin, as a share of what is available: every request is looked at before it is sent, so
+ * that less must be kept free than where nobody looks.
+ */
+const threshold = 0.9;
+
+/** What a plugin in Node or Bun stands on. */
+export interface PluginGround {
+	daemon: PluginDaemon;
+	store: ViewStore;
+}
+
+/**
+ * The daemon and the views of a plugin.
+ * @param placed the JSON of a `DaemonStart`; another text where the file was not installed: then `contextd` is taken from the path
+ * @param cwd the folder that the agent works in
+ */
+export function groundOf(placed: string, cwd: string): PluginGround {
+	const start: DaemonStart = placed.startsWith('{')
+		? JSON.parse(placed)
+		: { argv: ['contextd'], stateFolder: stateDirectory(process.env, process.platform, homedir()) };
+	return {
+		daemon: createDaemon({
+			command: [...start.argv, '--stdio'],
+			cwd,
+			env: { CONTEXTD_HOME: start.stateFolder },
+			initializationOptions: { compaction: { threshold } },
+		}),
+		store: viewFiles(join(start.stateFolder, 'views')),
+	};
+}

@@ -1,0 +1,52 @@
+/** Held views on disk, a file a session. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ViewStore } from '../ports.ts';
+
+function sha256(text: string): string {
+	return createHash('sha256').update(text).digest('hex');
+}
+
+/** The text behind a line with its checksum; undefined where they do not fit. */
+function checked(content: string): string | undefined {
+	const end = content.indexOf('\n');
+	const text = content.slice(end + 1);
+	return end > 0 && content.slice(0, end) === sha256(text) ? text : undefined;
+}
+
+/**
+ * Keeps views in a folder that only its owner reads (files 0600, the folder 0700). A file is replaced as a whole, and
+ * bears its checksum in the first line: one that was damaged counts as absent.
+ */
+export function viewFiles(folder: string): ViewStore {
+	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
+	return {
+		async load(sessionId) {
+			try {
+				return checked(await readFile(pathOf(sessionId), 'utf8'));
+			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+				throw error;
+			}
+		},
+		async save(sessionId, text) {
+			const path = pathOf(sessionId);
+			const draft = `${path}.${randomBytes(6).toString('hex')}`;
+			await mkdir(folder, { recursive: true, mode: 0o700 });
+			try {
+				const file = await open(draft, 'wx', 0o600);
+				try {
+					await file.writeFile(`${sha256(text)}\n${text}`);
+				} finally {
+					await file.close();
+				}
+				await rename(draft, path);
+			} catch (error) {
+				await rm(draft, { force: true });
+				throw error;
+			}
+		},
+	};
+}

@@ -1,0 +1,130 @@
+/** Into agents that load a plugin from one file in a folder of their own, and out of them again. */
+
+import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { workFailed } from '../../console/failure.ts';
+import type { Finding, InstallableAgent, InstallPlace } from '../parts/agent.ts';
+import { copyProgram, programFile, programFolder, programProblem } from '../parts/program.ts';
+import { checksum, dropRecord, readRecord, writeRecord } from '../parts/record.ts';
+import { bytesOf, replaceFile } from '../parts/replaceFile.ts';
+
+/** What a plugin's file holds in the place of how its daemon is started. */
+const unplaced = '__CONTEXTD_START__';
+
+/** An agent that loads plugins so. */
+export interface PluginFileAgent {
+	/** As the command line names it, and as its file's folder in the package is called. */
+	name: string;
+	title: string;
+	/** The folder that it loads plugins from. */
+	folder(place: InstallPlace): string;
+}
+
+/** Makes such an agent something that contextd is installed into. */
+export function installableFile(agent: PluginFileAgent): InstallableAgent {
+	const fileIn = (place: InstallPlace) => join(agent.folder(place), 'contextd.js');
+
+	async function install(place: InstallPlace): Promise<string[]> {
+		const file = fileIn(place);
+		const record = await readRecord(place.stateFolder, agent.name, file);
+		const found = await bytesOf(file);
+		if (found !== undefined && (record === undefined || checksum(found) !== record.left)) {
+			throw workFailed(`${file} is not what contextd left there: nothing was changed`);
+		}
+		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
+		const made = record?.own.made ?? (await firstMissing(dirname(file)));
+		const text = await placedText(join(program, agent.name, 'contextd.js'), program, place);
+		await mkdir(dirname(file), { recursive: true });
+		await replaceFile(file, text, 0o644);
+		await writeRecord(place.stateFolder, agent.name, {
+			version: place.version,
+			settings: file,
+			saved: null,
+			left: checksum(text),
+			own: made === undefined ? {} : { made },
+		});
+		return [
+			`contextd ${place.version} is in ${agent.title}`,
+			`  program  ${program}`,
+			`  plugin   ${file}`,
+			`Start ${agent.title} anew; contextd doctor ${agent.name} looks at each part, contextd uninstall ${agent.name} takes it back.`,
+		];
+	}
+
+	async function uninstall(place: InstallPlace): Promise<string[]> {
+		const file = fileIn(place);
+		const record = await readRecord(place.stateFolder, agent.name, file);
+		const found = await bytesOf(file);
+		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
+		if (found !== undefined && checksum(found) !== record.left) {
+			throw workFailed(`${file} was changed since it was installed: it is left as it is`);
+		}
+		await rm(file, { force: true });
+		await removeEmpty(dirname(file), record.own.made);
+		await dropRecord(place.stateFolder, agent.name, file);
+		return [`contextd left ${agent.title}; sessions and what was held of them stay in ${place.stateFolder}`];
+	}
+
+	async function doctor(place: InstallPlace): Promise<Finding[]> {
+		const file = fileIn(place);
+		const record = await readRecord(place.stateFolder, agent.name, file);
+		if (record === undefined)
+			return [{ isSound: false, text: `contextd is not installed in ${agent.title}` }];
+		const found = await bytesOf(file);
+		const isSame = found !== undefined && checksum(found) === record.left;
+		const problem = await programProblem(programFolder(place.stateFolder, record.version));
+		const isNewest = record.version === place.version;
+		return [
+			{
+				isSound: isSame,
+				text: isSame ? `the plugin is ${file}` : `${file} ${found ? 'was changed' : 'is missing'}`,
+			},
+			{
+				isSound: problem === undefined,
+				text: `the program of version ${record.version} ${problem ?? 'is whole'}`,
+			},
+			{
+				isSound: isNewest,
+				text: isNewest ? 'it is of this version' : `this is version ${place.version}: install it again`,
+			},
+		];
+	}
+
+	return { name: agent.name, title: agent.title, install, uninstall, doctor };
+}
+
+/** The plugin's text, with how the daemon is started: nothing of it depends on a project. */
+async function placedText(source: string, program: string, place: InstallPlace): Promise<string> {
+	const text = await readFile(source, 'utf8');
+	const start = { argv: [place.node, programFile(program)], stateFolder: place.stateFolder };
+	const placed = JSON.stringify(JSON.stringify(start));
+	const found = text.split(`"${unplaced}"`);
+	if (found.length < 2) throw new Error(`${source} has no place for how the daemon is started`);
+	return found.join(placed);
+}
+
+/** The outermost of the folders on the way to one that is not there yet. */
+async function firstMissing(folder: string): Promise<string | undefined> {
+	if (await isThere(folder)) return undefined;
+	return (await firstMissing(dirname(folder))) ?? folder;
+}
+
+async function isThere(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** Removes a folder and those around it up to one that was made for it, as long as they are empty. */
+async function removeEmpty(folder: string, outermost: string | undefined): Promise<void> {
+	if (outermost === undefined || !folder.startsWith(outermost)) return;
+	try {
+		await rmdir(folder);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
+		if (code !== 'ENOENT') throw error;
+	}
+	await removeEmpty(dirname(folder), outermost);
+}

@@ -1,0 +1,77 @@
+/** OpenCode as a server that goes on from prompt to prompt. */
+
+import { spawn } from 'node:child_process';
+import type { Surroundings } from '../agents.ts';
+import { openCode } from '../agents.ts';
+import type { Installed } from '../install.ts';
+import { variablesOf } from '../run.ts';
+import type { RunningAgent } from './running.ts';
+
+const listening = /listening on (http:\S+)/;
+
+/** The address that a server prints once it listens. */
+async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
+	let printed = '';
+	for await (const piece of output) {
+		printed += piece;
+		const found = listening.exec(printed)?.[1];
+		if (found !== undefined) return found;
+	}
+	throw new Error(`OpenCode does not listen: ${printed}`);
+}
+
+/** Starts OpenCode; `sessionId` goes on with a session. */
+export async function startOpenCode(
+	installed: Installed,
+	around: Surroundings,
+	sessionId?: string,
+): Promise<RunningAgent> {
+	const child = spawn(installed.file, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {
+		cwd: around.project,
+		env: variablesOf(openCode, installed, around),
+		stdio: ['ignore', 'pipe', 'pipe'],
+		detached: true,
+	});
+	let errors = '';
+	child.stderr.setEncoding('utf8').on('data', (text) => {
+		errors = (errors + text).slice(-4000);
+	});
+	const closed = new Promise((done) => child.on('close', done));
+	const url = await addressOf(child.stdout.setEncoding('utf8'));
+	child.stdout.resume();
+
+	async function ask<Result>(method: string, path: string, body?: object): Promise<Result> {
+		const answer = await fetch(`${url}${path}`, {
+			method,
+			headers: { 'content-type': 'application/json' },
+			...(body && { body: JSON.stringify(body) }),
+		});
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`OpenCode refused ${path}: ${answer.status} ${text} ${errors}`);
+		return JSON.parse(text) as Result;
+	}
+	const own = sessionId ?? (await ask<{ id: string }>('POST', '/session', {})).id;
+	return {
+		sessionId: own,
+		async prompt(text) {
+			await ask('POST', `/session/${own}/message`, { parts: [{ type: 'text', text }] });
+		},
+		async command(name, words) {
+			// The plugin ends its commands by an error, so that no model is asked.
+			await ask('POST', `/session/${own}/command`, { command: name, arguments: words }).catch(() => {});
+			const messages = await ask<{ parts: { text?: string; ignored?: boolean }[] }[]>(
+				'GET',
+				`/session/${own}/message`,
+			);
+			return messages.at(-1)?.parts.find(({ ignored }) => ignored)?.text ?? '';
+		},
+		async compact() {
+			await ask('POST', `/session/${own}/summarize`, { providerID: 'mock', modelID: 'mock-1' });
+		},
+		transcript: async () => JSON.stringify(await ask('GET', `/session/${own}/message`)),
+		async end() {
+			if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+			await closed;
+		},
+	};
+}

@@ -1,0 +1,121 @@
+/** A home folder with an agent and contextd in it, and a provider that it asks. */
+
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
+import { type Installed, install } from '../install.ts';
+import { piecesOf } from '../mock/prefixCache.ts';
+import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
+import { startOpenCode } from './openCode.ts';
+import { startPi } from './pi.ts';
+import type { RunningAgent } from './running.ts';
+
+const run = promisify(execFile);
+
+/** An agent that contextd can be put into. */
+export interface PluginHost {
+	agent: RealAgent;
+	start(installed: Installed, around: Surroundings, sessionId?: string): Promise<RunningAgent>;
+	/** The plugin's file, in the home folder. */
+	file: string;
+	/** Tokens of the window above those that the agent compacts at by itself. */
+	kept: number;
+	/** Settings by which the agent compacts however little there is, by the file in the home folder. */
+	settings?: Readonly<Record<string, object>>;
+}
+
+export const hosts: readonly PluginHost[] = [
+	{ agent: openCode, start: startOpenCode, file: '.config/opencode/plugin/contextd.js', kept: 8192 },
+	{
+		agent: pi,
+		start: startPi,
+		file: '.pi/agent/extensions/contextd.js',
+		kept: 16_384,
+		settings: { '.pi/agent/settings.json': { compaction: { keepRecentTokens: 500 } } },
+	},
+];
+
+/** An agent at work with contextd in it. */
+export interface PluginSession {
+	home: string;
+	mock: MockProvider;
+	running(): RunningAgent;
+	/** Has the agent read documents of so many characters, and say a sentence. */
+	turn(lengths: readonly number[]): Promise<void>;
+	/** Ends the agent, and goes on with its session in a new process. */
+	restart(): Promise<void>;
+	contextd(...args: string[]): Promise<string>;
+	end(): Promise<void>;
+}
+
+/** The requests of the session itself. */
+export function mainRequests(mock: MockProvider): Exchange[] {
+	return mock.exchanges.filter(({ request }) => request.kind === 'main');
+}
+
+/** The pieces of a request that a cache would know it by. */
+export const pieces = ({ request }: Exchange): string[] => piecesOf(request);
+
+/** A document, each of whose lines is like no other. */
+function document(no: number, length: number): string {
+	let text = '';
+	for (let line = 1; text.length < length; line++) {
+		const items = (no * 7919 + line * 104_729) % 9973;
+		text += `${line}. The queue of document ${no} holds ${items} items, and drops those that nobody wants.\n`;
+	}
+	return text.slice(0, length);
+}
+
+/** Sets an agent up in a home of its own, with contextd installed. */
+export async function startPluginSession(host: PluginHost, window: number): Promise<PluginSession> {
+	const installed = await install(host.agent);
+	const home = await mkdtemp(join(tmpdir(), 'contextd-plugin-'));
+	const project = join(home, 'project');
+	await mkdir(project);
+	const mock = await startMock(undefined, { window, hasCache: true });
+	const around: Surroundings = { home, project, url: mock.url, compactsNear: window - host.kept };
+	await host.agent.setUp(around);
+	for (const [file, content] of Object.entries(host.settings ?? {})) {
+		await writeFile(join(home, file), JSON.stringify(content));
+	}
+	const contextd = async (...args: string[]) => {
+		const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' };
+		const { stdout } = await run(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
+			env,
+			cwd: project,
+		});
+		return stdout;
+	};
+	await contextd('install', host.agent.name);
+	let running = await host.start(installed, around);
+	let documents = 0;
+	return {
+		home,
+		mock,
+		contextd,
+		running: () => running,
+		async turn(lengths) {
+			const files: string[] = [];
+			for (const length of lengths) {
+				const file = join(project, `document${++documents}.txt`);
+				await writeFile(file, document(documents, length));
+				files.push(file);
+			}
+			mock.plan(files);
+			await running.prompt(`Please read document ${documents} too, and those before it that are new.`);
+		},
+		async restart() {
+			const { sessionId } = running;
+			await running.end();
+			running = await host.start(installed, around, sessionId);
+		},
+		async end() {
+			await running.end();
+			await mock.close();
+			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -33,6 +34,7 @@ export function createTranscriptFiles(
 		open,
 		discover: createDiscovery(around, logger),
 		usageOf: (path) => usageOf(path, around),
+		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
 		pathOf: transcriptPath,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {
@@ -44,8 +46,13 @@ export function createTranscriptFiles(
 
 /** Bytes of a file; 0 where there is none, which is told when it is opened. */
 async function fileSize(path: string): Promise<number> {
+	return (await fileStats(path))?.size ?? 0;
+}
+
+/** What is known of a file; nothing where there is none. */
+async function fileStats(path: string): Promise<Stats | undefined> {
 	const stats = await stat(path).catch(() => undefined);
-	return stats?.isFile() ? stats.size : 0;
+	return stats?.isFile() ? stats : undefined;
 }
 
 /** How full the context of a transcript is, by its ends; undefined where it is kept in no file of lines. */

@@ -90,6 +90,8 @@ export type FollowEnd = 'deleted' | 'replaced' | 'truncated' | 'failed';
 export interface JournalStore {
 	/** Whether there is a journal of that session. */
 	has(sessionId: string): Promise<boolean>;
+	/** When a session's journal was last written, in milliseconds since the epoch; undefined where there is none. */
+	modifiedAt(sessionId: string): Promise<number | undefined>;
 	/** Starts a journal; rejects with `SessionLocked` or `StorageFailed` when there is one already. */
 	create(sessionId: string): Promise<Journal>;
 	/**

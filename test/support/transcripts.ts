@@ -1,5 +1,6 @@
 /** Importing transcripts in tests, and looking at what came of them. */
 
+import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { plainText } from '../../server/core/format/wire/content.ts';
 import type { AgentSettings } from '../../server/core/transcript/reading/limit.ts';
@@ -19,6 +20,7 @@ export function importerOver(
 		discover: async () => [],
 		pathOf: transcriptPath,
 		usageOf: () => undefined,
+		modifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
 		uriOf: (folder) => pathToFileURL(folder).href,
 		settingsOf: () => agentSettings,
 	});

@@ -10,6 +10,7 @@ import {
 	exists,
 	journalPath,
 	lockPath,
+	modifiedAt,
 	type OpenFile,
 	openFileOnDisk,
 	openForReading,
@@ -91,6 +92,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 	return {
 		has: (sessionId) => exists(journalPath(directory, sessionId)),
+
+		modifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
 
 		create: (sessionId) =>
 			holding(sessionId, async (path) => {

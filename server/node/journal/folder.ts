@@ -105,6 +105,16 @@ export async function exists(path: string): Promise<boolean> {
 	}
 }
 
+/** When a file was last written, in milliseconds since the epoch; undefined where there is none. */
+export async function modifiedAt(path: string): Promise<number | undefined> {
+	try {
+		return (await lstat(path)).mtimeMs;
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return undefined;
+		throw storageFailure('look at', path, error);
+	}
+}
+
 /** Puts a file with these bytes in place at once and durably: after a crash it is there whole or not at all. */
 export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const draft = `${path}.new`;

@@ -45,6 +45,7 @@ export function memoryJournalStore(
 
 	return {
 		has: async (sessionId) => files.has(sessionId),
+		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
 			const there = files.get(sessionId);
 			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);

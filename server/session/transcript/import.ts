@@ -43,6 +43,9 @@ interface Following {
 /** Of a session id's digest: enough that no two transcripts of one machine share it. */
 const idLength = 16;
 
+/** Milliseconds that a transcript may be ahead of the session that a plugin feeds; beyond, the plugin is gone. */
+const longestLag = 10 * 60_000;
+
 /** Imports into a store; a transcript is followed until its session is closed or deleted. */
 export function createImporter(store: SessionStore, files: TranscriptFiles): Importer {
 	const { world } = store;
@@ -168,10 +171,13 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 	}
 
-	/** The session that a plugin of its agent feeds of a transcript, where there is one. */
-	async function fedSession(path: string): Promise<PluginSession | undefined> {
+	/** The session that a plugin of its agent feeds of a transcript, where there is one and it is still fed. */
+	async function fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of pluginSessionsOf(path)) {
-			if (await world.journals.has(session.sessionId)) return session;
+			const fedAt = await world.journals.modifiedAt(session.sessionId);
+			if (fedAt === undefined) continue;
+			const transcriptAt = writtenAt ?? (await files.modifiedAt(path)) ?? fedAt;
+			if (transcriptAt - fedAt <= longestLag) return session;
 		}
 		return undefined;
 	}
@@ -181,7 +187,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		transcript: Transcript,
 		byPath: ReadonlyMap<string, string>,
 	): Promise<Transcript> {
-		const fed = await fedSession(transcript.path);
+		const fed = await fedSession(transcript.path, transcript.updatedAt);
 		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}

@@ -44,6 +44,8 @@ export interface TranscriptFiles {
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
 	/** How full a transcript's context is, about, without reading all of it; undefined where that is not known. */
 	usageOf(path: string): TranscriptUsage | undefined;
+	/** When a transcript was last written, in milliseconds since the epoch; undefined where that is not known. */
+	modifiedAt(path: string): Promise<number | undefined>;
 	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
 	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */

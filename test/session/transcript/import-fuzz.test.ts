@@ -73,6 +73,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Impo
 		discover: async () => [],
 		pathOf: (path) => path,
 		usageOf: () => undefined,
+		modifiedAt: async () => undefined,
 		uriOf: (folder) => `file://${folder}`,
 		settingsOf: () => ({ settings: {}, environment: {} }),
 	});

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/plugins.ts';
@@ -119,6 +119,8 @@ const lines = [
 function transcript(name: string): string {
 	const path = join(freshFolder(), name);
 	writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+	// By the clock of the tests, which begins in 1970.
+	utimesSync(path, 1, 1);
 	return path;
 }
 
@@ -150,6 +152,15 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await expect.poll(async () => (await statsAt(beside, sessionId)).messageCount).toBe(2);
 		await importer.stopAll();
 		await beside.closeAll();
+	});
+
+	it('is mirrored where it went on without the plugin', async () => {
+		await fed('claude:5f3a', 10);
+		const path = transcript('5f3a.jsonl');
+		const importer = importerOver(world.store);
+		utimesSync(path, 3600, 3600);
+		expect((await importer.importTranscript({ path })).sessionId).toMatch(/^claude-code-/);
+		await importer.stopAll();
 	});
 
 	it('is mirrored where there is no such session, or another is asked for by name', async () => {

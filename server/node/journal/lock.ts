@@ -75,7 +75,8 @@ export async function holderOf(
 	const found = holderAmong(await namesIn(path));
 	if (found === undefined) return undefined;
 	const file = join(path, found.name);
-	return { holder: found.holder, file, note: await readNote(file) };
+	const note = await readNote(file);
+	return note && { holder: found.holder, file, note };
 }
 
 async function acquire(taking: Taking): Promise<Taken> {
@@ -103,10 +104,13 @@ async function moveInto(draft: string, { path, self, sessionId, address }: Takin
 		const sinceHeartbeat = await ageOf(join(path, name), join(draft, own));
 		if (sinceHeartbeat === undefined) continue;
 		const note = await readNote(join(path, name));
+		if (note === undefined) continue;
 		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId, note);
 		if (!(await takenOver(path, name, own))) continue;
 		const generation = note.generation + 1;
-		await writeNote(join(path, own), { generation, address });
+		await writeNote(join(draft, own), { generation, address });
+		// In one move: whoever reads it meanwhile finds what the dead one said, and nobody there.
+		await rename(join(draft, own), join(path, own));
 		return { generation, isFromAfar: holder.scope !== self.scope };
 	}
 	throw lockedBySomething(path, sessionId);

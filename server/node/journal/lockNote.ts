@@ -27,12 +27,13 @@ export function writeNote(file: string, note: LockNote): Promise<void> {
 	return writeFile(file, JSON.stringify(note), { mode: 0o600 });
 }
 
-/** The note in a holder's file; that of a holder without any, where there is none that can be read. */
-export async function readNote(file: string): Promise<LockNote> {
+/** The note in a holder's file, one without an address where none can be read; undefined where the file is gone. */
+export async function readNote(file: string): Promise<LockNote | undefined> {
 	try {
 		return noteIn(await readFile(file, 'utf8'));
 	} catch (error) {
-		if (['ENOENT', 'EACCES', 'EPERM', 'EISDIR'].includes(errorCode(error) ?? '')) return { generation: 1 };
+		if (errorCode(error) === 'ENOENT') return undefined;
+		if (['EACCES', 'EPERM', 'EISDIR'].includes(errorCode(error) ?? '')) return { generation: 1 };
 		throw error;
 	}
 }

@@ -1,0 +1,329 @@
+/** Several daemons, each with a client, that work on one session at random while some of them are killed. */
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Daemon, startDaemon } from './daemon.ts';
+
+/** Whole numbers below a bound, always the same for a seed (mulberry32). */
+export function randomNumbers(seed: number): (below: number) => number {
+	let state = seed >>> 0;
+	return (below) => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	};
+}
+
+/** What became of an append. */
+export interface Append {
+	client: number;
+	texts: string[];
+	/** `unknown`: its own daemon was killed before it could answer. */
+	outcome: 'waiting' | 'done' | 'unknown';
+}
+
+/** How many of what there was. */
+export interface Tally {
+	requests: number;
+	kills: number;
+	/** Kills of a daemon that other daemons, or its own client, waited for with a write. */
+	killsInFlight: number;
+	/** Kills right after the journal had grown, before the answer was read. */
+	killsAfterGrowth: number;
+}
+
+interface Answer {
+	result?: unknown;
+	error?: { code: number; message: string; data?: { kind?: string } };
+}
+
+/** Failures that any order of such requests may bring. */
+const expected = ['CompactionNotFound', 'CheckpointNotFound', 'MessageNotFound'];
+
+export interface RoundOptions {
+	home: string;
+	sessionId: string;
+	daemons: number;
+	requests: number;
+	kills: number;
+	random(below: number): number;
+	tally: Tally;
+}
+
+/** What a round found to be wrong, in words; none where all is as one daemon alone would have left it. */
+export async function playRound(options: RoundOptions): Promise<string[]> {
+	const { home, sessionId, random, tally } = options;
+	const wrong: string[] = [];
+	const appends: Append[] = [];
+	const checkpoints: string[] = [];
+	const compacted = new Set<string>();
+	const undone = new Set<string>();
+	const writing = new Set<object>();
+	let toDo = options.requests;
+	let killed = 0;
+	let isStarting = false;
+	const each = Math.max(1, Math.floor(options.requests / (options.kills + 1)));
+	let text = 0;
+
+	const start = (): Promise<Daemon> =>
+		startDaemon({ home, initialize: { initializationOptions: { estimator: 'heuristic' } } });
+	const daemons = await Promise.all(Array.from({ length: options.daemons }, start));
+
+	async function ask(daemon: Daemon, method: string, params: object): Promise<Answer | undefined> {
+		const killed = daemon.exited.then(() => undefined);
+		return Promise.race([daemon.start(method, { sessionId, ...params }).reply, killed]) as Promise<
+			Answer | undefined
+		>;
+	}
+
+	async function write(daemon: Daemon, method: string, params: object): Promise<Answer | undefined> {
+		const token = {};
+		writing.add(token);
+		try {
+			return checked(method, await ask(daemon, method, params));
+		} finally {
+			writing.delete(token);
+		}
+	}
+
+	function checked(method: string, answer: Answer | undefined): Answer | undefined {
+		const kind = answer?.error?.data?.kind ?? '';
+		if (answer?.error && !expected.includes(kind)) {
+			wrong.push(`${method} was answered by ${answer.error.code} ${answer.error.message}`);
+		}
+		return answer?.error ? {} : answer;
+	}
+
+	async function append(client: number, daemon: Daemon): Promise<void> {
+		const texts = Array.from({ length: 1 + random(3) }, () => `${sessionId}/${text++}`);
+		const own: Append = { client, texts, outcome: 'waiting' };
+		appends.push(own);
+		const messages = texts.map((content, index) => ({
+			role: index % 2 === 0 ? 'user' : 'assistant',
+			content: `${content} ${'word '.repeat(random(60))}`,
+			...(random(2) === 0 && { id: content }),
+		}));
+		const answer = await write(daemon, 'session/append', { messages });
+		own.outcome = answer?.result ? 'done' : 'unknown';
+		if (answer && !answer.result) wrong.push(`the append of ${texts[0]} was refused`);
+	}
+
+	async function history(daemon: Daemon): Promise<void> {
+		const before = appends.filter(({ outcome }) => outcome === 'done').flatMap(({ texts }) => texts);
+		const answer = checked('context/history', await ask(daemon, 'context/history', { includeHidden: true }));
+		if (!answer?.result) return;
+		const seen = new Set(textsOf(answer.result));
+		const missing = before.filter((one) => !seen.has(one));
+		if (missing.length > 0)
+			wrong.push(`a read does not show ${missing.length} that were answered, as ${missing[0]}`);
+	}
+
+	async function compact(daemon: Daemon): Promise<void> {
+		const params = { targetTokens: 50 + random(2000), includeMessages: false };
+		const answer = await write(daemon, 'context/compact', params);
+		const { compactionId } = (answer?.result ?? {}) as { compactionId?: string };
+		if (compactionId === undefined) return;
+		if (compacted.has(compactionId)) wrong.push(`two compactions are ${compactionId}`);
+		compacted.add(compactionId);
+	}
+
+	async function undo(daemon: Daemon): Promise<void> {
+		const answer = await write(daemon, 'context/undo', {});
+		for (const id of ((answer?.result ?? {}) as { undone?: string[] }).undone ?? []) {
+			if (undone.has(id)) wrong.push(`${id} was undone twice`);
+			undone.add(id);
+		}
+	}
+
+	async function step(client: number): Promise<void> {
+		const daemon = daemons[client];
+		if (!daemon) return;
+		const known = appends.filter(({ outcome }) => outcome === 'done');
+		const some = known[random(Math.max(1, known.length))]?.texts[0];
+		const roll = random(100);
+		if (roll < 55 || some === undefined) return append(client, daemon);
+		if (roll < 61) return compact(daemon);
+		if (roll < 68) return undo(daemon);
+		if (roll < 74)
+			return void (await write(daemon, 'context/pin', {
+				uris: [`file:///${random(9)}`],
+				pinned: random(2) === 0,
+			}));
+		if (roll < 78) return void (await write(daemon, 'session/rewind', { messageId: some }));
+		if (roll < 82) {
+			const answer = await write(daemon, 'context/checkpoint', {});
+			const { checkpointId } = (answer?.result ?? {}) as { checkpointId?: string };
+			if (checkpointId === undefined) return;
+			if (checkpoints.includes(checkpointId)) wrong.push(`two checkpoints are ${checkpointId}`);
+			checkpoints.push(checkpointId);
+			return;
+		}
+		if (roll < 85) {
+			const checkpointId = checkpoints.at(-1 - random(3));
+			if (checkpointId !== undefined) await write(daemon, 'context/rollback', { checkpointId });
+			return;
+		}
+		if (roll < 93) return history(daemon);
+		checked('context/stats', await ask(daemon, 'context/stats', {}));
+	}
+
+	/** Each client sends up to five requests without waiting for their answers. */
+	async function live(client: number): Promise<void> {
+		const under = new Set<Promise<void>>();
+		while (toDo > 0) {
+			// The kills are to come among the requests, not behind them.
+			const most = (killed + (isStarting ? 0.5 : 1)) * each;
+			if (killed < options.kills && options.requests - toDo >= most) {
+				await pause(1);
+				continue;
+			}
+			toDo--;
+			tally.requests++;
+			const one: Promise<void> = step(client).finally(() => under.delete(one));
+			under.add(one);
+			if (under.size > 1 + random(4)) await Promise.race(under);
+		}
+		await Promise.all(under);
+	}
+
+	async function killNow(index: number): Promise<void> {
+		const daemon = daemons[index];
+		if (!daemon) return;
+		tally.kills++;
+		if (writing.size > 0) tally.killsInFlight++;
+		const next = start();
+		daemon.process.kill('SIGKILL');
+		await daemon.exited;
+		killed++;
+		isStarting = true;
+		daemons[index] = await next;
+		isStarting = false;
+	}
+
+	async function writeUnderWay(): Promise<void> {
+		const end = performance.now() + 100;
+		while (writing.size === 0 && performance.now() < end)
+			await new Promise((resolve) => setImmediate(resolve));
+	}
+
+	async function killSome(): Promise<void> {
+		while (killed < options.kills) {
+			const due = Math.floor(each * (killed + 0.5));
+			while (options.requests - toDo < due && toDo > 0) await pause(1);
+			const holder = holderIn(home, sessionId);
+			const index = daemons.findIndex(({ process }) => process.pid === holder);
+			// Mostly the holder, often in the moment in which it has written and not answered yet.
+			if (index >= 0 && random(4) > 0) {
+				await writeUnderWay();
+				if (random(2) === 0 && (await growth(home, sessionId))) tally.killsAfterGrowth++;
+				await killNow(index);
+			} else await killNow(random(daemons.length));
+		}
+	}
+
+	await daemons[0]?.start('session/open', { sessionId }).reply;
+	await Promise.all([killSome(), ...daemons.map((_, client) => live(client))]);
+	wrong.push(...(await verdict(daemons, sessionId, home, appends, start)));
+	return wrong;
+}
+
+function pause(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The texts by which messages are known, in the order of a history. */
+function textsOf(result: unknown): string[] {
+	const { messages } = result as { messages: { content: unknown; metadata?: Record<string, unknown> }[] };
+	return messages.flatMap(({ content, metadata }) => {
+		if (metadata?.isSummary || metadata?.isTruncationMarker || metadata?.truncated) return [];
+		const word = typeof content === 'string' ? content.split(' ')[0] : undefined;
+		return word?.includes('/') ? [word] : [];
+	});
+}
+
+/** The number of the process that holds a session; undefined where nobody does. */
+function holderIn(home: string, sessionId: string): number | undefined {
+	try {
+		const [name = ''] = readdirSync(join(home, 'sessions', `${sessionId}.lock`));
+		return Number(name.split('.')[0]);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Resolves in the moment in which a journal grows; gives whether it did within 50 ms. */
+async function growth(home: string, sessionId: string): Promise<boolean> {
+	const path = join(home, 'sessions', `${sessionId}.jsonl`);
+	const { size } = statSync(path);
+	const end = performance.now() + 50;
+	while (performance.now() < end) {
+		if (statSync(path).size !== size) return true;
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	return false;
+}
+
+/** What is wrong with what is left in the end. */
+async function verdict(
+	daemons: readonly Daemon[],
+	sessionId: string,
+	home: string,
+	appends: readonly Append[],
+	start: () => Promise<Daemon>,
+): Promise<string[]> {
+	const wrong: string[] = [];
+	const look = async (daemon: Daemon, method: string, params = {}): Promise<unknown> =>
+		(await daemon.start(method, { sessionId, ...params }).reply).result;
+	const seen = await Promise.all(
+		daemons.map((daemon) => look(daemon, 'context/history', { includeHidden: true })),
+	);
+	const views = await Promise.all(daemons.map((daemon) => look(daemon, 'context/history')));
+	for (const daemon of daemons) await daemon.kill();
+	const fresh = await start();
+	const replayed = await look(fresh, 'context/history', { includeHidden: true });
+	const view = await look(fresh, 'context/history');
+	if ([...seen, ...views].some((one) => one === undefined)) wrong.push('a daemon cannot tell the history');
+	if (seen.some((one) => JSON.stringify(one) !== JSON.stringify(replayed)))
+		wrong.push('daemons differ from the replay');
+	if (views.some((one) => JSON.stringify(one) !== JSON.stringify(view)))
+		wrong.push('views differ from the replay');
+	// Without its steps, the history is all that was ever appended, in order.
+	for (;;) {
+		const { error } = await fresh.start('context/undo', { sessionId }).reply;
+		if (error) break;
+	}
+	const standing = textsOf(await look(fresh, 'context/history'));
+	wrong.push(...faultsOf(standing, appends));
+	await fresh.kill();
+	if (holderIn(home, sessionId) === undefined) wrong.push('nobody was left to hold the session');
+	return wrong;
+}
+
+/** Each append stands there once if it was answered, whole, and in the order of its client. */
+function faultsOf(standing: readonly string[], appends: readonly Append[]): string[] {
+	const wrong: string[] = [];
+	const places = new Map(standing.map((one, index) => [one, index]));
+	if (places.size !== standing.length)
+		wrong.push(`${standing.length - places.size} messages stand there twice`);
+	const asked = new Set(appends.flatMap(({ texts }) => texts));
+	const strange = standing.filter((one) => !asked.has(one));
+	if (strange.length > 0) wrong.push(`nobody appended ${strange[0]}`);
+	const last = new Map<number, number>();
+	for (const { client, texts, outcome } of appends) {
+		const found = texts.map((one) => places.get(one));
+		const there = found.filter((one) => one !== undefined);
+		if (there.length === 0 && outcome === 'unknown') continue;
+		if (there.length !== texts.length) {
+			wrong.push(`of ${texts.join(', ')}, ${outcome}, ${there.length} stand there`);
+			continue;
+		}
+		const first = there[0] ?? 0;
+		if (there.some((place, index) => place !== first + index)) wrong.push(`${texts[0]} was torn apart`);
+		if (outcome !== 'done') continue;
+		if (first < (last.get(client) ?? -1))
+			wrong.push(`${texts[0]} stands before what its client sent earlier`);
+		last.set(client, first);
+	}
+	return wrong;
+}

@@ -56,6 +56,7 @@ export function openCodeHooks(
 	/** Sessions whose next list is that of OpenCode's own summary. */
 	const summarizing = new Set<string>();
 	const workspace = pathToFileURL(directory).href;
+	daemon.start();
 
 	function log(message: string): void {
 		client.app.log({ body: { service: 'contextd', level: 'warn', message } }).catch(() => {});

@@ -76,6 +76,10 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return { sessionId, ask: groundIn(context).daemon.ask, conversation: conversationIn(context) };
 	}
 
+	pi.on('session_start', async (_, context) => {
+		groundIn(context).daemon.start();
+	});
+
 	pi.on('context', async ({ messages }, context) => {
 		const view = await conversationIn(context).view(messages, surroundings(context));
 		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));

@@ -72,6 +72,7 @@ export interface PiApi {
 			context: PiContext,
 		) => { content: PiContent[]; details: object } | undefined,
 	): void;
+	on(event: 'session_start', handler: (event: object, context: PiContext) => Promise<void>): void;
 	on(event: 'session_shutdown', handler: () => Promise<void>): void;
 	registerTool(tool: PiTool): void;
 	registerCommand(

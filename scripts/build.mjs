@@ -4,6 +4,7 @@
  */
 
 import { chmod, copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
 import { bundlePackage } from './bundles.mjs';
@@ -21,7 +22,7 @@ const [bundles] = await Promise.all([
 	writeRanks(`${root}/dist`),
 	copySqlite(),
 ]);
-await writeModules(['client/index', 'protocol/index']);
+await writeModules(['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index']);
 const extension = await buildExtension({ root });
 await writeNotices([...bundles, ...extension]);
 await linkCommand();
@@ -29,10 +30,16 @@ await linkCommand();
 /** Puts types beside the CommonJS modules, and modules beside them that are those under `import`: there is one of each. */
 async function writeModules(entries) {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
-	await writeDeclarations(entries, [cjs, esm]);
+	await writeDeclarations(
+		['server/client/index', 'server/protocol/index', 'kit/node/index', 'kit/aiSdk/index'],
+		[cjs, esm],
+	);
 	await writeFile(`${cjs}/package.json`, '{ "type": "commonjs" }\n');
 	await Promise.all(
-		entries.map((entry) => writeFile(`${esm}/${entry}.js`, `export * from '../../cjs/${entry}.js';\n`)),
+		entries.map(async (entry) => {
+			await mkdir(dirname(`${esm}/${entry}`), { recursive: true });
+			await writeFile(`${esm}/${entry}.js`, `export * from '../../cjs/${entry}.js';\n`);
+		}),
 	);
 }
 

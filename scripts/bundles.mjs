@@ -77,6 +77,13 @@ export async function bundlePackage({ write }) {
 			target: `node${leastNode}`,
 		}),
 		build({
+			...common,
+			write,
+			entryPoints: { 'kit/index': 'kit/node/index.ts', 'ai-sdk/index': 'kit/aiSdk/index.ts' },
+			outdir: 'dist/cjs',
+			target: `node${leastNode}`,
+		}),
+		build({
 			...plugin,
 			write,
 			format: 'esm',

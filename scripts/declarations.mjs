@@ -21,16 +21,20 @@ const options = [
 		'--allowImportingTsExtensions',
 	],
 	...['--target', 'es2023', '--module', 'nodenext', '--types', 'node'],
-	...['--rootDir', 'server', '--outDir', written],
+	...['--rootDir', '.', '--outDir', written],
 ];
+
+/** What stands below `server/` stands below the package's own folders there. */
+const placeOf = (file) => file.replace(/^server\//, '');
+const leadingToServer = /(?<=from ')((?:\.\.\/)+)server\//g;
 
 /**
  * Writes the declarations of `entries` and of all that they import into each of `folders`.
- * @param entries sources below `server/`, without their ending
+ * @param entries sources of the project, without their ending
  */
 export async function writeDeclarations(entries, folders) {
 	await rm(written, { recursive: true, force: true });
-	const sources = entries.map((entry) => `server/${entry}.ts`);
+	const sources = entries.map((entry) => `${entry}.ts`);
 	const { status } = spawnSync(process.execPath, [tsc, ...options, ...sources], {
 		cwd: root,
 		stdio: 'inherit',
@@ -39,7 +43,8 @@ export async function writeDeclarations(entries, folders) {
 	const reached = new Map();
 	for (const entry of entries) await reach(`${entry}.d.ts`, reached);
 	for (const folder of folders) {
-		for (const [file, text] of reached) {
+		for (const [source, text] of reached) {
+			const file = placeOf(source);
 			await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
 			await writeFile(path.join(folder, file), text);
 		}
@@ -50,7 +55,7 @@ export async function writeDeclarations(entries, folders) {
 async function reach(file, reached) {
 	if (reached.has(file)) return;
 	const text = await readFile(path.join(written, file), 'utf8');
-	reached.set(file, text.replace(importing, '$1.js'));
+	reached.set(file, text.replace(importing, '$1.js').replace(leadingToServer, '$1'));
 	for (const [, imported] of text.matchAll(importing)) {
 		await reach(`${path.join(path.dirname(file), imported)}.d.ts`, reached);
 	}

@@ -3,8 +3,8 @@
 import { readBlock, splitMessage } from '../../server/core/format/aiSdk/parts.ts';
 import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
 import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
-import { type BlockMessage, blockDialect } from './blocks.ts';
-import type { Dialect } from './dialect.ts';
+import { blockDialect } from './blocks.ts';
+import type { BlockMessage, Dialect } from './dialect.ts';
 
 /** The text of a result's output; undefined where it is another kind of output. */
 function textOf({ output }: Fields): string | undefined {

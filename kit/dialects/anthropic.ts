@@ -3,8 +3,8 @@
 import { readBlock, splitMessage } from '../../server/core/format/anthropic/blocks.ts';
 import { blockWriter, resultBlock } from '../../server/core/format/anthropic/write.ts';
 import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
-import { type BlockMessage, blockDialect } from './blocks.ts';
-import type { Dialect } from './dialect.ts';
+import { blockDialect } from './blocks.ts';
+import type { BlockMessage, Dialect } from './dialect.ts';
 
 /** The text of a result's content; undefined where it is not text alone. */
 function textOf(content: unknown): string | undefined {

@@ -6,10 +6,7 @@ import type { Piece } from '../../server/core/format/wire/pieces.ts';
 import { collectLosses, type Losses } from '../../server/core/format/wire/warnings.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
-import type { CarriedResult, Dialect } from './dialect.ts';
-
-/** A message of such a format. */
-export type BlockMessage = Fields;
+import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 
 /** What the formats do differently. */
 export interface BlockFormat {

@@ -2,6 +2,9 @@
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
+/** A message of a provider's format: a role, and a text or a list of blocks. */
+export type BlockMessage = Record<string, unknown>;
+
 /** The result of a call, as a host's message carries it. */
 export interface CarriedResult {
 	/** The call that it answers. */

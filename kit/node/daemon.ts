@@ -7,12 +7,20 @@ import type { Ask } from '../ports.ts';
 /** A daemon that a plugin asks. */
 export interface PluginDaemon {
 	ask: Ask;
+	/** Starts it, so that the first question finds it there; that it cannot be started is told by the questions. */
+	start(): void;
 	/** Ends it; resolves once it is gone. */
 	close(): Promise<void>;
 }
 
 /** Milliseconds after a start that failed in which none is tried again. */
 const pause = 5000;
+
+/**
+ * Where a decision is due, as a share of what is available: a plugin has every request looked at before it is sent, so that
+ * less must be kept free than where nobody looks.
+ */
+const threshold = 0.9;
 
 /** What is thrown where a daemon has not answered in time. */
 function tooLate(method: string, timeoutMs: number): Error {
@@ -32,7 +40,10 @@ async function within<Result>(work: Promise<Result>, timeoutMs: number, late: ()
 	}
 }
 
-/** A daemon by these options. It is started at the first question, and keeps no process alive. */
+/**
+ * A daemon by these options. It is started at the first question at the latest, and keeps no process alive. It decides
+ * at 90% of what is available unless the options say otherwise.
+ */
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
@@ -47,7 +58,8 @@ export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 			return Promise.reject(new Error('contextd could not be started a moment ago'));
 		}
 		const capabilities = { notifications: false, ...options.capabilities };
-		const starting = connect({ isBackground: true, ...options, capabilities });
+		const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
+		const starting = connect({ isBackground: true, ...options, capabilities, initializationOptions });
 		client = starting;
 		starting.catch(() => {
 			failedAt = performance.now();
@@ -75,6 +87,9 @@ export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 
 	return {
 		ask,
+		start() {
+			connected().catch(() => {});
+		},
 		async close() {
 			const open = client;
 			client = undefined;

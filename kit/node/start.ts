@@ -15,12 +15,6 @@ export interface DaemonStart {
 	stateFolder: string;
 }
 
-/**
- * Where a decision is due in a plugin, as a share of what is available: every request is looked at before it is sent, so
- * that less must be kept free than where nobody looks.
- */
-const threshold = 0.9;
-
 /** What a plugin in Node or Bun stands on. */
 export interface PluginGround {
 	daemon: PluginDaemon;
@@ -41,7 +35,6 @@ export function groundOf(placed: string, cwd: string): PluginGround {
 			command: [...start.argv, '--stdio'],
 			cwd,
 			env: { CONTEXTD_HOME: start.stateFolder },
-			initializationOptions: { compaction: { threshold } },
 		}),
 		store: viewFiles(join(start.stateFolder, 'views')),
 	};

@@ -65,6 +65,8 @@ describe('what the package exports', () => {
 		expect(Object.keys(analysis.entrypoints)).toEqual([
 			'.',
 			'./protocol',
+			'./kit',
+			'./ai-sdk',
 			'./protocol.schema.json',
 			'./package.json',
 		]);
@@ -85,6 +87,37 @@ describe('what the package exports', () => {
 			import { RequestError } from 'contextd';
 			console.log(createRequire(import.meta.url)('contextd').RequestError === RequestError);`;
 		expect(await printed('both.mjs', both)).toBe('true\n');
+	});
+
+	it('brings the kit and the adapter of the AI SDK, which start the daemon of the package', async () => {
+		const asks = `
+			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
+			const { created } = await daemon.ask('session/open', { sessionId: 'x' }, { timeoutMs: 20000 });
+			await daemon.close();
+			console.log(created, typeof createAiSdkContext, anthropicDialect.neutral({ role: 'user', content: 'hi' }).length);`;
+		const esm = `import { anthropicDialect, createDaemon } from 'contextd/kit';
+			import { createAiSdkContext } from 'contextd/ai-sdk';
+			${asks}`;
+		expect(await printed('kit.mjs', esm)).toBe('true function 1\n');
+		const cjs = `const { anthropicDialect, createDaemon } = require('contextd/kit');
+			const { createAiSdkContext } = require('contextd/ai-sdk');
+			(async () => { ${asks} })();`;
+		expect(await printed('kit.cjs', cjs)).toBe('true function 1\n');
+	});
+
+	it('types the kit and the adapter of the AI SDK as modules and in CommonJS', async () => {
+		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from 'contextd/kit';
+			import { type AiSdkContext, createAiSdkContext } from 'contextd/ai-sdk';
+			export const context: AiSdkContext = createAiSdkContext({ sessionId: 's', contextWindow: 32_000 });
+			export function hold(dialect: Dialect<{ text: string }>): Conversation<{ text: string }> {
+				const ask = async () => { throw new Error('no daemon'); };
+				const store = viewFiles('/nowhere');
+				return createConversation({ sessionId: 's', dialect, ask, store, clock: { now: Date.now }, rules: { tokens: 4000 } });
+			}
+			export const shown = (view: View<{ text: string }>): number | undefined => view.stats?.usageRatio;`;
+		await writeFile(join(installed.folder, 'kit.mts'), text);
+		await writeFile(join(installed.folder, 'kit.cts'), text);
+		expect(await typeProblems(['--module', 'nodenext'], ['kit.mts', 'kit.cts'])).toBe('');
 	});
 
 	it('is typed as modules and in CommonJS', async () => {

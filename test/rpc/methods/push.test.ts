@@ -53,11 +53,11 @@ describe('a client that asked for it', () => {
 		expect(of(app, 'context/didChange').at(-1)).toEqual({ sessionId: 's', stats: await statsIn(app, 's') });
 	});
 
-	it('is told of a compaction, without its messages', async () => {
+	it('is told of a compaction, without its messages and the revision of these', async () => {
 		const app = await start(asking());
 		await begin(app, 's', conversation(10, 300));
 		const result = await app.ask(contextCompact, { sessionId: 's' });
-		const { messages: _, ...receipt } = result as typeof result & { messages: unknown[] };
+		const { messages: _, revision: __, ...receipt } = result as typeof result & { messages: unknown[] };
 		expect(await app.told('context/didCompact')).toEqual({ sessionId: 's', result: receipt });
 		await app.told('context/didChange', ({ stats }: Changed) => stats.lastCompaction !== undefined);
 	});

@@ -48,6 +48,8 @@ describe('session/open', () => {
 			messageCount: 2,
 			provider: 'anthropic',
 			model: 'claude-sonnet-4',
+			revision: 0,
+			journal: { generation: expect.any(Number), records: 2 },
 		});
 	});
 
@@ -90,6 +92,8 @@ describe('session/update', () => {
 			messageCount: 1,
 			provider: 'anthropic',
 			model: 'claude-opus-4',
+			revision: 0,
+			journal: { generation: expect.any(Number), records: 3 },
 		});
 	});
 
@@ -324,5 +328,5 @@ it('keeps sessions where the client says', async () => {
 		initialize: { initializationOptions: { storage: { directory: elsewhere } } },
 	});
 	await begin(app, 's', [userSays('x')]);
-	expect([await readdir(home), await readdir(elsewhere)]).toEqual([[], ['sessions']]);
+	expect([await readdir(home), await readdir(elsewhere)]).toEqual([[], ['holders', 'sessions']]);
 });

@@ -23,16 +23,15 @@ function say(options: ChannelStart, message: string): void {
 	options.errors.write(`contextd: ${message}\n`);
 }
 
-/** Serves a plugin at the socket that the flags name, until its process is gone; gives the exit code. */
+/**
+ * Serves a plugin at the socket that the flags name, until the process is gone that they name, else the one that started
+ * this one; gives the exit code.
+ */
 export async function serveChannelHere(options: ChannelStart, socket: string): Promise<number> {
-	const { clientProcessId } = options.flags;
-	if (clientProcessId === undefined) {
-		say(options, '--http-socket needs --clientProcessId, the process with which it ends');
-		return refusedCode;
-	}
+	const { clientProcessId = process.ppid } = options.flags;
 	const input = new PassThrough();
 	const output = new PassThrough();
-	const app = startApp({ ...options, input, output });
+	const app = startApp({ ...options, flags: { ...options.flags, clientProcessId }, input, output });
 	options.onStart(app.stop);
 	const lost = app.exitCode.then((): never => {
 		throw new ConnectionError('the daemon is ending');

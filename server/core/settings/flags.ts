@@ -50,7 +50,7 @@ const known: Readonly<Record<string, Flag>> = {
 	},
 	'--http-socket': {
 		value: 'PATH',
-		meaning: 'serve a plugin by HTTP over a Unix socket there; needs --clientProcessId',
+		meaning: 'serve a plugin by HTTP over a Unix socket there, as long as --clientProcessId lives',
 		take(flags, value) {
 			flags.httpSocket = value;
 		},

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
 import { bundlePackage } from './bundles.mjs';
+import { buildClaudePlugin } from './claudePlugin.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 import { writeRanks } from './ranks.mjs';
@@ -17,14 +18,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 await mkdir(`${root}/dist`, { recursive: true });
 // What is not made any more must not be packed.
 await Promise.all(['cjs', 'esm'].map((name) => rm(`${root}/dist/${name}`, { recursive: true, force: true })));
-const [bundles] = await Promise.all([
+const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),
+	buildClaudePlugin(`${root}/dist/claude`),
 	writeRanks(`${root}/dist`),
 	copySqlite(),
 ]);
 await writeModules(['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index']);
 const extension = await buildExtension({ root });
-await writeNotices([...bundles, ...extension]);
+await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
 /** Puts types beside the CommonJS modules, and modules beside them that are those under `import`: there is one of each. */

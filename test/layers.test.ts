@@ -185,9 +185,9 @@ describe('the kit', () => {
 
 describe('the plugins', () => {
 	it('take of the project the kit, the core and the contract', () => {
-		const folders = ['client-opencode', 'client-pi'];
+		const folders = ['client-claude', 'client-opencode', 'client-pi'];
 		const imports = folders.flatMap((folder) => sourcesUnder(join(root, folder)).flatMap(importsOf));
-		const allowed = /^\.(\.\/kit\/|\.\/server\/(protocol|core)\/|\/)/;
+		const allowed = /^\.\.?\/(\.\.\/)?(kit\/|server\/(protocol|core)\/|[a-zA-Z]+\.ts$)/;
 		const wrong = imports.filter(({ specifier }) => !allowed.test(specifier) && specifier !== 'node:url');
 		expect(wrong).toEqual([]);
 	});

@@ -40,7 +40,7 @@ async function put(path: string, content: string | object): Promise<void> {
 	await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-const claudeCode: RealAgent = {
+export const claudeCode: RealAgent = {
 	name: 'claude-code',
 	packageName: '@anthropic-ai/claude-code@2.1.330',
 	command: 'claude',

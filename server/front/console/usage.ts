@@ -138,7 +138,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: 'AGENT',
 		summary: 'put contextd inside an agent: claude',
 		about:
-			'Gives Claude Code a status line with the meter, run by a copy of this program; a line that is there already stays, with ours below it. What it changes is written down, so that uninstall gives it back. Nothing is asked of the network.',
+			"Adds a plugin to Claude Code, by Claude Code's own commands and from files of this package, and a status line; a line that is there already stays, with ours below it. From then on /compact and automatic compaction are answered by contextd, and /contextd-undo takes them back. What is changed is written down, so that uninstall gives it back. Nothing is asked of the network.",
 		options: [],
 		examples: [['contextd install claude', 'then start Claude Code anew']],
 	},

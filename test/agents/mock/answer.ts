@@ -8,6 +8,8 @@ export interface Answer {
 	id: string;
 	model: string;
 	text?: string;
+	/** Signed; Anthropic's format alone has it. */
+	thinking?: string;
 	calls: readonly { name: string; args: Fields }[];
 	/** Tokens; `input` is the whole prompt, `cached` what of it was read from a cache. */
 	usage: { input: number; output: number; cached?: number };
@@ -64,7 +66,9 @@ function anthropicMessage({ id, model }: Answer): Fields {
 }
 
 function anthropicBlocks(answer: Answer): Fields[] {
+	const { thinking } = answer;
 	return [
+		...(thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: `signed-${answer.id}` }]),
 		...(answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]),
 		...answer.calls.map(({ name, args }, index) => ({
 			type: 'tool_use',
@@ -91,17 +95,10 @@ function anthropicEnd(answer: Answer): Fields {
 function anthropicStream(answer: Answer): Fields[] {
 	const begun = { ...anthropicUsage(answer), output_tokens: 1 };
 	const blocks = anthropicBlocks(answer).flatMap((block, index): Fields[] => {
-		const isText = block.type === 'text';
-		const delta = isText
-			? { type: 'text_delta', text: block.text }
-			: { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+		const [empty, ...deltas] = anthropicDeltas(block);
 		return [
-			{
-				type: 'content_block_start',
-				index,
-				content_block: { ...block, ...(isText ? { text: '' } : { input: {} }) },
-			},
-			{ type: 'content_block_delta', index, delta },
+			{ type: 'content_block_start', index, content_block: { ...block, ...empty } },
+			...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
 			{ type: 'content_block_stop', index },
 		];
 	});
@@ -114,6 +111,19 @@ function anthropicStream(answer: Answer): Fields[] {
 		...blocks,
 		{ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
 		{ type: 'message_stop' },
+	];
+}
+
+/** What is still missing of a block when it begins, and the pieces in which that comes. */
+function anthropicDeltas(block: Fields): [empty: Fields, ...deltas: Fields[]] {
+	const { type, text, thinking, signature, input } = block;
+	if (type === 'text') return [{ text: '' }, { type: 'text_delta', text }];
+	if (type !== 'thinking')
+		return [{ input: {} }, { type: 'input_json_delta', partial_json: JSON.stringify(input) }];
+	return [
+		{ thinking: '', signature: '' },
+		{ type: 'thinking_delta', thinking },
+		{ type: 'signature_delta', signature },
 	];
 }
 

@@ -20,6 +20,9 @@ export interface Exchange {
 	answer: Answer;
 }
 
+/** What a model is to say, where a test says so. */
+export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>>;
+
 /** What a mock does beside answering. */
 export interface MockOptions {
 	/** Tokens beyond which a prompt is refused, as providers do. */
@@ -38,6 +41,10 @@ export interface MockProvider {
 	refused: readonly ModelRequest[];
 	/** Refuses the next request of a session as one that is too long for a smaller window. */
 	refuseNext(window: number): void;
+	/** Takes prompts of so many tokens from now on, and refuses longer ones. */
+	allow(tokens: number): void;
+	/** Has the model say this, a request each, before anything that is planned. */
+	script(steps: readonly Said[]): void;
 	/** Has the model read these files, one a request, before it ends its turn with a sentence. */
 	plan(files: readonly string[]): void;
 	close(): Promise<void>;
@@ -56,12 +63,14 @@ const summary = [
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},
-	{ window = Number.POSITIVE_INFINITY, hasCache = false }: MockOptions = {},
+	{ window: first = Number.POSITIVE_INFINITY, hasCache = false }: MockOptions = {},
 ): Promise<MockProvider> {
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
 	const cache = hasCache ? createPrefixCache() : undefined;
 	let waiting: string[] = [];
+	let script: Said[] = [];
+	let window = first;
 	let smaller: number | undefined;
 
 	/** The window that a request is refused for; undefined where it fits. */
@@ -82,6 +91,11 @@ export async function startMock(
 		});
 		if (request.kind === 'compaction') return said(summary);
 		if (request.kind === 'aside') return said('Please read the documents');
+		const own = script.shift();
+		if (own !== undefined) {
+			const output = Math.ceil(JSON.stringify(own).length / 4);
+			return { ...base, calls: [], ...own, usage: { input: request.tokens, output } };
+		}
 		const [file, ...rest] = waiting;
 		const call = file === undefined ? undefined : readingCall(request.tools, file);
 		if (call === undefined) return said(sentence);
@@ -128,6 +142,12 @@ export async function startMock(
 		url: `http://127.0.0.1:${port}`,
 		exchanges,
 		refused,
+		allow(tokens) {
+			window = tokens;
+		},
+		script(steps) {
+			script = [...steps];
+		},
 		refuseNext(limit) {
 			smaller = limit;
 		},

@@ -1,0 +1,55 @@
+/** Talking to the daemon beside Claude Code, a conversation over a channel of its own. */
+
+import { createChannel } from '../../kit/channel.ts';
+import { hexOf } from '../../kit/hmac.ts';
+import type { Ask } from '../../kit/ports.ts';
+import type { Ports } from './conversations.ts';
+import type { FindDaemon, Listening } from './daemon.ts';
+import { within } from './deadline.ts';
+import { sha256 } from './digest.ts';
+import type { Host } from './host.ts';
+import { viewStore } from './viewStore.ts';
+
+/** Asks a method by its name; rejects with the daemon's failure, or where no answer comes in time. */
+export type Request = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
+
+/** How each session's daemon is asked, and where its views are kept. */
+export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => Ports {
+	return (host, sessionId) => {
+		const request = requestOver(host, find, sessionId);
+		return { ask: request as Ask, store: viewStore(host, find, request) };
+	};
+}
+
+function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
+	let daemon: Listening | undefined;
+	let channel: ReturnType<typeof createChannel> | undefined;
+
+	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
+		const found = await find(host);
+		if (channel === undefined || found !== daemon) channel = channelTo(host, found, sessionId);
+		daemon = found;
+		return channel.request(method, params, { timeoutMs });
+	}
+	return (method, params, { timeoutMs }) =>
+		within(host, `contextd's answer to ${method}`, timeoutMs, ask(method, params, timeoutMs));
+}
+
+function channelTo(host: Host, daemon: Listening, sessionId: string) {
+	return createChannel({
+		// A subagent's session is asked for under the token of the main one.
+		session: sessionId.replace(/\/.*/, ''),
+		async post(path, body, timeoutMs) {
+			const init = { method: 'POST', body, socketPath: daemon.socket };
+			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
+				daemon.isThere = false;
+				throw error;
+			});
+			return within(host, `contextd's answer at ${path}`, timeoutMs, sent);
+		},
+		readKey: async () => daemon.secret,
+		sha256,
+		nonce: () => hexOf(crypto.getRandomValues(new Uint8Array(32))),
+		now: () => performance.now(),
+	});
+}

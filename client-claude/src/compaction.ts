@@ -1,0 +1,65 @@
+/** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
+
+import type { Conversations, HeldConversation } from './conversations.ts';
+import { within } from './deadline.ts';
+import type { CompactEvent, Host } from './host.ts';
+import { decidedWords } from './words.ts';
+
+/** Milliseconds that a person waits for an answer. */
+const patienceMs = 8000;
+const undoOrder = /^\s*undo(?:\s+(\d+))?\s*$/i;
+
+/** Answers a compaction; undefined where it is to go Claude Code's own way. */
+export async function compactionAnswer(
+	host: Host,
+	event: CompactEvent,
+	conversations: Conversations,
+): Promise<string | undefined> {
+	const { trigger, agentId, instructions } = event;
+	if (trigger === 'precompute') return 'contextd makes room when it is needed';
+	const held = await conversations.current(host, agentId);
+	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
+	if (undo !== null) return undone(held, Number(undo[1] ?? 1));
+	// The turn would be lost: there is no room, and none could be made.
+	if (trigger === 'auto' && held.isRefused) return undefined;
+	if (trigger === 'auto' && held.isUndone && fits(held)) {
+		return 'you took a compaction back, and what is there still fits the window';
+	}
+	return within(host, 'the compaction', patienceMs, compacted(held, instructions));
+}
+
+function fits({ stats }: HeldConversation): boolean {
+	return stats !== undefined && stats.estimatedInputTokens <= stats.contextWindow;
+}
+
+async function compacted(held: HeldConversation, instructions: string | undefined): Promise<string> {
+	const { last } = held;
+	if (last === undefined) return compactedBefore(held, instructions);
+	const { text, decision } = await held.conversation.compact(last.raw, instructions);
+	if (decision === undefined) return text;
+	held.isUndone = false;
+	return decidedWords(decision);
+}
+
+/** In a process that has sent no request yet: what the daemon knows of earlier ones; the next request shows it. */
+async function compactedBefore(held: HeldConversation, instructions: string | undefined): Promise<string> {
+	const { ask, sessionId } = held;
+	const options = { timeoutMs: patienceMs };
+	const { messageCount } = await ask('session/open', { sessionId }, options);
+	if (messageCount === 0) {
+		held.isDue = { instructions };
+		return 'transcript kept; room is made with the next message';
+	}
+	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
+	if (!result?.compacted) return `transcript kept; ${result?.reason ?? 'there is nothing yet'}`;
+	const { compactionId = '', tokensBefore, tokensAfter } = result;
+	held.isUndone = false;
+	return decidedWords({ compactionId, tokensBefore, tokensAfter });
+}
+
+/** Takes decisions back. Gives what is to be said of it, in one line. */
+export async function undone(held: HeldConversation, count: number): Promise<string> {
+	const { text } = await held.conversation.undo(count);
+	held.isUndone = true;
+	return text;
+}

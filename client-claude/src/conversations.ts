@@ -1,0 +1,115 @@
+/** The conversations of one process of Claude Code: the main one, and one for each subagent. */
+
+import { createConversation } from '../../kit/conversation.ts';
+import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
+import type { Ask, ViewStore } from '../../kit/ports.ts';
+import type { Conversation, Surroundings } from '../../kit/shapes.ts';
+import type { ContextStats } from '../../server/protocol/stats.ts';
+import type { Host } from './host.ts';
+import { besideMessages, type ConversationRequest } from './modelRequest.ts';
+
+/** One conversation, and what is known of it beside its messages. */
+export interface HeldConversation {
+	/** As the daemon names its session. */
+	sessionId: string;
+	conversation: Conversation<BlockMessage>;
+	/** Asks the daemon about this session. */
+	ask: Ask;
+	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
+	last?: { raw: readonly BlockMessage[]; around: Surroundings };
+	/** Tokens of the largest prompt that was answered. */
+	answered: number;
+	/** Whether the provider refused the newest request, and no room could be made. */
+	isRefused: boolean;
+	/** Whether room is to be made with the next request, and for what. */
+	isDue?: { instructions?: string };
+	/** Whether the user took a decision back, and none was made since. */
+	isUndone: boolean;
+	/** The newest figures. */
+	stats?: ContextStats;
+}
+
+/** How the daemon is asked and where views are kept, for one session. */
+export interface Ports {
+	ask: Ask;
+	store: ViewStore;
+}
+
+/** All conversations of the process. */
+export interface Conversations {
+	/** The conversation that a request goes on with. */
+	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
+	/** The main conversation, or a subagent's. */
+	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
+	/** Tokens of the model's window, once Claude Code says so. */
+	window?: number;
+	/** Says in one line, once, why contextd stands aside. */
+	onAside(host: Host, why: string): void;
+}
+
+/** Tokens that a result may have where the user set nothing else. */
+const resultTokens = 4000;
+
+/**
+ * @param portsOf how a session's daemon is asked
+ */
+export function heldConversations(portsOf: (host: Host, sessionId: string) => Ports): Conversations {
+	const all = new Map<string, HeldConversation>();
+	let said = '';
+
+	function held(host: Host, session: string, agent: string | undefined): HeldConversation {
+		const sessionId = `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
+		const found = all.get(sessionId);
+		if (found !== undefined) return found;
+		const ports = portsOf(host, sessionId);
+		const rules = { tokens: resultTokens, isClearedByHost: true };
+		const clock = { now: () => Math.round(performance.now()) };
+		const conversation = createConversation({
+			sessionId,
+			dialect: anthropicDialect,
+			...ports,
+			clock,
+			rules,
+			onAside: (why) => onAside(host, why),
+		});
+		const made: HeldConversation = {
+			sessionId,
+			conversation,
+			ask: ports.ask,
+			answered: 0,
+			isRefused: false,
+			isUndone: false,
+		};
+		all.set(sessionId, made);
+		return made;
+	}
+
+	function onAside(host: Host, why: string): void {
+		if (why !== said) host.ui.log(`contextd stands aside: ${why}`);
+		said = why;
+	}
+
+	return {
+		onAside,
+		of: async (host, { session, agent }) => held(host, session, agent),
+		async current(host, agent) {
+			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
+			return held(host, CLAUDE_CODE_SESSION_ID, agent);
+		},
+	};
+}
+
+/** What stands around a request's messages, as the daemon counts and names it. */
+export function aroundOf(
+	request: ConversationRequest,
+	folder: string,
+	window: number | undefined,
+): Surroundings {
+	return {
+		workspace: folder,
+		provider: 'anthropic',
+		model: request.model,
+		...(window !== undefined && { contextWindow: window }),
+		request: besideMessages(request),
+	};
+}

@@ -1,0 +1,135 @@
+/** As much of Claude Code's interface for mods as is used here. It is early access: what is missing must not break a request. */
+
+/** An answer to a request over the network. */
+export interface HttpAnswer {
+	status: number;
+	ok: boolean;
+	/** Empty while `isStreaming` is set: then Claude Code hands the body on itself. */
+	text: string;
+	isStreaming?: true;
+}
+
+/** How a request is sent. */
+export interface HttpInit {
+	method?: string;
+	headers?: Readonly<Record<string, string>>;
+	/** A text, or bytes in an object. */
+	body?: unknown;
+	/** An absolute path of at most some 100 bytes. */
+	socketPath?: string;
+}
+
+/** What a hook is given to act with. */
+export interface Host {
+	plugin: { root: string };
+	process: {
+		/** The child ends with the loop over what it prints. */
+		spawn(request: {
+			argv: readonly string[];
+			cwd?: string;
+			env?: Readonly<Record<string, string>>;
+		}): AsyncIterable<{ stream: 'stdout' | 'stderr'; text: string }>;
+		hookEnv(): Promise<Readonly<Record<string, string>>>;
+	};
+	http: { fetch(url: string, init?: HttpInit): Promise<HttpAnswer> };
+	fs: {
+		/** The text of a file of at most 4 MiB. */
+		read(path: string): Promise<string>;
+		/** Bytes of a file. */
+		size(path: string): Promise<number>;
+		/** At most `length` bytes of a file, of which there may be fewer. */
+		bytes(path: string, offset: number, length: number): Promise<Uint8Array>;
+	};
+	/** Milliseconds. */
+	clock: { sleep(ms: number): Promise<void> };
+	session: { cwd(): Promise<string>; usage(): Promise<{ context: { window?: number } }> };
+	ui: { status(text: string | undefined): void; log(text: string): void };
+	command: {
+		register(command: { name: string; description: string; argumentHint?: string }): Promise<unknown>;
+	};
+	tool: {
+		register(tool: {
+			name: string;
+			description: string;
+			inputSchema: object;
+			isDeferred: boolean;
+		}): Promise<unknown>;
+	};
+}
+
+/** The same as Claude Code hands it to a hook. */
+export interface Engine extends Omit<Host, 'fs'> {
+	fs: {
+		read(path: string): Promise<string>;
+		read(path: string, range: { as: 'bytes'; offset: number; length: number }): Promise<{ base64: string }>;
+		stat(path: string): Promise<{ size: number }>;
+	};
+}
+
+/** Goes on to what stands beneath a hook. */
+export interface Next<Event, Result> {
+	(event: Event): Promise<Result>;
+	/** Who raised the event: `engine`, or a plugin. */
+	origin?: { plugin?: string };
+}
+
+/** What a hook of `http.fetch` answers. */
+export interface FetchResult {
+	value?: HttpAnswer;
+}
+
+/** The events that are answered here, with what each brings and what it is answered. */
+export interface Events {
+	'session.start': { event: { cwd: string; isInteractive: boolean }; result: unknown };
+	'http.fetch': { event: { url: string; init: HttpInit }; result: FetchResult };
+	'session.compact': { event: CompactEvent; result: { skip: string } | object };
+	'session.measure': { event: { context: { window?: number } }; result: unknown };
+	'command.run': {
+		event: { command: string; args: string };
+		result: { text: string; isTextDisplayOnly?: boolean };
+	};
+	'tool.call': { event: Readonly<Record<string, unknown>>; result: { result: string } | object };
+}
+
+/** A compaction that is about to happen. */
+export interface CompactEvent {
+	trigger: 'manual' | 'auto' | 'plugin' | 'precompute';
+	/** A subagent's own; absent for the main conversation. */
+	agentId?: string;
+	instructions?: string;
+}
+
+/** What one request to the model cost; null where no answer came. */
+export interface StepResult {
+	usage: {
+		input_tokens: number;
+		output_tokens: number;
+		cache_read_input_tokens: number;
+		cache_creation_input_tokens: number;
+	} | null;
+}
+
+/** A hook of one event. */
+export type Hook<Name extends keyof Events> = (
+	$: Engine,
+	event: Events[Name]['event'],
+	next: Next<Events[Name]['event'], Events[Name]['result']>,
+) => Promise<Events[Name]['result']>;
+
+/** A hook of `turn.step`, which passes on what comes beneath it. */
+export type StepHook = (
+	$: Engine,
+	event: { agentId?: string },
+	next: (event: { agentId?: string }) => AsyncGenerator<unknown, StepResult>,
+) => AsyncGenerator<unknown, StepResult>;
+
+/** Registers hooks. */
+export interface On {
+	<Name extends keyof Events>(name: Name, hook: Hook<Name>): unknown;
+	<Name extends keyof Events>(
+		name: Name,
+		matcher: Readonly<Record<string, string>>,
+		hook: Hook<Name>,
+	): unknown;
+	(name: 'turn.step', hook: StepHook): unknown;
+}

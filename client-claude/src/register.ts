@@ -1,0 +1,83 @@
+/**
+ * The mod: what Claude Code loads. It reads the source of what it loads before it runs it: each hook stands as a
+ * function in its place, and what it is given is called `$` and handed on to nobody.
+ */
+
+import { portsOver } from './channel.ts';
+import { compactionAnswer } from './compaction.ts';
+import { heldConversations } from './conversations.ts';
+import { oneDaemon, readStart } from './daemon.ts';
+import type { Engine, Host, On } from './host.ts';
+import { pinAnswer, recallAnswer, registerLookup, reportAnswer, undoAnswer } from './lookup.ts';
+import { sendWithView } from './requests.ts';
+import { keepUsage } from './usage.ts';
+
+/** What a hook is given, under a name that may be handed on. */
+function hostOf($: Engine): Host {
+	return {
+		plugin: { root: $.plugin.root },
+		process: { spawn: (request) => $.process.spawn(request), hookEnv: () => $.process.hookEnv() },
+		http: { fetch: (url, init) => $.http.fetch(url, init) },
+		fs: {
+			read: (path) => $.fs.read(path),
+			size: async (path) => (await $.fs.stat(path)).size,
+			bytes: async (path, offset, length) =>
+				bytesOf((await $.fs.read(path, { as: 'bytes', offset, length })).base64),
+		},
+		clock: { sleep: (ms) => $.clock.sleep(ms) },
+		session: { cwd: () => $.session.cwd(), usage: () => $.session.usage() },
+		ui: { status: (text) => $.ui.status(text), log: (text) => $.ui.log(text) },
+		command: { register: (command) => $.command.register(command) },
+		tool: { register: (tool) => $.tool.register(tool) },
+	};
+}
+
+function bytesOf(base64: string): Uint8Array {
+	return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+}
+
+/** Registers all hooks, as Claude Code calls it. */
+export function register(on: On): void {
+	const findDaemon = oneDaemon(readStart);
+	const conversations = heldConversations(portsOver(findDaemon));
+
+	on('session.start', async ($, event, next) => {
+		// The first request finds it there; what goes wrong is told then.
+		void findDaemon(hostOf($)).catch(() => {});
+		const started = await next(event);
+		await registerLookup(hostOf($));
+		return started;
+	});
+	on('session.measure', async (_$, event, next) => {
+		conversations.window = event.context.window;
+		return next(event);
+	});
+	on('http.fetch', async ($, event, next) => {
+		if (next.origin?.plugin !== 'engine') return next(event);
+		return sendWithView(hostOf($), event, next, conversations);
+	});
+	on('turn.step', async function* ($, event, next) {
+		const result = yield* next(event);
+		await keepUsage(hostOf($), event.agentId, result, conversations);
+		return result;
+	});
+	on('session.compact', async ($, event, next) => {
+		const skip = await compactionAnswer(hostOf($), event, conversations);
+		return skip === undefined ? next(event) : { skip };
+	});
+	on('tool.call', { tool: 'mcp__contextd__contextd_recall' }, async ($, event) => {
+		return { result: await recallAnswer(hostOf($), event, conversations) };
+	});
+	on('tool.call', { tool: 'mcp__contextd__contextd_stats' }, async ($, event) => {
+		return { result: await reportAnswer(hostOf($), event, conversations) };
+	});
+	on('command.run', { command: 'contextd' }, async ($) => {
+		return { text: await reportAnswer(hostOf($), {}, conversations), isTextDisplayOnly: true };
+	});
+	on('command.run', { command: 'contextd-undo' }, async ($, { args }) => {
+		return { text: await undoAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
+	});
+	on('command.run', { command: 'contextd-pin' }, async ($, { args }) => {
+		return { text: await pinAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
+	});
+}

@@ -1,0 +1,90 @@
+/** contextd on its way into the real Claude Code, and out of it again. */
+
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { claudeCode } from '../agents.ts';
+import { type Installed, install } from '../install.ts';
+import { readingSteps } from './script.ts';
+import { type ClaudeSession, claudeSession } from './session.ts';
+import { type Terminal, terminal } from './terminal.ts';
+import { mainOf, summariesOf } from './wire.ts';
+
+const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
+const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
+
+/** Settings as a person writes them, by hand. */
+const settings =
+	'{\n\t"permissions" : { "defaultMode": "bypassPermissions" },\n\n\t"skipDangerousModePermissionPrompt": true\n}\n';
+
+describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
+	let installed: Installed;
+	let session: ClaudeSession;
+	let shown: Terminal | undefined;
+
+	beforeAll(async () => {
+		installed = await install(claudeCode);
+	}, 170_000);
+
+	afterEach(async () => {
+		shown?.end();
+		shown = undefined;
+		await session.end();
+	});
+
+	it('is found sound by its doctor, and leaves the very bytes behind that it found', {
+		timeout: 60_000,
+	}, async () => {
+		session = await claudeSession(installed, { isPlain: true });
+		const file = join(session.home, '.claude/settings.json');
+		await writeFile(file, settings);
+		session.contextd('install', 'claude');
+		const text = await readFile(file, 'utf8');
+		expect(text).toContain('"contextd@contextd": true');
+		expect(text).toContain('"permissions" : { "defaultMode": "bypassPermissions" }');
+		expect(session.contextd('doctor', 'claude')).not.toContain('✗');
+		expect(session.contextd('uninstall', 'claude')).toContain('is as it was before');
+		expect(await readFile(file, 'utf8')).toBe(settings);
+		expect(existsSync(join(session.home, '.claude/plugins/cache/contextd'))).toBe(false);
+		for (const name of ['installed_plugins', 'known_marketplaces']) {
+			const kept = await readFile(join(session.home, `.claude/plugins/${name}.json`), 'utf8').catch(() => '');
+			expect(kept).not.toContain('contextd');
+		}
+	});
+
+	it('keeps an edit that was made between, to the letter', { timeout: 60_000 }, async () => {
+		session = await claudeSession(installed, { isPlain: true });
+		const file = join(session.home, '.claude/settings.json');
+		await writeFile(file, settings);
+		session.contextd('install', 'claude');
+		const edited = (await readFile(file, 'utf8')).replace('{\n', '{\n\t"theme":   "dark",\n');
+		await writeFile(file, edited);
+		session.contextd('uninstall', 'claude');
+		expect(await readFile(file, 'utf8')).toBe(settings.replace('{\n', '{\n\t"theme":   "dark",\n'));
+	});
+
+	it('shows its meter within a minute of the installation, and compacts in a terminal', {
+		timeout: 120_000,
+	}, async () => {
+		const begun = performance.now();
+		session = await claudeSession(installed);
+		const { mock, home, project } = session;
+		mock.script(await readingSteps(session, 8, 12_000));
+		shown = terminal(session.command(), project, session.environment());
+		expect(await shown.shows('❯')).toBe(true);
+		await shown.type('Please read the documents.');
+		expect(await shown.shows('All documents were read.')).toBe(true);
+		expect(await shown.shows('k left')).toBe(true);
+		expect(performance.now() - begun).toBeLessThan(60_000);
+		const requests = mainOf(mock.exchanges).length;
+		await shown.type('/compact');
+		expect(await shown.shows('Not compacted · transcript kept; the model now gets')).toBe(true);
+		await shown.type('/contextd');
+		expect(await shown.shows('last compaction:')).toBe(true);
+		expect(mainOf(mock.exchanges)).toHaveLength(requests);
+		expect(summariesOf(mock.exchanges)).toBe(0);
+		expect(existsSync(join(home, '.claude/projects'))).toBe(true);
+	});
+});

@@ -1,0 +1,80 @@
+/** What does not fit: refusals of the provider, and sessions that grew beyond the window. */
+
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { claudeCode } from '../agents.ts';
+import { type Installed, install } from '../install.ts';
+import { readingSteps } from './script.ts';
+import { type ClaudeSession, claudeSession } from './session.ts';
+import { mainOf, problemsOf, summariesOf } from './wire.ts';
+
+const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
+const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
+
+describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
+	let installed: Installed;
+	let session: ClaudeSession;
+
+	beforeAll(async () => {
+		installed = await install(claudeCode);
+	}, 170_000);
+
+	afterEach(() => session.end());
+
+	it('makes room within a request that the provider refuses: no turn is lost, and nothing is summarized', {
+		timeout: 120_000,
+	}, async () => {
+		session = await claudeSession(installed, { window: 60_000 });
+		const claude = await session.start();
+		session.mock.script(await readingSteps(session, 16, 12_000));
+		const { text, exchanges } = await claude.say('Please read the documents.');
+		expect(text).toBe('All documents were read.');
+		expect(session.mock.refused.length).toBeGreaterThan(0);
+		expect(session.mock.refused.length).toBeLessThanOrEqual(2);
+		expect(mainOf(exchanges)).toHaveLength(9);
+		expect(mainOf(exchanges).flatMap(problemsOf)).toEqual([]);
+		expect(summariesOf(exchanges)).toBe(0);
+	});
+
+	it('runs forty turns that would come to 300,000 tokens in a window of 200,000', {
+		timeout: 300_000,
+	}, async () => {
+		session = await claudeSession(installed, { window: 200_000 });
+		const claude = await session.start();
+		for (let turn = 0; turn < 40; turn++) {
+			session.mock.script(await readingSteps(session, 2, 14_000, 1 + 2 * turn));
+			const { text } = await claude.say(`Please read two more documents, no. ${turn + 1}.`);
+			expect(text).toBe('All documents were read.');
+		}
+		const requests = mainOf(session.mock.exchanges);
+		const whole = requests.reduce((sum, { tokens }, index) => {
+			const before = requests[index - 1]?.tokens ?? 0;
+			return sum + Math.max(0, tokens - before);
+		}, 0);
+		expect(whole).toBeGreaterThan(290_000);
+		expect(summariesOf(session.mock.exchanges)).toBe(0);
+		expect(session.mock.refused).toEqual([]);
+		expect(requests.flatMap(problemsOf)).toEqual([]);
+	});
+
+	it('goes on with a session of 300,000 tokens that it was not there for, in a window of 200,000', {
+		timeout: 300_000,
+	}, async () => {
+		session = await claudeSession(installed, { isPlain: true });
+		const plain = await session.start({ args: ['--model', 'claude-sonnet-4-5[1m]'] });
+		session.mock.script(await readingSteps(session, 74, 16_000));
+		await plain.say('Please read the documents.');
+		await plain.end();
+		expect(mainOf(session.mock.exchanges).at(-1)?.tokens).toBeGreaterThan(300_000);
+
+		session.contextd('install', 'claude');
+		session.mock.allow(200_000);
+		const claude = await session.start();
+		session.mock.script([{ text: 'The queue.' }]);
+		const { text, exchanges } = await claude.say('What were the documents about?');
+		expect(text).toBe('The queue.');
+		expect(summariesOf(exchanges)).toBe(0);
+		const [request] = mainOf(exchanges);
+		expect(request && problemsOf(request)).toEqual([]);
+	});
+});

@@ -1,0 +1,133 @@
+/** Outputs of tools on their way to the model. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { claudeCode } from '../agents.ts';
+import { type Installed, install } from '../install.ts';
+import type { Said } from '../mock/server.ts';
+import { type ClaudeSession, claudeSession } from './session.ts';
+import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
+
+const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
+const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
+
+/** A server of the Model Context Protocol with one tool. */
+const server = `
+const lines = require('node:readline').createInterface({ input: process.stdin });
+const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+const text = require('node:fs').readFileSync(process.argv[2], 'utf8');
+lines.on('line', (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (id === undefined) return;
+	if (method === 'initialize') say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'rows', version: '1.0.0' } });
+	else if (method === 'tools/list') say(id, { tools: [{ name: 'all', description: 'All rows.', inputSchema: { type: 'object' }, _meta: { 'anthropic/alwaysLoad': true } }] });
+	else if (method === 'tools/call') say(id, { content: [{ type: 'text', text }] });
+	else say(id, {});
+});
+`;
+
+/** Claude Code says behind a result how much it may still use, which differs from run to run. */
+function withoutBudget(text: string): string {
+	return text.replace(/<total_tokens>\d+/, '<total_tokens>');
+}
+
+describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
+	let installed: Installed;
+	let session: ClaudeSession;
+
+	beforeAll(async () => {
+		installed = await install(claudeCode);
+	}, 170_000);
+
+	afterEach(() => session.end());
+
+	/** What the model got of 200 lines of 100 characters from three tools, and of a test that failed. */
+	async function received(
+		isPlain: boolean,
+	): Promise<Record<'bash' | 'read' | 'server' | 'failed' | 'tests', string>> {
+		session = await claudeSession(installed, { isPlain });
+		const rows = Array.from({ length: 200 }, (_, index) => {
+			const words = `${index + 1}. the row of ${(index * 7919) % 9973} items waits in queue ${index % 17} for its turn `;
+			return words.padEnd(100, 'x');
+		}).join('\n');
+		const file = join(session.project, 'rows.txt');
+		await writeFile(file, rows);
+		await writeFile(join(session.project, 'server.cjs'), server);
+		const noted = [
+			...rows.split('\n').slice(0, 100),
+			'FAIL src/queue.test.ts > drops the oldest',
+			'AssertionError: expected 3 to be 4',
+			...rows.split('\n').slice(100),
+		];
+		await writeFile(join(session.project, 'tests.txt'), noted.join('\n'));
+		const failing = [
+			rows.slice(0, 3000),
+			'FAIL src/queue.test.ts > drops the oldest',
+			'AssertionError: expected 3 to be 4',
+			rows.slice(0, 3000),
+		];
+		await writeFile(join(session.project, 'failing.txt'), failing.join('\n'));
+		const config = JSON.stringify({
+			mcpServers: { rows: { command: process.execPath, args: [join(session.project, 'server.cjs'), file] } },
+		});
+		const claude = await session.start({
+			args: ['--mcp-config', config],
+			env: { ENABLE_TOOL_SEARCH: 'false' },
+		});
+		const steps: Said[] = [
+			{ calls: [{ name: 'Bash', args: { command: `cat ${file}`, description: 'Show the rows' } }] },
+			{ calls: [{ name: 'Read', args: { file_path: file } }] },
+			{ calls: [{ name: 'mcp__rows__all', args: {} }] },
+			{
+				calls: [
+					{
+						name: 'Bash',
+						args: {
+							command: `cat ${join(session.project, 'failing.txt')}; exit 1`,
+							description: 'Run the tests',
+						},
+					},
+				],
+			},
+			{
+				calls: [
+					{
+						name: 'Bash',
+						args: { command: `cat ${join(session.project, 'tests.txt')}`, description: 'Run all tests' },
+					},
+				],
+			},
+			{ text: 'Done.' },
+		];
+		session.mock.script(steps);
+		const { exchanges } = await claude.say('Please show the rows.');
+		const last = mainOf(exchanges).at(-1);
+		if (last === undefined) throw new Error('no request');
+		expect(problemsOf(last)).toEqual([]);
+		const [bash = '', read = '', mcp = '', failed = '', tests = ''] = blocksLike(last, 'tool_result')
+			.map(resultText)
+			.map(withoutBudget);
+		return { bash, read, server: mcp, failed, tests };
+	}
+
+	it('are cut where they are long, and keep what failed', { timeout: 180_000 }, async () => {
+		const plain = await received(true);
+		await session.end();
+		const cut = await received(false);
+		for (const tool of ['bash', 'read', 'server'] as const) {
+			expect(plain[tool].length, tool).toBeGreaterThan(20_000);
+			expect(cut[tool].length, tool).toBeLessThan(0.9 * plain[tool].length);
+			expect(cut[tool], tool).toContain('contextd_recall');
+			expect(cut[tool], tool).toContain('1. the row of 0 items');
+			expect(cut[tool], tool).toContain('200. the row of');
+		}
+		expect(cut.failed).toBe(plain.failed);
+		for (const text of [cut.failed, cut.tests]) {
+			expect(text).toContain('FAIL src/queue.test.ts > drops the oldest');
+			expect(text).toContain('AssertionError: expected 3 to be 4');
+		}
+		expect(cut.tests.length).toBeLessThan(0.9 * plain.tests.length);
+	});
+});

@@ -1,0 +1,33 @@
+/** What the model does in tests with Claude Code. */
+
+import type { Said } from '../mock/server.ts';
+import type { ClaudeSession } from './session.ts';
+
+/** A call that reads a file. */
+export function readingCall(path: string) {
+	return { name: 'Read', args: { file_path: path } };
+}
+
+/**
+ * Reads documents, two at a time, each step with a thought, and says at the end that it is done.
+ * @param characters of each document
+ * @param first the number of the first one
+ */
+export async function readingSteps(
+	session: ClaudeSession,
+	count: number,
+	characters: number,
+	first = 1,
+): Promise<Said[]> {
+	const steps: Said[] = [];
+	for (let no = first; no < first + count; no += 2) {
+		const names = [`document${no}.txt`, `document${no + 1}.txt`];
+		const paths = await Promise.all(names.map((name) => session.document(name, characters)));
+		steps.push({
+			thinking: `What do ${names.join(' and ')} say?`,
+			text: `I read ${names[0]}.`,
+			calls: paths.map(readingCall),
+		});
+	}
+	return [...steps, { text: 'All documents were read.' }];
+}

@@ -1,0 +1,203 @@
+/** Claude Code with contextd inside, as people install it, at work against a provider on loopback. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { claudeCode, type Surroundings } from '../agents.ts';
+import type { Installed } from '../install.ts';
+import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
+import { variablesOf } from '../run.ts';
+
+/** Milliseconds that one prompt may take. */
+const patience = 60_000;
+
+/** A process of Claude Code that takes prompt after prompt. */
+export interface ClaudeProcess {
+	/** Types a prompt or a command. Gives what it came to, and the requests of the session that it made. */
+	say(prompt: string): Promise<Turn>;
+	/** All that it printed on its error output. */
+	errors(): string;
+	end(): Promise<void>;
+}
+
+/** What a prompt came to. */
+export interface Turn {
+	/** The text that a person sees. */
+	text: string;
+	/** Milliseconds. */
+	ms: number;
+	exchanges: Exchange[];
+}
+
+/** A home with Claude Code in it. */
+export interface ClaudeSession {
+	home: string;
+	project: string;
+	mock: MockProvider;
+	/** Runs contextd in that home. Gives what it printed. */
+	contextd(...args: string[]): string;
+	/** Starts Claude Code; from the second time on it goes on with the same session. */
+	start(options?: StartOptions): Promise<ClaudeProcess>;
+	/** The shell's command that starts Claude Code for a person. */
+	command(): string;
+	/** The variables that it is started with. */
+	environment(): NodeJS.ProcessEnv;
+	/** Writes a document of so many characters into the project. Gives its path. */
+	document(name: string, length: number): Promise<string>;
+	/** The records of the session's transcript. */
+	transcript(): Promise<Record<string, unknown>[]>;
+	/** The ids of the daemons that Claude Code has started and that run. */
+	daemons(): number[];
+	end(): Promise<void>;
+}
+
+/** How Claude Code is started. */
+export interface StartOptions {
+	args?: readonly string[];
+	env?: Readonly<Record<string, string>>;
+}
+
+/** How a home is set up. */
+export interface SetUp {
+	/** Without contextd. */
+	isPlain?: boolean;
+	/** Tokens of the longest prompt that the provider takes. */
+	window?: number;
+}
+
+/** Sets Claude Code up in a home of its own, with contextd installed unless told otherwise. */
+export async function claudeSession(
+	installed: Installed,
+	{ isPlain = false, window }: SetUp = {},
+): Promise<ClaudeSession> {
+	const home = await mkdtemp(join(tmpdir(), 'contextd-claude-'));
+	const project = join(home, 'project');
+	await mkdir(project);
+	const mock = await startMock(undefined, { window });
+	const around: Surroundings = { home, project, url: mock.url };
+	await claudeCode.setUp(around);
+	const env = variablesOf(claudeCode, installed, around);
+	const processes: ClaudeProcess[] = [];
+	const sessionId = crypto.randomUUID();
+	let isStarted = false;
+
+	const contextd = (...args: string[]): string => {
+		const run = spawnSync(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
+			env,
+			encoding: 'utf8',
+		});
+		if (run.status !== 0) throw new Error(`contextd ${args.join(' ')}: ${run.stdout}${run.stderr}`);
+		return run.stdout;
+	};
+	if (!isPlain) contextd('install', 'claude');
+
+	return {
+		home,
+		project,
+		mock,
+		contextd,
+		async start(options = {}) {
+			const which = isStarted ? ['--resume', sessionId] : ['--session-id', sessionId];
+			isStarted = true;
+			const args = [...which, ...(options.args ?? [])];
+			const started = startClaude(installed.file, args, { ...env, ...options.env }, project, mock);
+			processes.push(started);
+			return started;
+		},
+		command: () => `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`,
+		environment: () => env,
+		async document(name, length) {
+			const path = join(project, name);
+			await writeFile(path, documentText(name, length));
+			return path;
+		},
+		async transcript() {
+			const folder = join(home, '.claude', 'projects');
+			const names = await readdir(folder, { recursive: true });
+			const name = names.find((one) => one.endsWith(`${sessionId}.jsonl`));
+			const text = await readFile(join(folder, name ?? ''), 'utf8');
+			return text
+				.trim()
+				.split('\n')
+				.map((line) => JSON.parse(line));
+		},
+		daemons() {
+			const listed = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
+			const own = listed.filter((line) => line.includes('--http-socket') && line.includes(home));
+			return own.map((line) => Number.parseInt(line, 10));
+		},
+		async end() {
+			for (const one of processes) await one.end();
+			await mock.close();
+			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+function startClaude(
+	file: string,
+	args: readonly string[],
+	env: NodeJS.ProcessEnv,
+	cwd: string,
+	mock: MockProvider,
+): ClaudeProcess {
+	const stream = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+	const child = spawn(
+		file,
+		[...stream, ...claudeCode.args('', false, { home: '', project: '', url: '' }).slice(2), ...args],
+		{
+			cwd,
+			env,
+			stdio: ['pipe', 'pipe', 'pipe'],
+			detached: true,
+		},
+	);
+	let errors = '';
+	child.stderr.setEncoding('utf8').on('data', (text) => {
+		errors += text;
+	});
+	let isEnded = false;
+	const closed = new Promise<void>((done) => {
+		child.on('close', () => {
+			isEnded = true;
+			done();
+		});
+	});
+	let answered: ((text: string) => void) | undefined;
+	createInterface({ input: child.stdout }).on('line', (line) => {
+		const event = JSON.parse(line);
+		if (event.type === 'result') answered?.(String(event.result ?? event.subtype));
+	});
+	return {
+		errors: () => errors,
+		async say(prompt) {
+			const begun = performance.now();
+			const before = mock.exchanges.length;
+			const result = new Promise<string>((done, fail) => {
+				answered = done;
+				setTimeout(() => fail(new Error(`no answer to ${prompt}: ${errors}`)), patience).unref();
+				void closed.then(() => fail(new Error(`Claude Code ended: ${errors}`)));
+			});
+			child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: prompt } })}\n`);
+			const text = await result;
+			return { text, ms: performance.now() - begun, exchanges: mock.exchanges.slice(before) };
+		},
+		async end() {
+			if (isEnded) return;
+			child.stdin.end();
+			const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), 10_000);
+			await closed;
+			clearTimeout(timer);
+		},
+	};
+}
+
+function documentText(name: string, length: number): string {
+	let text = '';
+	for (let line = 1; text.length < length; line++) {
+		text += `${line}. The queue of ${name} holds ${(line * 104_729) % 9973} items, and drops those that nobody wants.\n`;
+	}
+	return text.slice(0, length);
+}

@@ -1,0 +1,80 @@
+/** What Claude Code sent, as it is compared. */
+
+import type { Fields, ModelRequest } from '../mock/request.ts';
+import type { Exchange } from '../mock/server.ts';
+
+/** A message of a request. */
+export interface SentMessage {
+	role: string;
+	content: string | Fields[];
+}
+
+/** A value without marks for caches. */
+function unmarked(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(unmarked);
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([name]) => name !== 'cache_control')
+			.map(([name, one]) => [name, unmarked(one)]),
+	);
+}
+
+/** The messages of a request, without marks for caches. */
+export function sent({ body }: ModelRequest): SentMessage[] {
+	return unmarked(body.messages) as SentMessage[];
+}
+
+/** The requests of the session itself. */
+export function mainOf(exchanges: readonly Exchange[]): ModelRequest[] {
+	return exchanges.map(({ request }) => request).filter(({ kind }) => kind === 'main');
+}
+
+/** How many requests asked for a summary. */
+export function summariesOf(exchanges: readonly Exchange[]): number {
+	return exchanges.filter(({ request }) => request.kind === 'compaction').length;
+}
+
+/** All blocks of a request, with the role of their message. */
+export function blocksOf(request: ModelRequest): (Fields & { of: string })[] {
+	return sent(request).flatMap(({ role, content }) =>
+		(typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({
+			...block,
+			of: role,
+		})),
+	);
+}
+
+/** The blocks of one type. */
+export function blocksLike(request: ModelRequest, type: string): Fields[] {
+	return blocksOf(request).filter((block) => block.type === type);
+}
+
+/** The text of a result's content. */
+export function resultText({ content }: Fields): string {
+	return typeof content === 'string' ? content : (content as Fields[]).map(({ text }) => text).join('\n');
+}
+
+/** What is wrong with the pairs of a request, and with its marks for caches; nothing where it is valid. */
+export function problemsOf(request: ModelRequest): string[] {
+	const problems: string[] = [];
+	let open = new Set<unknown>();
+	for (const [index, { role, content }] of sent(request).entries()) {
+		const blocks = typeof content === 'string' ? [] : content;
+		if (content.length === 0) problems.push(`message ${index} is empty`);
+		if (role === 'system') continue;
+		const results = blocks.filter(({ type }) => type === 'tool_result').map((one) => one.tool_use_id);
+		for (const id of results) if (!open.delete(id)) problems.push(`message ${index}: ${id} answers no call`);
+		for (const id of open) problems.push(`message ${index}: ${id} is not answered`);
+		open = new Set(blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id));
+	}
+	const marks = JSON.stringify(request.body).split('"cache_control"').length - 1;
+	if (marks > 4) problems.push(`${marks} marks for caches`);
+	return problems;
+}
+
+/** Whether the messages of one request begin with all those of another. */
+export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
+	const [before, after] = [sent(from), sent(to)];
+	return before.every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { withMarksOf } from '../../client-claude/src/cacheMarks.ts';
+import { isSound } from '../../client-claude/src/sound.ts';
+
+const user = (...content: object[]) => ({ role: 'user', content });
+const assistant = (...content: object[]) => ({ role: 'assistant', content });
+const text = (words: string) => ({ type: 'text', text: words });
+const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} });
+const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
+const marked = (block: object) => ({ ...block, cache_control: { type: 'ephemeral' } });
+
+describe('messages that are handed on', () => {
+	it('are sound where calls and results stand in pairs', () => {
+		expect(isSound([user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'))])).toBe(
+			true,
+		);
+		expect(isSound([{ role: 'user', content: 'a' }, assistant(text('b')), user(text('c'))])).toBe(true);
+		expect(
+			isSound([
+				user(text('a')),
+				assistant(call('1')),
+				{ role: 'system', content: 'note' },
+				user(result('1')),
+			]),
+		).toBe(true);
+	});
+
+	it.each([
+		['begins with the assistant', [assistant(text('a'))]],
+		['holds nothing', []],
+		['holds an empty message', [user(text('a')), assistant(), user(text('b'))]],
+		['lacks a result', [user(text('a')), assistant(call('1'), call('2')), user(result('1'))]],
+		['lacks all results', [user(text('a')), assistant(call('1')), user(text('b'))]],
+		['ends with a call', [user(text('a')), assistant(call('1'))]],
+		['has a result without a call', [user(text('a')), assistant(text('b')), user(result('1'))]],
+		[
+			'has a result twice',
+			[user(text('a')), assistant(call('1')), user(result('1')), assistant(text('b')), user(result('1'))],
+		],
+	])('are not sound where the list %s', (_what, messages) => {
+		expect(isSound(messages)).toBe(false);
+	});
+
+	it('carry marks for the cache only where Claude Code has set its own', () => {
+		const raw = [user(text('a')), assistant(text('b')), user(text('c')), user(marked(text('d')))];
+		const shown = [user(marked(text('summary'))), user(text('c')), user(marked(text('d')))];
+		const sent = withMarksOf(raw, shown);
+		expect(sent).toEqual([user(text('summary')), user(text('c')), user(marked(text('d')))]);
+		expect(sent[1]).toBe(shown[1]);
+		expect(withMarksOf([user(text('a'))], [user(marked(text('b')))])).toEqual([user(text('b'))]);
+	});
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { besideMessages, bodyWith, readRequest } from '../../client-claude/src/modelRequest.ts';
+
+const url = 'https://api.anthropic.com/v1/messages?beta=true';
+const body = {
+	model: 'claude-opus-5-5',
+	metadata: { user_id: JSON.stringify({ device_id: 'd', session_id: 's-1' }) },
+	system: [{ type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral' } }],
+	tools: [{ name: 'Read', input_schema: { type: 'object' } }],
+	thinking: { type: 'adaptive' },
+	messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+};
+
+const read = (changes: object = {}, headers: Record<string, string> = {}, to = url) =>
+	readRequest(to, { method: 'POST', headers, body: JSON.stringify({ ...body, ...changes }) });
+
+describe('a request of Claude Code', () => {
+	it('belongs to the main conversation, or to a subagent', () => {
+		expect(read()).toMatchObject({ session: 's-1', model: 'claude-opus-5-5', isSummary: false });
+		expect(read()?.agent).toBeUndefined();
+		expect(read({}, { 'x-claude-code-agent-id': 'a7' })).toMatchObject({ session: 's-1', agent: 'a7' });
+	});
+
+	it.each([
+		['counts tokens', {}, 'https://api.anthropic.com/v1/messages/count_tokens?beta=true'],
+		['was signed before', {}, 'https://bedrock.example/model/claude/invoke-with-response-stream'],
+		['asks for a title', { tools: [] }, url],
+		['names no session', { metadata: {} }, url],
+		['holds messages of another shape', { messages: [{ role: 'user', content: 7 }] }, url],
+		['holds no messages', { messages: [] }, url],
+	])('is left alone where it %s', (_what, changes, to) => {
+		expect(read(changes, {}, to)).toBeUndefined();
+	});
+
+	it('is left alone where its body is no JSON, or no text', () => {
+		expect(readRequest(url, { body: 'not JSON' })).toBeUndefined();
+		expect(readRequest(url, { body: { base64: 'AA==' } })).toBeUndefined();
+	});
+
+	it('is known where Claude Code asks for a summary', () => {
+		const order =
+			'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nYour task is to create a detailed summary of the conversation so far.';
+		const messages = [
+			...body.messages,
+			{ role: 'assistant', content: 'Hi' },
+			{ role: 'user', content: order },
+		];
+		expect(read({ messages })?.isSummary).toBe(true);
+		const quoted = [...body.messages, { role: 'user', content: `What does this mean: ${order}` }];
+		expect(read({ messages: quoted })?.isSummary).toBe(false);
+	});
+
+	it('goes on with other messages, and all else as it was', () => {
+		const request = read();
+		if (request === undefined) throw new Error('not read');
+		const messages = [{ role: 'user', content: 'Other' }];
+		expect(JSON.parse(bodyWith(request, messages))).toEqual({ ...body, messages });
+		expect(besideMessages(request)).toEqual({
+			systemPrompt: 'You are Claude Code.',
+			toolDefinitions: body.tools,
+		});
+	});
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { heldConversations } from '../../client-claude/src/conversations.ts';
+import type { Events, FetchResult, Host } from '../../client-claude/src/host.ts';
+import { sendWithView } from '../../client-claude/src/requests.ts';
+import type { Ask } from '../../kit/ports.ts';
+
+type FetchEvent = Events['http.fetch']['event'];
+
+const url = 'https://api.anthropic.com/v1/messages?beta=true';
+const said: string[] = [];
+
+const host = {
+	clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) },
+	process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
+	session: { cwd: async () => '/w', usage: async () => ({ context: { window: 200_000 } }) },
+	ui: { status: () => {}, log: (text: string) => void said.push(text) },
+} as unknown as Host;
+
+const body = (messages: object[]) =>
+	JSON.stringify({
+		model: 'claude-opus-5-5',
+		metadata: { user_id: JSON.stringify({ session_id: 's' }) },
+		tools: [{ name: 'Read' }],
+		messages,
+	});
+
+/** Claude Code's own end: says what it was handed, and answers with these statuses. */
+function provider(...statuses: number[]) {
+	const bodies: string[] = [];
+	const next = async (event: FetchEvent): Promise<FetchResult> => {
+		bodies.push(String(event.init.body));
+		const status = statuses.shift() ?? 200;
+		return { value: { status, ok: status === 200, text: '', isStreaming: true } };
+	};
+	return { next, bodies };
+}
+
+function conversationsOver(ask: Ask) {
+	const store = { load: async () => undefined, save: async () => {} };
+	return heldConversations(() => ({ ask, store }));
+}
+
+const gone = (async () => {
+	throw new Error('the daemon is gone');
+}) as Ask;
+
+const hello = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];
+
+describe('a request where the daemon is away', () => {
+	it('goes out as Claude Code wrote it, to the byte, and says so in one line', async () => {
+		said.length = 0;
+		const conversations = conversationsOver(gone);
+		const { next, bodies } = provider();
+		const text = `${body(hello).slice(0, -1)} }`;
+		for (let times = 0; times < 2; times++)
+			await sendWithView(host, { url, init: { body: text } }, next, conversations);
+		expect(bodies).toEqual([text, text]);
+		expect(said).toEqual(['contextd stands aside: the daemon is gone']);
+	});
+
+	it('waits no longer for a daemon that does not answer than it may', async () => {
+		const silent = ((_method: string, _params: object, { timeoutMs }: { timeoutMs: number }) =>
+			new Promise((_done, fail) => setTimeout(() => fail(new Error('late')), timeoutMs))) as Ask;
+		const { next, bodies } = provider();
+		const begun = performance.now();
+		await sendWithView(host, { url, init: { body: body(hello) } }, next, conversationsOver(silent));
+		expect(performance.now() - begun).toBeLessThan(1000);
+		expect(bodies).toEqual([body(hello)]);
+	});
+
+	it('is handed back with its refusal, and the compaction that follows goes its own way', async () => {
+		const conversations = conversationsOver(gone);
+		const { next, bodies } = provider(400);
+		const { value } = await sendWithView(host, { url, init: { body: body(hello) } }, next, conversations);
+		expect(value?.status).toBe(400);
+		expect(bodies).toHaveLength(1);
+		expect(await compactionAnswer(host, { trigger: 'auto' }, conversations)).toBeUndefined();
+	});
+});
+
+describe('a request that is none of a conversation', () => {
+	it('is not looked at', async () => {
+		const { next, bodies } = provider(400);
+		await sendWithView(host, { url, init: { body: 'not JSON' } }, next, conversationsOver(gone));
+		expect(bodies).toEqual(['not JSON']);
+	});
+});
+
+describe('a compaction that is computed ahead', () => {
+	it('is never computed', async () => {
+		const words = await compactionAnswer(host, { trigger: 'precompute' }, conversationsOver(gone));
+		expect(words).toBe('contextd makes room when it is needed');
+	});
+});

@@ -64,6 +64,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	let isLoaded = false;
 	/** What was said of the session when it was opened; empty while it is not. */
 	let opened = '';
+	/** What is set for plugins, once the daemon has told it. */
+	let resultTokens = rules.tokens;
 	let wasSilent = false;
 	let last: Laid<Native> | undefined;
 	let pending: Pending | undefined;
@@ -105,7 +107,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	async function arrive(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
 		await load();
 		const ids = chainIds(dialect, raw);
-		const own = rulesIn(rules, around.contextWindow);
+		const own = rulesIn({ ...rules, tokens: resultTokens }, around.contextWindow);
 		stored = { ...stored, held: freezeResults(stored.held, raw, ids, dialect, own) };
 		return { raw, ids, around };
 	}
@@ -114,7 +116,11 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const { request: _, ...session } = around;
 		const said = JSON.stringify(session);
 		if (said === opened) return;
-		const { created, messageCount } = await ask('session/open', { sessionId, ...session }, { timeoutMs });
+		const { created, messageCount, agents } = await ask(
+			'session/open',
+			{ sessionId, ...session },
+			{ timeoutMs },
+		);
 		const { epoch, told } = stored.feed;
 		// A daemon that forgot, or that was told more than is known here, is told everything anew, under other ids.
 		const isForgotten = created && told.length > 0;
@@ -122,6 +128,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (isForgotten || isUnknown) {
 			stored = { ...stored, feed: { epoch: epoch + clock.now(), told: [], isUnsure: true } };
 		}
+		resultTokens = agents?.toolResultTokens ?? resultTokens;
 		opened = said;
 	}
 

@@ -2,8 +2,9 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { type Installed, installNewest } from './install.ts';
 import type { Exchange } from './mock/server.ts';
 import { hosts, mainRequests, type PluginSession, pieces, startPluginSession } from './plugins/session.ts';
 
@@ -11,6 +12,8 @@ const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 const window = 32_000;
 const timeout = 240_000;
+/** Milliseconds after which no more of these tests are begun. */
+const lastStart = performance.now() + 8 * 60_000;
 /** Characters of a document that is cut on its way in, and of one that is not. */
 const large = 15_000;
 const small = 4000;
@@ -50,10 +53,28 @@ function daemonOf({ home }: PluginSession): number {
 }
 
 describe.skipIf(!isWanted).each(hosts)('contextd in $agent.name', isWanted ? {} : needsAgents, (host) => {
+	let installed: Installed | undefined;
+	let missing = '';
+
+	beforeAll(async () => {
+		try {
+			installed = await installNewest(host.agent);
+		} catch (error) {
+			missing = error instanceof Error ? error.message : String(error);
+			console.warn(`${host.agent.name} is not tried: ${missing}`);
+		}
+	}, 320_000);
+
+	/** The agent at work with contextd in it, or the end of the test where it could not be installed. */
+	async function start(context: TestContext): Promise<PluginSession> {
+		if (installed === undefined || performance.now() > lastStart) context.skip(missing || 'no time is left');
+		return startPluginSession(host, installed as Installed, window);
+	}
+
 	it('keeps a session of 40 turns and 150k tokens within a window of 32k, and the cache of the provider', {
 		timeout,
-	}, async () => {
-		session = await startPluginSession(host, window);
+	}, async (context) => {
+		session = await start(context);
 		for (let turn = 0; turn < 40; turn++) await session.turn([large]);
 		const { mock } = session;
 		expect(mock.refused).toEqual([]);
@@ -73,8 +94,8 @@ describe.skipIf(!isWanted).each(hosts)('contextd in $agent.name', isWanted ? {} 
 
 	it('compacts and takes back at a word, and goes on without its daemon and in a new process', {
 		timeout,
-	}, async () => {
-		session = await startPluginSession(host, window);
+	}, async (context) => {
+		session = await start(context);
 		for (let turn = 0; turn < 4; turn++) await session.turn([small]);
 		const whole = newest(session);
 		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
@@ -98,8 +119,8 @@ describe.skipIf(!isWanted).each(hosts)('contextd in $agent.name', isWanted ? {} 
 
 	it('makes room after a refusal, and answers the summary that the agent asks for itself', {
 		timeout,
-	}, async () => {
-		session = await startPluginSession(host, window);
+	}, async (context) => {
+		session = await start(context);
 		for (let turn = 0; turn < 4; turn++) await session.turn([small]);
 		const { mock } = session;
 		const asked = mock.exchanges.length;
@@ -116,8 +137,8 @@ describe.skipIf(!isWanted).each(hosts)('contextd in $agent.name', isWanted ? {} 
 		expect(mock.refused).toHaveLength(1);
 	});
 
-	it('is looked at, and leaves no file behind where it is taken out', { timeout }, async () => {
-		session = await startPluginSession(host, window);
+	it('is looked at, and leaves no file behind where it is taken out', { timeout }, async (context) => {
+		session = await start(context);
 		expect(await session.contextd('doctor', host.agent.name)).toContain('the plugin is');
 		await session.turn([small]);
 		await session.running().end();

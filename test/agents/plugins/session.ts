@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import type { Installed } from '../install.ts';
 import { piecesOf } from '../mock/prefixCache.ts';
 import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
 import { startOpenCode } from './openCode.ts';
@@ -70,8 +70,11 @@ function document(no: number, length: number): string {
 }
 
 /** Sets an agent up in a home of its own, with contextd installed. */
-export async function startPluginSession(host: PluginHost, window: number): Promise<PluginSession> {
-	const installed = await install(host.agent);
+export async function startPluginSession(
+	host: PluginHost,
+	installed: Installed,
+	window: number,
+): Promise<PluginSession> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-plugin-'));
 	const project = join(home, 'project');
 	await mkdir(project);

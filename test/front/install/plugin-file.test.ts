@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
+import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+
+afterEach(removeFolders);
+
+/** A home, and a package whose plugins hold no more than the place for how the daemon is started. */
+async function place(env: NodeJS.ProcessEnv = {}): Promise<InstallPlace> {
+	const home = freshFolder();
+	const packageFolder = join(home, 'package');
+	for (const agent of ['opencode', 'pi']) {
+		await mkdir(join(packageFolder, agent), { recursive: true });
+		await writeFile(join(packageFolder, agent, 'contextd.js'), 'const placed = "__CONTEXTD_START__";\n');
+	}
+	await writeFile(join(packageFolder, 'contextd.cjs'), '// the program');
+	const { execPath: node, platform } = process;
+	return { version: '1.2.3', packageFolder, stateFolder: join(home, 'state'), node, home, platform, env };
+}
+
+describe.each([
+	{ agent: openCode, file: '.config/opencode/plugin/contextd.js' },
+	{ agent: pi, file: '.pi/agent/extensions/contextd.js' },
+])('contextd install $agent.name', ({ agent, file }) => {
+	it('puts one file into the folder of the agent, which starts a copy of the program', async () => {
+		const where = await place();
+		await agent.install(where);
+		const text = await readFile(join(where.home, file), 'utf8');
+		const start = JSON.parse(JSON.parse(text.slice(text.indexOf('"'), text.lastIndexOf('"') + 1)));
+		expect(start).toEqual({
+			argv: [process.execPath, join(where.stateFolder, 'programs/1.2.3/contextd.cjs')],
+			stateFolder: where.stateFolder,
+		});
+		expect(existsSync(start.argv[1])).toBe(true);
+		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([true, true, true]);
+	});
+
+	it('is taken out again with the folders that were made for it, and leaves those that were there', async () => {
+		const where = await place();
+		await agent.install(where);
+		await agent.install({ ...where, version: '1.2.4' });
+		await agent.uninstall(where);
+		expect(await readdir(where.home)).toEqual(['package', 'state']);
+		const neighbour = join(where.home, dirname(file), 'mine.js');
+		await mkdir(dirname(neighbour), { recursive: true });
+		await writeFile(neighbour, '');
+		await agent.install(where);
+		await agent.uninstall(where);
+		expect(await readdir(dirname(neighbour))).toEqual(['mine.js']);
+		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([false]);
+	});
+
+	it('leaves a file alone that is not what it left there', async () => {
+		const where = await place();
+		const path = join(where.home, file);
+		await mkdir(dirname(path), { recursive: true });
+		await writeFile(path, '// mine');
+		await expect(agent.install(where)).rejects.toThrow('nothing was changed');
+		expect(await readFile(path, 'utf8')).toBe('// mine');
+		await writeFile(path, '');
+		const other = await place();
+		await agent.install(other);
+		await writeFile(join(other.home, file), '// changed');
+		await expect(agent.uninstall(other)).rejects.toThrow('left as it is');
+		expect((await agent.doctor(other))[0]).toEqual({
+			isSound: false,
+			text: expect.stringContaining('was changed'),
+		});
+	});
+});
+
+describe('the folder of an agent', () => {
+	it('is the one that its variable names', async () => {
+		const where = await place();
+		const env = {
+			XDG_CONFIG_HOME: join(where.home, 'config'),
+			PI_CODING_AGENT_DIR: join(where.home, 'agent'),
+		};
+		await openCode.install({ ...where, env });
+		await pi.install({ ...where, env });
+		expect(existsSync(join(where.home, 'config/opencode/plugin/contextd.js'))).toBe(true);
+		expect(existsSync(join(where.home, 'agent/extensions/contextd.js'))).toBe(true);
+	});
+});

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDaemon, type PluginDaemon } from '../../kit/node/daemon.ts';
+import { viewFiles } from '../../kit/node/viewFiles.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+const file = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
+let daemon: PluginDaemon | undefined;
+
+afterEach(async () => {
+	await daemon?.close();
+	daemon = undefined;
+	await removeFolders();
+});
+
+function start(command: readonly string[] = [process.execPath, file, '--stdio']): PluginDaemon {
+	if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
+	daemon = createDaemon({ command, env: { CONTEXTD_HOME: freshFolder() } });
+	return daemon;
+}
+
+const patient = { timeoutMs: 20_000 };
+
+describe('the daemon of a plugin', () => {
+	it('is started when it is asked, and again when it is gone', async () => {
+		const { ask } = start();
+		const { created } = await ask('session/open', { sessionId: 'opencode:a' }, patient);
+		expect(created).toBe(true);
+		await daemon?.close();
+		expect((await ask('session/open', { sessionId: 'opencode:a' }, patient)).created).toBe(false);
+	});
+
+	it('fails what it does not answer in time, and what it refuses', async () => {
+		const { ask } = start();
+		await expect(ask('session/open', { sessionId: 'a' }, { timeoutMs: 1 })).rejects.toThrow('within 1 ms');
+		await expect(ask('context/stats', { sessionId: 'nobody' }, patient)).rejects.toMatchObject({
+			kind: 'SessionNotFound',
+		});
+	});
+
+	it('is not started again and again where it cannot be', async () => {
+		const { ask } = start([join(freshFolder(), 'nothing')]);
+		await expect(ask('session/open', {}, patient)).rejects.toThrow('could not be started');
+		await expect(ask('session/open', {}, patient)).rejects.toThrow('a moment ago');
+	});
+});
+
+describe('views on disk', () => {
+	it('are read as they were kept, by their owner alone', async () => {
+		const folder = join(freshFolder(), 'views');
+		const { load, save } = viewFiles(folder);
+		expect(await load('opencode:a')).toBeUndefined();
+		await save('opencode:a', '{"held":1}');
+		await save('opencode:a', '{"held":2}');
+		expect(await load('opencode:a')).toBe('{"held":2}');
+		expect(await load('opencode:b')).toBeUndefined();
+		const [name = '', ...others] = await readdir(folder);
+		expect(others).toEqual([]);
+		if (process.platform !== 'win32') {
+			expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+			expect((await stat(folder)).mode & 0o777).toBe(0o700);
+		}
+	});
+
+	it('count as absent where they were damaged', async () => {
+		const folder = freshFolder();
+		const { load, save } = viewFiles(folder);
+		await save('pi:a', '{"held":1}');
+		const path = join(folder, (await readdir(folder))[0] ?? '');
+		await writeFile(path, (await readFile(path, 'utf8')).replace('1', '2'));
+		expect(await load('pi:a')).toBeUndefined();
+	});
+});

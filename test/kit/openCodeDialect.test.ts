@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { openCodeDialect as dialect, uncleared } from '../../client-opencode/dialect.ts';
+import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/natives.ts';
+import { decided } from '../../kit/decide.ts';
+import { chainIds } from '../../kit/fingerprint.ts';
+import { lay } from '../../kit/frozenView.ts';
+import { emptyView } from '../../kit/heldView.ts';
+
+const info = (role: 'user' | 'assistant', more: object = {}) => ({
+	id: `msg_${role}`,
+	sessionID: 'ses_1',
+	role,
+	agent: 'build',
+	model: { providerID: 'mock', modelID: 'mock-1' },
+	...more,
+});
+const text = (words: string, more: object = {}): OpenCodePart => ({
+	id: 'prt',
+	type: 'text',
+	text: words,
+	...more,
+});
+const user = (...parts: OpenCodePart[]): OpenCodeMessage => ({ info: info('user'), parts });
+const tool = (callID: string, state: object): OpenCodePart => ({
+	id: `prt_${callID}`,
+	type: 'tool',
+	callID,
+	tool: 'bash',
+	state: { status: 'completed', input: { command: 'ls' }, output: 'a\nb', ...state },
+});
+const answer = (parts: OpenCodePart[], more: object = {}): OpenCodeMessage => ({
+	info: info('assistant', more),
+	parts: [{ id: 'prt_s', type: 'step-start' }, ...parts],
+});
+const essence = (message: OpenCodeMessage) => JSON.stringify(dialect.essence(message));
+
+describe("OpenCode's messages", () => {
+	it('say an answer with its calls, then a result each, with the figures of the provider', () => {
+		const tokens = { input: 10, output: 4, reasoning: 1, cache: { read: 90, write: 0 } };
+		const message = answer([text('Looking.'), tool('c1', {}), tool('c2', { metadata: { exit: 1 } })], {
+			tokens,
+		});
+		expect(dialect.neutral(message)).toEqual([
+			{
+				role: 'assistant',
+				content: 'Looking.',
+				toolCalls: [
+					{ id: 'c1', name: 'bash', args: { command: 'ls' } },
+					{ id: 'c2', name: 'bash', args: { command: 'ls' } },
+				],
+				usage: { input: 10, output: 5, cacheRead: 90, cacheWrite: 0 },
+			},
+			{ role: 'tool', content: 'a\nb', toolCallId: 'c1', toolName: 'bash' },
+			{ role: 'tool', content: 'a\nb', toolCallId: 'c2', toolName: 'bash', isError: true },
+		]);
+	});
+
+	it('say nothing where OpenCode sends nothing', () => {
+		expect(dialect.neutral(user(text('shown alone', { ignored: true })))).toEqual([]);
+		expect(dialect.neutral(answer([text('half')], { error: { name: 'APIError' } }))).toEqual([]);
+		expect(dialect.neutral(answer([text('half')], { error: { name: 'MessageAbortedError' } }))).toHaveLength(
+			1,
+		);
+	});
+
+	it('are the same with and without what OpenCode adds for one request', () => {
+		const plain = user(text('Do it.'));
+		const wrapped =
+			'<system-reminder>\nThe user sent the following message:\nDo it.\n\nPlease address this message and continue with your tasks.\n</system-reminder>';
+		expect(essence(user(text(wrapped), text('You are in plan mode', { synthetic: true })))).toBe(
+			essence(plain),
+		);
+		expect(essence(answer([tool('c1', { output: '' })]))).toBe(essence(answer([tool('c1', {})])));
+		expect(essence(user(text('Do that.')))).not.toBe(essence(plain));
+	});
+
+	it('send a result whole again that OpenCode marked as cleared', () => {
+		const cleared = answer([tool('c1', { time: { start: 1, end: 2, compacted: 3 } })]);
+		expect(uncleared(cleared).parts[1]?.state?.time).toEqual({ start: 1, end: 2 });
+		expect(uncleared(user(text('a')))).toEqual(user(text('a')));
+	});
+
+	it('are written again with the words of a decision, calls and results together', () => {
+		const raw = [
+			user(text('Go.')),
+			answer([text('Long words.'), tool('c1', { output: 'long output' })]),
+			user(text('And?')),
+		];
+		const ids = chainIds(dialect, raw);
+		const told = raw.flatMap((message, index) =>
+			dialect
+				.neutral(message)
+				.map((part, no) => ({ ...part, id: no === 0 ? ids[index] : `${ids[index]}.${no}` })),
+		);
+		const messages = told.map((part) =>
+			part.role === 'tool' ? { ...part, content: 'short', metadata: { truncated: true } } : part,
+		);
+		const summary = {
+			id: 's',
+			role: 'user' as const,
+			content: 'What happened.',
+			metadata: { isSummary: true },
+		};
+		const view = { compactionId: 'c', tokensSaved: 1, messages: [summary, ...messages] };
+		const held = decided(emptyView<OpenCodeMessage>(), view, raw, ids, dialect);
+		const [made, ...shown] = lay(held, raw, dialect, ids).messages;
+		expect(made?.info).toMatchObject({ role: 'user', sessionID: 'ses_1', agent: 'build' });
+		expect(made?.parts[0]).toMatchObject({ type: 'text', text: 'What happened.' });
+		expect(shown).toEqual([raw[0], answer([text('Long words.'), tool('c1', { output: 'short' })]), raw[2]]);
+	});
+
+	it('carry a line behind the newest of what they say', () => {
+		expect(dialect.noted(user(text('a')), 'line').parts.at(-1)).toMatchObject({ type: 'text', text: 'line' });
+		expect(dialect.noted(answer([tool('c1', {})]), 'line').parts.at(-1)?.state?.output).toBe('a\nb\n\nline');
+	});
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { piDialect as dialect } from '../../client-pi/dialect.ts';
+import type { PiMessage } from '../../client-pi/natives.ts';
+
+const said = (text: string) => [{ type: 'text', text }];
+const usage = { input: 5, output: 2, cacheRead: 90, cacheWrite: 3 };
+const answer: PiMessage = {
+	role: 'assistant',
+	content: [
+		{ type: 'thinking', thinking: 'Hm.', thinkingSignature: 'sig' },
+		...said('Looking.'),
+		{ type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'a' } },
+	],
+	usage,
+	stopReason: 'toolUse',
+	timestamp: 1,
+};
+const result: PiMessage = {
+	role: 'toolResult',
+	toolCallId: 'c1',
+	toolName: 'read',
+	content: said('lines'),
+	isError: false,
+	timestamp: 2,
+};
+
+describe("pi's messages", () => {
+	it('say what they are, with the figures of the provider', () => {
+		expect(dialect.neutral(answer)).toEqual([
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'reasoning', text: 'Hm.', signature: 'sig' },
+					{ type: 'text', text: 'Looking.' },
+				],
+				toolCalls: [{ id: 'c1', name: 'read', args: { path: 'a' } }],
+				usage,
+			},
+		]);
+		expect(dialect.neutral(result)).toEqual([
+			{ role: 'tool', content: 'lines', toolCallId: 'c1', toolName: 'read' },
+		]);
+		expect(dialect.neutral({ role: 'compactionSummary', summary: 'Before.' })).toEqual([
+			{ role: 'user', content: 'Before.', metadata: { injected: true, isSummary: true } },
+		]);
+	});
+
+	it('say nothing where pi sends nothing', () => {
+		expect(dialect.neutral({ ...answer, stopReason: 'error' })).toEqual([]);
+		expect(
+			dialect.neutral({ role: 'bashExecution', command: 'ls', output: 'a', excludeFromContext: true }),
+		).toEqual([]);
+	});
+
+	it('tell the whole of a result that was cut when it came, with the tokens of what is sent', () => {
+		const whole = 'line of words\n'.repeat(200);
+		const cut = { ...result, details: { contextd: { whole } } };
+		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1 });
+		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines' }]);
+	});
+
+	it('are the same at another time, and whatever a result says', () => {
+		const essence = (message: PiMessage) => JSON.stringify(dialect.essence(message));
+		expect(essence({ ...result, content: said(''), timestamp: 9 })).toBe(essence(result));
+		expect(essence({ role: 'user', content: 'a' })).toBe(
+			essence({ role: 'user', content: said('a'), timestamp: 3 }),
+		);
+		expect(essence({ role: 'user', content: 'a' })).not.toBe(essence({ role: 'user', content: 'b' }));
+	});
+
+	it('are written again with the words of a decision', () => {
+		const truncated = { metadata: { truncated: true } };
+		const short = {
+			role: 'assistant' as const,
+			content: 'Short.',
+			toolCalls: [{ id: 'c1', name: 'read', args: {} }],
+		};
+		expect(dialect.rewritten(answer, [{ ...short, ...truncated }])?.content).toEqual([
+			...said('Short.'),
+			{ type: 'toolCall', id: 'c1', name: 'read', arguments: {} },
+		]);
+		expect(dialect.rewritten(answer, [short])).toBe(answer);
+		expect(dialect.rewritten(answer, [undefined])).toBeUndefined();
+	});
+});

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ChannelError } from '../../kit/channel.ts';
 import { startingChannels } from '../support/channel.ts';
+import { logLines, prose } from '../support/messages.ts';
 import { conversation } from '../support/talk.ts';
 
 const channels = startingChannels();
@@ -27,6 +28,38 @@ describe('a conversation over the channel', () => {
 		expect(compacted).toMatchObject({ compacted: true });
 		expect(await request('context/prepare', { held: 0 }, inTime)).not.toHaveProperty('unchanged');
 		expect(await request('context/undo', {}, inTime)).toMatchObject({ stats: { messageCount: 30 } });
+	});
+
+	it('fits the window again where the plugin comes to a conversation that is larger', async () => {
+		const { request } = (await channels.start()).channel(session);
+		await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
+		const messages = Array.from({ length: 60 }, (_, turn) => [
+			{
+				role: 'assistant',
+				content: prose(20, turn),
+				toolCalls: [{ id: `call-${turn}`, name: 'Bash', args: { command: `npm test -- part${turn}` } }],
+			},
+			{
+				role: 'tool',
+				toolCallId: `call-${turn}`,
+				toolName: 'Bash',
+				content: logLines(250, turn),
+				tokens: 5_000,
+			},
+		]).flat();
+		await request('session/append', { messages: [{ role: 'user', content: 'go' }, ...messages] }, inTime);
+		expect(await request('context/stats', {}, inTime)).toMatchObject({
+			state: 'overflow',
+			shouldCompact: true,
+		});
+		const prepared = await request('context/prepare', {}, inTime);
+		expect(prepared).toMatchObject({ compaction: { compacted: true }, stats: { state: 'healthy' } });
+		// One decision, and nothing further is due.
+		const { revision } = prepared as { revision: number };
+		expect(await request('context/prepare', { held: revision }, inTime)).toMatchObject({
+			unchanged: true,
+			compaction: null,
+		});
 	});
 
 	it('reaches the agents that the session starts, and no other session', async () => {

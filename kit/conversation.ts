@@ -7,7 +7,7 @@ import { feedFor } from './feed.ts';
 import { chainIds, commonBeginning } from './fingerprint.ts';
 import { decisionFor, lay, lifted } from './frozenView.ts';
 import { levelLine } from './levels.ts';
-import { messageId } from './messageIds.ts';
+import { messageId, placeOf } from './messageIds.ts';
 import { type Pace, targetFor } from './pace.ts';
 import { deadlines, patienceFor } from './patience.ts';
 import type { ResultOf } from './ports.ts';
@@ -121,15 +121,23 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			{ sessionId, ...session },
 			{ timeoutMs },
 		);
-		const { epoch, told } = stored.feed;
-		// A daemon that forgot, or that was told more than is known here, is told everything anew, under other ids.
-		const isForgotten = created && told.length > 0;
-		const isUnknown = !created && told.length === 0 && messageCount > 0;
-		if (isForgotten || isUnknown) {
-			stored = { ...stored, feed: { epoch: epoch + clock.now(), told: [], isUnsure: true } };
-		}
+		const isForgotten = created && stored.feed.told.length > 0;
+		const isUnknown = !created && stored.feed.told.length === 0 && messageCount > 0;
+		if (isForgotten || isUnknown) await meetAgain(isUnknown, timeoutMs);
 		resultTokens = agents?.toolResultTokens ?? resultTokens;
 		opened = said;
+	}
+
+	/**
+	 * Takes up what a daemon knows that forgot what it was told, or that was told more than is known here, as by an append
+	 * whose answer came too late. What is told from now on bears ids that were never used.
+	 */
+	async function meetAgain(knowsMore: boolean, timeoutMs: number): Promise<void> {
+		const known = knowsMore ? (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds : [];
+		const told = known.filter((id) => placeOf(id)?.part === 0);
+		const isUnsure = told.length === 0 && knowsMore;
+		const epoch = Math.max(stored.feed.epoch + 1, Math.round(clock.now()));
+		stored = { ...stored, feed: { epoch, told, ...(isUnsure && { isUnsure: true as const }) } };
 	}
 
 	/** A message as it is told: a result in full, with the tokens of what the model is shown of it. */

@@ -13,6 +13,7 @@ export type AskedMethod =
 	| 'session/append'
 	| 'session/rewind'
 	| 'session/reportUsage'
+	| 'session/messageIds'
 	| 'context/stats'
 	| 'context/prepare'
 	| 'context/compact'

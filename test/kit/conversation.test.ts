@@ -140,6 +140,24 @@ describe('a conversation', () => {
 		expect(messages).toHaveLength(12);
 	});
 
+	it('knows what was told although the answer came too late, and goes on under ids that lead back', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(12, 150);
+		host.lose('session/append');
+		await send(host, [raw.slice(0, 5)]);
+		expect(host.asides).toEqual(['no answer to session/append in time']);
+		host.asked.length = 0;
+		const lists = requests(raw).slice(3);
+		const views = await send(host, lists);
+		expect(host.asked).toContain('session/messageIds');
+		expect(host.asked).not.toContain('session/rewind');
+		expect(views.some(({ decision }) => decision)).toBe(true);
+		expect(JSON.stringify(views.at(-1)?.messages)).toContain('Please do step 1 of the plan.');
+		const { messages } = await app.ask(contextHistory, { sessionId });
+		expect(JSON.stringify(messages).split('Please do step 1 of the plan.')).toHaveLength(2);
+	});
+
 	it('is compacted and taken back at a word, with later turns behind', async () => {
 		const app = await starting();
 		const host = startHost(() => app);

@@ -27,6 +27,8 @@ export interface Host {
 	asked: string[];
 	/** What the host was told of a daemon that did not answer. */
 	asides: string[];
+	/** Lets the answer to the next question of a method be lost, though the daemon did what it was asked. */
+	lose(method: string): void;
 	/** Lets the daemon be gone, or come back. */
 	cut(isGone: boolean): void;
 }
@@ -36,14 +38,21 @@ export function startHost(app: () => App, store: ViewStore = memoryStore(), toke
 	const asked: string[] = [];
 	const asides: string[] = [];
 	let isGone = false;
+	let lost = '';
 	const ask = (async (method: never, params: never) => {
 		if (isGone) throw new Error('the daemon is gone');
 		asked.push(method);
-		return app().ask({ kind: 'request', method } as never, params);
+		const answer = await app().ask({ kind: 'request', method } as never, params);
+		if (method !== lost) return answer;
+		lost = '';
+		throw new Error(`no answer to ${method} in time`);
 	}) as unknown as Ask;
 	return {
 		asked,
 		asides,
+		lose(method) {
+			lost = method;
+		},
 		cut(gone) {
 			isGone = gone;
 		},

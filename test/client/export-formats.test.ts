@@ -4,6 +4,8 @@ import {
 	endingOf,
 	fileNameOf,
 	formatChoices,
+	projectIn,
+	projectNameOf,
 	startOf,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
@@ -35,6 +37,11 @@ describe('the export of a history', () => {
 			'pi --session "my work/a.jsonl"',
 		);
 		expect(startOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
+	});
+
+	it('is gone on with from the folder that the session’s project is named after', () => {
+		expect(projectNameOf('/home/me/my.project')).toBe('-home-me-my-project');
+		expect(projectIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe('-home-me-my-project');
 	});
 
 	it('puts a session beside the one that it was made of', () => {

@@ -1,15 +1,36 @@
 /** Goes on with a compacted copy of a followed session in its own agent. */
 
-import { writeFile } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextExport } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import { say } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { canContinue } from '../usage/usage.ts';
-import { besideOf, startOf } from './exportFile.ts';
+import { besideOf, projectIn, projectNameOf, startOf } from './exportFile.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
+
+/** Milliseconds: what nobody went on with yet counts as older by so much than what is running. */
+const behind = 1000;
+
+/** Writes a new file that is the newest beside another one only once somebody goes on with it. */
+async function putBeside(path: string, text: string, other: string): Promise<void> {
+	const running = (await stat(other)).mtimeMs;
+	const file = await open(path, 'wx', 0o600);
+	try {
+		await file.writeFile(text);
+		await file.utimes(new Date(running - behind), new Date(running - behind));
+	} finally {
+		await file.close();
+	}
+}
+
+/** The folder that a transcript's project is named after: the agent finds its sessions from there alone. */
+function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
+	const folders = vscode.workspace.workspaceFolders ?? [];
+	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectIn(transcript)) ?? activeFolder();
+}
 
 /**
  * Puts a compacted copy of a Claude Code session beside it, as a new session, and offers to go on with it in a
@@ -28,10 +49,10 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 		return;
 	}
 	const path = besideOf(followed.path, `${agentSessionId}.jsonl`);
-	await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+	await putBeside(path, text, followed.path);
 	const start = startOf({ format: 'claude-code', agentSessionId, path, beside: followed.path });
 	const what = compaction.compacted
 		? say('A compacted copy of the session ({0} tokens of history) stands beside it.', savingText(compaction))
 		: say('A copy of the session stands beside it; nothing of it could be compacted.');
-	await offerStart(what, start?.command, activeFolder()?.uri);
+	await offerStart(what, start?.command, folderOf(followed.path)?.uri);
 }

@@ -71,6 +71,16 @@ export function besideOf(path: string, name: string): string {
 	return path.replace(/[^/\\]*$/, name);
 }
 
+/** The name of the folder in which Claude Code keeps the sessions of a project. */
+export function projectNameOf(folder: string): string {
+	return folder.replace(/[^a-zA-Z0-9]/g, '-');
+}
+
+/** That name in the path of one of the project's sessions. */
+export function projectIn(transcript: string): string | undefined {
+	return transcript.split(/[/\\]/).at(-2);
+}
+
 /** How an agent is started from a file. */
 export interface Start {
 	/** A sentence for people. */

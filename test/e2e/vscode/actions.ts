@@ -100,19 +100,6 @@ export async function pick(page: Page, text: string): Promise<void> {
 		.click({ timeout: patience });
 }
 
-/** The same in a list that is longer than what is drawn of it: by its name. */
-export async function pickTyped(page: Page, text: string): Promise<void> {
-	const input = page.locator('.quick-input-widget input.input');
-	await input.waitFor({ state: 'visible', timeout: patience });
-	await input.fill(text);
-	await page
-		.locator('.quick-input-list .monaco-list-row', { hasText: text })
-		.first()
-		.waitFor({ timeout: patience });
-	await page.keyboard.press('Enter');
-	await input.waitFor({ state: 'hidden', timeout: patience });
-}
-
 /** A notification with the given text. */
 export function notification(page: Page, text: RegExp): Locator {
 	return page.locator('.notifications-toasts .notification-list-item', { hasText: text });

@@ -146,12 +146,15 @@ describe.skipIf(missing !== null)(
 
 		it('goes on in Claude Code: a compacted copy beside it, and a terminal where that is asked for', async () => {
 			const size = session.size();
+			const percent = await meterPercent(editor.page);
 			await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
 			const notice = notification(editor.page, /A compacted copy of the session/);
 			await notice.waitFor({ timeout: patience });
+			await editor.page.waitForTimeout(6000);
 			await editor.shot('continued');
 			const [copy, ...more] = besides(session);
 			expect(more).toEqual([]);
+			expect(await meterPercent(editor.page)).toBe(percent);
 			await press(notice, 'Open in Terminal');
 			const terminal = editor.page.locator('.terminal-tabs-entry, .terminal-tab, .xterm');
 			await terminal.first().waitFor({ timeout: patience });
@@ -182,7 +185,9 @@ describe.skipIf(missing !== null)(
 			other.turn('Write a test', 60_000);
 			await expectPercent(editor.page).not.toBe(low);
 			await runCommand(editor.page, 'contextd: Select Session');
-			expect((await choices(editor.page)).join('\n')).toMatch(/Write a test[\s\S]*Claude Code · \d+ kB · /);
+			expect((await choices(editor.page)).join('\n')).toMatch(
+				/Write a test[\s\S]*Claude Code · claude-sonnet-4-5 · \d+ kB · /,
+			);
 			await editor.shot('picker');
 			await pick(editor.page, 'Why does the date parser fail');
 			await expectPercent(editor.page).toBe(low);

@@ -1,6 +1,6 @@
 /** A fresh place for one run: the editor's settings, extensions and state, and a workspace. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tools } from './tools.ts';
@@ -76,6 +76,13 @@ export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Hom
 			PATH: `${path.dirname(tools.node)}:${process.env.PATH ?? ''}`,
 		},
 	};
+}
+
+/** Has the next window drawn in a theme. */
+export function chooseTheme({ user }: Home, theme: string): void {
+	const file = path.join(user, 'User/settings.json');
+	const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+	writeFileSync(file, JSON.stringify({ ...before, 'workbench.colorTheme': theme }));
 }
 
 /** Removes the place. */

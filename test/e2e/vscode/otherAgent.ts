@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
+import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { createClient } from '../../support/client.ts';
 import type { Home } from './home.ts';
 import { outFile } from './out.ts';
@@ -10,6 +11,8 @@ import { outFile } from './out.ts';
 export interface OtherAgent {
 	/** Adds messages to its session. */
 	append(messages: readonly object[]): Promise<unknown>;
+	/** The figures of its session, as its own daemon tells them. */
+	stats(): Promise<ContextStats | null>;
 	stop(): void;
 }
 
@@ -25,6 +28,7 @@ export async function startOtherAgent(home: Home, title: string): Promise<OtherA
 	const { sessionId } = await ask(sessionOpen, { title, workspace, model: 'gpt-5', contextWindow: 40_000 });
 	return {
 		append: (messages) => ask(sessionAppend, { sessionId, messages: [...messages] }),
+		stats: () => ask(contextStats, { sessionId }),
 		stop: () => child.kill(),
 	};
 }

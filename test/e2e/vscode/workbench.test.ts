@@ -11,7 +11,7 @@ import {
 	offeredCommands,
 	openWorkbench,
 	patience,
-	pickTyped,
+	pick,
 	press,
 	reloadWindow,
 	runCommand,
@@ -19,6 +19,7 @@ import {
 	usageView,
 } from './actions.ts';
 import { useEditor } from './editor.ts';
+import { chooseTheme } from './home.ts';
 import { startOtherAgent } from './otherAgent.ts';
 import { packExtension, packHelper } from './pack.ts';
 import { daemons } from './processes.ts';
@@ -253,33 +254,44 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await shown.waitFor({ timeout: patience });
 			});
 
-			it('is drawn for every theme', async () => {
+			it('is drawn for every theme', { timeout: 240_000 }, async () => {
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
-				for (const theme of ['Light Modern', 'Dark High Contrast', 'Light High Contrast']) {
-					await runCommand(editor.page, 'Preferences: Color Theme');
-					await pickTyped(editor.page, theme);
+				for (const theme of [
+					'Default Light Modern',
+					'Default High Contrast',
+					'Default High Contrast Light',
+				]) {
+					chooseTheme(editor.home, theme);
+					await reloadWindow(editor.page);
 					await shown.waitFor({ timeout: patience });
 					await editor.shot(theme.toLowerCase().replaceAll(' ', '-'));
 				}
 			});
 
-			it('follows a session that another process writes, and changes nothing in it', async () => {
+			it('follows, compacts and undoes a session that a daemon in a terminal holds', async () => {
 				const agent = await startOtherAgent(editor.home, 'Work in a terminal');
+				const day = Array.from({ length: 10 }, (_, turn) => [
+					{ role: 'user', content: `Look at log ${turn}. ${'What does it tell? '.repeat(20)}` },
+					{ role: 'assistant', content: `Log ${turn} tells of a full disk ${turn}. `.repeat(160) },
+				]).flat();
 				try {
-					await agent.append([{ role: 'user', content: 'Look at the log. '.repeat(400) }]);
+					await agent.append(day.slice(0, 2));
 					await runCommand(editor.page, 'contextd: Select Session');
-					const row = editor.page.locator('.quick-input-list .monaco-list-row', {
-						hasText: 'Work in a terminal',
-					});
-					await row.first().click({ timeout: patience });
+					await pick(editor.page, 'Work in a terminal');
 					await expectPercent(editor.page).toBeLessThan(12);
 					const few = await meterPercent(editor.page);
-					await agent.append([{ role: 'assistant', content: 'The log tells of a full disk. '.repeat(1000) }]);
-					await expectPercent(editor.page).toBeGreaterThan(few + 10);
-					expect(await offeredCommands(editor.page, 'contextd: Compact')).not.toContain(
-						'contextd: Compact Context',
-					);
-					await editor.shot('followed');
+					await agent.append(day.slice(2));
+					await expectPercent(editor.page).toBeGreaterThan(few + 20);
+					const full = await meterPercent(editor.page);
+					await runCommand(editor.page, 'contextd: Compact Context');
+					const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
+					await notice.waitFor({ timeout: patience });
+					await expectPercent(editor.page).toBeLessThan(full);
+					expect((await agent.stats())?.lastCompaction).toMatchObject({ undone: false });
+					await editor.shot('held');
+					await runCommand(editor.page, 'contextd: Undo Last Compaction');
+					await expectPercent(editor.page).toBe(full);
+					expect((await agent.stats())?.lastCompaction).toMatchObject({ undone: true });
 				} finally {
 					agent.stop();
 				}

@@ -245,16 +245,16 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await meterSays(editor.page, /\d+%/);
 			});
 
-			it('comes back with the window', async () => {
+			it('comes back with the window', { timeout: 240_000 }, async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
 				await shown.waitFor({ timeout: patience });
 				await reloadWindow(editor.page);
-				await shown.waitFor({ timeout: patience });
+				await shown.waitFor({ timeout: 2 * patience });
 			});
 
-			it('is drawn for every theme', { timeout: 240_000 }, async () => {
+			it('is drawn for every theme', { timeout: 480_000 }, async () => {
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
 				for (const theme of [
 					'Default Light Modern',
@@ -263,7 +263,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				]) {
 					chooseTheme(editor.home, theme);
 					await reloadWindow(editor.page);
-					await shown.waitFor({ timeout: patience });
+					await shown.waitFor({ timeout: 2 * patience });
 					await editor.shot(theme.toLowerCase().replaceAll(' ', '-'));
 				}
 			});

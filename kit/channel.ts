@@ -13,7 +13,7 @@ import {
 	requestBody,
 	requestText,
 } from '../server/core/channel/texts.ts';
-import { isFields, isJson } from '../server/core/shape.ts';
+import { isFields, parsedJson } from '../server/core/shape.ts';
 import { bytesOfHex, hexOf, hmacSha256, type Sha256, sameText } from './hmac.ts';
 
 /** What an HTTP request was answered. */
@@ -63,7 +63,7 @@ const margin = 15_000;
 const utf8 = new TextEncoder();
 
 function fieldsOf(text: string): Record<string, unknown> {
-	const value: unknown = isJson(text) ? JSON.parse(text) : undefined;
+	const value: unknown = parsedJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 

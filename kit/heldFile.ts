@@ -1,6 +1,6 @@
 /** The file in which the daemon keeps what a plugin shows of a session (`session/holdView`). */
 
-import { isFields, isJson } from '../server/core/shape.ts';
+import { isFields, parsedJson } from '../server/core/shape.ts';
 import type { JournalPosition } from '../server/protocol/session.ts';
 import { hexOf, type Sha256, sameText } from './hmac.ts';
 
@@ -14,7 +14,7 @@ export interface HeldFile {
 }
 
 function parsed(text: string): unknown {
-	return isJson(text) ? JSON.parse(text) : undefined;
+	return parsedJson(text)?.value;
 }
 
 function positionOf(value: unknown): JournalPosition | undefined {

@@ -1,7 +1,7 @@
 /** The file of `--settings-from`: all settings of a daemon that is to take nothing from its environment. */
 
 import { open } from 'node:fs/promises';
-import { isFields, isJson } from './core/shape.ts';
+import { isFields, parsedJson } from './core/shape.ts';
 
 /** Settings as they stand in a file. */
 export interface SettingsFile {
@@ -32,7 +32,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 			if ((found.mode & 0o022) !== 0) refuse('may be written by other users');
 		}
 		const text = await handle.readFile('utf8');
-		const value: unknown = isJson(text) ? JSON.parse(text) : undefined;
+		const value: unknown = parsedJson(text)?.value;
 		return { path, value: isFields(value) ? value : refuse('holds no JSON object') };
 	} finally {
 		await handle.close();

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerBody, longestRequestLine, readRequest } from '../core/channel/texts.ts';
-import { isFields, isJson } from '../core/shape.ts';
+import { isFields, parsedJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { type Doorkeeper, Refusal, type Token } from './tokens.ts';
 
@@ -71,7 +71,7 @@ async function bodyOf(
 }
 
 function fieldsIn(text: string): Record<string, unknown> {
-	const value: unknown = isJson(text) ? JSON.parse(text) : undefined;
+	const value: unknown = parsedJson(text)?.value;
 	if (!isFields(value)) throw new Refusal(400, 'expected a JSON object');
 	return value;
 }

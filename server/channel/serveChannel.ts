@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { Connection } from '../client/connection.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
-import { isJson } from '../core/shape.ts';
+import { parsedJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
 import { callOf } from './calls.ts';
 import { createChannelServer } from './http.ts';
@@ -33,7 +33,7 @@ export interface Channel {
 
 /** The payload of an answer to the payload of a request. Rejects with nothing but what nobody expected. */
 async function answerOf(connection: Connection, text: string, session: string): Promise<string> {
-	const call = callOf(isJson(text) ? JSON.parse(text) : undefined, session);
+	const call = callOf(parsedJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
 	try {
 		return JSON.stringify({ result: await connection.request(call.method, call.params) });

@@ -10,6 +10,12 @@ import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
 import { sessionFigures } from './status/status.ts';
 
+/** What a daemon in this process is given of the world around it. */
+type DaemonSurroundings = Pick<
+	AppOptions,
+	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
+>;
+
 /** What its log is told to: the terminal is the command's own. */
 function nobody(): Writable {
 	return new Writable({ write: (_piece, _encoding, done) => done() });
@@ -20,9 +26,16 @@ function nobody(): Writable {
  * a second program to load. It keeps its sessions in memory, and long ones beside in a file without a
  * name, so that nothing of them is left behind.
  */
-export function startDaemonHere(
-	options: Pick<AppOptions, 'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'>,
-): Promise<Daemon> {
+export function startDaemonHere(options: DaemonSurroundings): Promise<Daemon> {
+	return startHere({ ...options, environment: { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' } });
+}
+
+/** As `startDaemonHere`, with the sessions where all daemons keep theirs: one that another holds is asked of that one. */
+export function startKeeperHere(options: DaemonSurroundings): Promise<Daemon> {
+	return startHere(options);
+}
+
+function startHere(options: DaemonSurroundings): Promise<Daemon> {
 	const input = new PassThrough();
 	const output = new PassThrough();
 	const shelves: ReturnType<typeof scratchShelf>[] = [];
@@ -39,7 +52,6 @@ export function startDaemonHere(
 		shelf,
 		tableLoading: 'whenCounted',
 		flags: parseFlags([]),
-		environment: { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' },
 	});
 	let isWanted = false;
 	const lost = server.exitCode.then((): Promise<never> => {

@@ -4,7 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type AppOptions, startApp } from './app.ts';
 import { type Flags, parseFlags } from './core/settings/flags.ts';
-import { glanceAt, startDaemonHere } from './daemonHere.ts';
+import { glanceAt, startDaemonHere, startKeeperHere } from './daemonHere.ts';
 import { isFrontCommand, runFront } from './front/run.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
@@ -91,6 +91,7 @@ function runCommand(): Promise<number> {
 		version: contextdVersion,
 		glance: (transcript) => glanceAt(transcript, world),
 		startDaemon: () => startDaemonHere(world),
+		startKeeper: () => startKeeperHere(world),
 		installPlace: {
 			packageFolder: __dirname,
 			stateFolder: stateDirectory(process.env, world.platform, world.home),

@@ -4,6 +4,7 @@ import { fileOf, type OptionTable, parseOptions, seeHelp, tokensOf } from './con
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type InstallCommand, installCommand, isInstallWork } from './install/command.ts';
+import { type SessionCommand, sessionCommand } from './kept/commands.ts';
 import {
 	exportCommand,
 	type HelpCommand,
@@ -45,6 +46,7 @@ export type Command =
 	| { name: 'version' }
 	| StatsCommand
 	| CompactCommand
+	| SessionCommand
 	| InstallCommand
 	| TranscriptCommand;
 
@@ -61,6 +63,7 @@ const compactOptions = {
 	target: { type: 'string' },
 	output: { type: 'string', short: 'o' },
 	instructions: { type: 'string' },
+	session: { type: 'string' },
 } as const satisfies OptionTable;
 
 function statsCommand(args: string[]): Command {
@@ -81,6 +84,7 @@ function compactCommand(args: string[]): Command {
 	const { values, positionals } = parseOptions('compact', args, compactOptions);
 	if (values.help) return { name: 'help', topic: 'compact' };
 	const { provider, model, output, instructions } = values;
+	if (values.session !== undefined) return compactSessionCommand(values.session, values, positionals);
 	if (output === '') throw badInput('compact: -o needs the name of a file');
 	if (output === '-' && values.json) {
 		throw badInput('compact: --json and -o - both want the standard output; give -o a file');
@@ -95,6 +99,25 @@ function compactCommand(args: string[]): Command {
 		target: values.target === undefined ? undefined : tokensOf(values.target, 'compact: --target'),
 		output,
 		instructions,
+	};
+}
+
+/** `contextd compact --session`: a session that contextd keeps is compacted, not a copy of it. */
+function compactSessionCommand(
+	session: string,
+	values: { target?: string; instructions?: string; json?: boolean } & Record<string, unknown>,
+	positionals: readonly string[],
+): Command {
+	if (session === '') throw badInput('compact: --session needs an id, or newest');
+	const other = ['provider', 'model', 'window', 'output'].find((name) => values[name] !== undefined);
+	if (other !== undefined) throw badInput(`compact: --${other} does not go with --session; ${seeHelp}`);
+	if (positionals.length > 0) throw badInput(`compact: a FILE does not go with --session; ${seeHelp}`);
+	return {
+		name: 'compact session',
+		session,
+		report: values.json ? 'json' : 'text',
+		target: values.target === undefined ? undefined : tokensOf(values.target, 'compact: --target'),
+		instructions: values.instructions,
 	};
 }
 
@@ -161,6 +184,10 @@ export function parseCommandLine(argv: readonly string[]): Command {
 			return statsCommand(rest);
 		case 'compact':
 			return compactCommand(rest);
+		case 'undo':
+		case 'history':
+		case 'recall':
+			return sessionCommand(first, rest);
 		case 'sessions':
 			return sessionsCommand(rest);
 		case 'watch':

@@ -10,6 +10,7 @@ import { commandUsages } from './console/usage.ts';
 import { commandHelpLines, helpLines } from './help.ts';
 import { runInstall } from './install/command.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
+import { runSession } from './kept/run.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
@@ -25,6 +26,8 @@ export type { FrontIo } from './console/terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartDaemon;
+	/** As `startDaemon`, one that keeps its sessions where all others do, and speaks to those that hold them. */
+	startKeeper: StartDaemon;
 	/** How full a session is, by a look at its end; undefined where that cannot be told. */
 	glance: Glance;
 	/** Where contextd is installed into agents. */
@@ -50,6 +53,11 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 			return runStats(command, options, options.startDaemon);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
+		case 'compact session':
+		case 'undo':
+		case 'history':
+		case 'recall':
+			return runSession(command, options, options.startKeeper);
 		case 'sessions':
 			return runSessions(command, options, options.startDaemon, options.glance);
 		case 'watch':

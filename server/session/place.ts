@@ -18,6 +18,8 @@ export interface Place {
 	readonly handedOn: Set<Promise<unknown>>;
 	/** Writes that have to be asked for again: those that come now wait for them. */
 	redone: number;
+	/** The holder that could not be asked, while it lives, and since when. Milliseconds since the epoch. */
+	unheard?: { holder: unknown; since: number };
 	/** The way from a holder that is gone to the next one, which may be this process. */
 	regaining?: Promise<Session>;
 }

@@ -54,31 +54,35 @@ export function createSharing(world: World, openers: Openers): Sharing {
 	}
 
 	/** The session as it stands once a holder is gone: taken over, or shared with the next one. */
-	function regain(place: Place, before: Session, end: number, signal: AbortSignal): Promise<Session> {
-		place.regaining ??= lookAround(place, before, end, signal).finally(() => {
+	function regain(place: Place, before: Session, signal: AbortSignal): Promise<Session> {
+		place.regaining ??= lookAround(place, before, signal).finally(() => {
 			place.regaining = undefined;
 		});
 		return place.regaining;
 	}
 
-	async function lookAround(
-		place: Place,
-		before: Session,
-		end: number,
-		signal: AbortSignal,
-	): Promise<Session> {
+	async function lookAround(place: Place, before: Session, signal: AbortSignal): Promise<Session> {
 		const { session } = place;
 		if (session && !session.broken && (session.journal || session !== before)) return session;
 		try {
-			return await openers.replace(place, await openers.hold(place.id));
+			const held = await openers.hold(place.id);
+			place.unheard = undefined;
+			return await openers.replace(place, held);
 		} catch (error) {
-			if (!isAskable(error) || world.now() > end) throw error;
+			if (!isAskable(error) || isUnheard(place, error)) throw error;
 		}
 		if (session?.isShared && !session.broken) {
 			await world.wait(patience.look, signal);
 			return session;
 		}
 		return openers.replace(place, await openers.share(place.id));
+	}
+
+	/** Whether one and the same holder could not be asked for so long that nobody should wait for it any more. */
+	function isUnheard(place: Place, error: unknown): boolean {
+		const holder = error instanceof Failure ? error.data.pid : undefined;
+		if (place.unheard?.holder !== holder) place.unheard = { holder, since: world.now() };
+		return world.now() - (place.unheard?.since ?? 0) > patience.whole;
 	}
 
 	async function once<T>(
@@ -89,12 +93,14 @@ export function createSharing(world: World, openers: Openers): Sharing {
 	): Promise<T> {
 		const earlier = [...place.handedOn];
 		let current = session;
-		let end: number | undefined;
+		let isRedone = false;
 		let handed: HandedCall | undefined;
 		const attempt = async (): Promise<T> => {
 			if (current.isShared) {
 				handed ??= { ...call, operation: world.newId() };
-				return (await handOn(place.id, handed)) as T;
+				const answer = (await handOn(place.id, handed)) as T;
+				place.unheard = undefined;
+				return answer;
 			}
 			const held = current;
 			if (!handed || !world.asOperation) return work(held);
@@ -109,14 +115,14 @@ export function createSharing(world: World, openers: Openers): Sharing {
 					const isGone = error instanceof HolderGone && !world.operation?.();
 					if (!isGone && !isOutdated(error)) throw error;
 				}
-				if (end === undefined) place.redone++;
-				end ??= world.now() + patience.whole;
+				if (!isRedone) place.redone++;
+				isRedone = true;
 				handed ??= { ...call, operation: world.operation?.()?.id ?? world.newId() };
 				await inOrder();
-				current = await regain(place, current, end, call.signal);
+				current = await regain(place, current, call.signal);
 			}
 		} finally {
-			if (end !== undefined) place.redone--;
+			if (isRedone) place.redone--;
 		}
 
 		/** Calls of one client are done in the order in which they came, though they fail in any. */

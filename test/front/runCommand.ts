@@ -36,6 +36,10 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 	const stdout = new PassThrough();
 	const stderr = new PassThrough();
 	let fake: FakeDaemon | undefined;
+	const start = async (): Promise<FakeDaemon['daemon']> => {
+		fake = await fakeDaemon(around.answers ?? sessionAnswers());
+		return fake.daemon;
+	};
 	const code = await runFront(args, {
 		stdin: around.stdin ?? Readable.from([]),
 		stdout,
@@ -52,10 +56,8 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 			platform: process.platform,
 		},
 		...(around.interrupted && { interrupted: around.interrupted }),
-		async startDaemon() {
-			fake = await fakeDaemon(around.answers ?? sessionAnswers());
-			return fake.daemon;
-		},
+		startDaemon: start,
+		startKeeper: start,
 	});
 	stdout.end();
 	stderr.end();

@@ -45,6 +45,13 @@ const target: OptionUsage = {
 };
 const whatIsRead =
 	'FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE it is what stands on the standard input, else the newest session of the working folder.';
+const whatIsKept =
+	'Works on a session that contextd keeps for a client or a plugin, through the process that holds it, and never on the transcript of an agent.';
+const session: OptionUsage = {
+	long: '--session',
+	value: 'ID',
+	meaning: 'a session that contextd keeps, or newest: the newest of the working folder',
+};
 const status: readonly OptionUsage[] = [
 	{
 		long: '--format',
@@ -74,7 +81,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'compact',
 		operand: '[FILE]',
 		summary: 'make room, and say what was done',
-		about: `${whatIsRead} The file stays as it is: what is left goes to the one that -o names. For -o - it goes to stdout, and the report to stderr.`,
+		about: `${whatIsRead} The file stays as it is: what is left goes to the one that -o names. For -o - it goes to stdout, and the report to stderr. With --session a session that contextd keeps is compacted itself, in every window that shows it; contextd undo takes it back.`,
 		options: [
 			...model,
 			target,
@@ -85,12 +92,41 @@ export const commandUsages: readonly CommandUsage[] = [
 				meaning: 'write the history as JSON Lines (*.json: an array)',
 			},
 			{ long: '--instructions', value: 'TEXT', meaning: 'what to keep above all' },
+			session,
 			json,
 		],
 		examples: [
 			['contextd compact', 'what a compaction of the newest session here would do'],
 			['contextd compact session.jsonl --target 40k -o small.jsonl', 'a history of 40,000 tokens'],
+			['contextd compact --session newest', 'make room in the newest session that contextd keeps here'],
 		],
+	},
+	{
+		name: 'undo',
+		operand: '[STEP]',
+		summary: 'take back a compaction, rewind or rollback of a kept session',
+		about: `${whatIsKept} Takes back STEP with whatever was built on it, or the newest step that can be taken back.`,
+		options: [session, json],
+		examples: [
+			['contextd undo --session newest', 'the newest compaction of this folder'],
+			['contextd undo 0b1c… --session my-session', 'one of them, by its id'],
+		],
+	},
+	{
+		name: 'history',
+		operand: '',
+		summary: 'the messages that the model gets to see, of a kept session',
+		about: `${whatIsKept} One line a message; --json gives them whole.`,
+		options: [session, json],
+		examples: [['contextd history --session newest', 'what stands in the newest session of this folder']],
+	},
+	{
+		name: 'recall',
+		operand: 'WORDS',
+		summary: 'look words up in all that a kept session ever held',
+		about: `${whatIsKept} Messages that a compaction hides are found too, with the id of what hides them.`,
+		options: [session, json],
+		examples: [['contextd recall "port number" --session newest', 'which messages spoke of it']],
 	},
 	{
 		name: 'watch',

@@ -98,7 +98,6 @@ const silent = `has not answered for ${times.silence / 1000} s`;
 function connected(path: string): Promise<Socket> {
 	return new Promise((resolve, reject) => {
 		const socket = connect(path);
-		socket.unref();
 		socket.once('error', reject);
 		socket.once('connect', () => {
 			socket.off('error', reject);
@@ -157,6 +156,8 @@ function talkOver(socket: Socket, holder: AskedHolder, asker: Asker): HolderTalk
 	}
 
 	function restLater(): void {
+		if (waiting.size > 0) return;
+		socket.unref();
 		clearTimeout(idle);
 		idle = setTimeout(
 			() => waiting.size === 0 && end(new HolderGone('nobody asked for long')),
@@ -185,6 +186,8 @@ function talkOver(socket: Socket, holder: AskedHolder, asker: Asker): HolderTalk
 			if (isOver) throw new HolderGone('the connection is over');
 			call.signal.throwIfAborted();
 			clearTimeout(idle);
+			// Whoever waits for an answer keeps the process alive, and nobody else does.
+			socket.ref();
 			const source = new CancellationTokenSource();
 			const cancel = (): void => source.cancel();
 			call.signal.addEventListener('abort', cancel, { once: true });

@@ -1,0 +1,157 @@
+/** What a command does with a session that contextd keeps: by its holder, whichever process that is. */
+
+import { type Fields, isFields } from '../../core/shape.ts';
+import { contextCompact, contextUndo } from '../../protocol/compact.ts';
+import { contextHistory, contextRecall } from '../../protocol/history.ts';
+import type { SessionSummary } from '../../protocol/session.ts';
+import type { ContextStats } from '../../protocol/stats.ts';
+import type { Daemon } from '../console/daemon.ts';
+import { createProgressLine } from '../console/progressLine.ts';
+import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
+import { count, countOf, percent } from '../output/figures.ts';
+import { createLabels } from '../output/labels.ts';
+import { clipLine, type Line, span } from '../output/line.ts';
+import { messageCells } from '../output/messageRow.ts';
+import { printable } from '../output/printable.ts';
+import { shellWord } from '../transcript/agentPlace.ts';
+import type { StartDaemon } from '../transcript/fileCommand.ts';
+import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
+import { keptSession, requireOwn } from './keptSession.ts';
+
+interface Report {
+	/** As one JSON value. */
+	json: unknown;
+	lines: Line[];
+}
+
+function command(name: string, { sessionId }: SessionSummary): string {
+	return `contextd ${name} --session ${shellWord(sessionId)}`;
+}
+
+async function compact(
+	daemon: Daemon,
+	session: SessionSummary,
+	{ target, instructions }: CompactKeptCommand,
+	io: FrontIo,
+): Promise<Report> {
+	requireOwn(session);
+	const progress = createProgressLine(io);
+	const { sessionId } = session;
+	const params = { sessionId, targetTokens: target, instructions, includeMessages: false };
+	try {
+		const result = await daemon.watch(
+			(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
+			(done) => {
+				if (done.kind !== 'end') progress.show([span(`Compacting · ${printable(done.message ?? '')}`)]);
+			},
+		);
+		if (!result) return { json: result, lines: [[span(`${printable(sessionId)} has no messages.`)]] };
+		if (result.compactionId === undefined) {
+			const why = printable(result.reason ?? result.outcome);
+			return { json: result, lines: [[span(`${printable(sessionId)} was not compacted: ${why}`)]] };
+		}
+		const { tokensBefore, tokensAfter, stagesUsed, compactionId, warnings = [] } = result;
+		const lines: Line[] = [
+			[
+				span(`Compacted ${printable(sessionId)}: `, 'bold'),
+				span(`${count(tokensBefore)} → ${count(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
+			],
+			[span('Compaction  ', 'gray'), span(compactionId)],
+			[span('Undo it     ', 'gray'), span(command(`undo ${compactionId}`, session), 'cyan')],
+			...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),
+		];
+		return { json: result, lines };
+	} finally {
+		progress.clear();
+	}
+}
+
+function usageLine(stats: ContextStats | null): Line[] {
+	if (stats === null) return [];
+	const { estimatedInputTokens, availableInputTokens, usageRatio } = stats;
+	const figures = `${count(estimatedInputTokens)} of ${count(availableInputTokens)} tokens`;
+	return [[span('Now         ', 'gray'), span(`${figures}, ${percent(usageRatio)}`)]];
+}
+
+async function undo(daemon: Daemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {
+	requireOwn(session);
+	const result = await daemon.request(contextUndo, { sessionId: session.sessionId, compactionId: step });
+	const lines: Line[] = [
+		[
+			span(`Undone in ${printable(session.sessionId)}: `, 'bold'),
+			span(result.undone.map(printable).join(', ')),
+		],
+		...usageLine(result.stats),
+		[span('Go further  ', 'gray'), span(command('undo', session), 'cyan')],
+		[span('Compact     ', 'gray'), span(command('compact', session), 'cyan')],
+	];
+	return { json: result, lines };
+}
+
+async function history(daemon: Daemon, { sessionId }: SessionSummary, io: FrontIo): Promise<Report> {
+	const result = await daemon.request(contextHistory, { sessionId });
+	const { columns } = canvasOf(io.stdout, io.env);
+	const labels = createLabels();
+	const lines = result.messages.filter(isFields).map((message: Fields): Line => {
+		const messageId = String(message.id ?? '');
+		labels.add(messageId, message);
+		const role = roleOf(message.role);
+		return clipLine(messageCells({ messageId, role }, labels.get(messageId), columns), columns);
+	});
+	return { json: result, lines: [...lines, [span(countOf(lines.length, 'message'), 'gray')]] };
+}
+
+const roles = ['system', 'user', 'assistant', 'tool'] as const;
+
+function roleOf(role: unknown): (typeof roles)[number] {
+	return roles.find((one) => one === role) ?? 'user';
+}
+
+async function recall(daemon: Daemon, { sessionId }: SessionSummary, query: string): Promise<Report> {
+	const result = await daemon.request(contextRecall, { sessionId, query });
+	const lines = result.matches.flatMap(({ messageId, role, toolName, excerpt, hiddenBy }): Line[] => [
+		[
+			span(printable(messageId), 'bold'),
+			span(`  ${printable(toolName ?? role)}`, 'gray'),
+			span(hiddenBy === undefined ? '' : `  hidden by ${printable(hiddenBy)}`, 'yellow'),
+		],
+		[span(`  ${printable(excerpt)}`)],
+	]);
+	const shown = result.matches.length;
+	const found = `${countOf(result.total, 'message')} with these words${shown < result.total ? `, the best ${shown} shown` : ''}`;
+	return { json: result, lines: [...lines, [span(found, 'gray')]] };
+}
+
+function reportOf(
+	daemon: Daemon,
+	session: SessionSummary,
+	asked: SessionCommand,
+	io: FrontIo,
+): Promise<Report> {
+	switch (asked.name) {
+		case 'compact session':
+			return compact(daemon, session, asked, io);
+		case 'undo':
+			return undo(daemon, session, asked);
+		case 'history':
+			return history(daemon, session, io);
+		case 'recall':
+			return recall(daemon, session, asked.words);
+	}
+}
+
+/**
+ * `contextd compact --session`, `undo`, `history` and `recall`: on a session that contextd keeps.
+ * @param start starts a daemon that keeps its sessions where all others do
+ */
+export async function runSession(asked: SessionCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+	const daemon = await start();
+	try {
+		const session = await keptSession(daemon, asked.session);
+		const { json, lines } = await reportOf(daemon, session, asked, io);
+		if (asked.report === 'json') await writeJson(io.stdout, json);
+		else await writeLines(io.stdout, lines, io.env);
+	} finally {
+		await daemon.close();
+	}
+}

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { contextImport } from '../../server/protocol/transcript.ts';
+import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
+import { conversation, historyIn } from '../support/talk.ts';
+
+let holder: Daemon;
+
+const workspace = () => pathToFileURL(holder.home).href;
+
+/** Runs the built command in the folder of the session, beside the daemon that holds it. */
+async function contextd(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+	const child = spawn(process.execPath, [daemonFile, ...args], {
+		env: { PATH: process.env.PATH, HOME: holder.home, CONTEXTD_HOME: holder.home },
+		cwd: holder.home,
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+	return { code, out, err };
+}
+
+beforeEach(async () => {
+	holder = await startDaemon();
+	await holder.ask(sessionOpen, { sessionId: 's', workspace: workspace(), provider: 'anthropic' });
+	await holder.ask(sessionAppend, { sessionId: 's', messages: conversation(20, 200) });
+});
+
+afterEach(cleanUp);
+
+describe('a session that a daemon holds, from a terminal', () => {
+	it('is compacted there, and taken back by what the command says', async () => {
+		const before = await historyIn(holder, 's');
+		const { code, out, err } = await contextd('compact', '--session', 'newest');
+		expect({ code, err }).toEqual({ code: 0, err: '' });
+		expect(out).toMatch(/^Compacted s: [\d,]+ → [\d,]+ tokens \(.*\)\n/);
+		const [, hint = ''] = /Undo it {5}contextd (.*)\n/.exec(out) ?? [];
+		expect(await historyIn(holder, 's')).not.toEqual(before);
+		const undone = await contextd(...hint.split(' '));
+		expect(undone.out).toMatch(/^Undone in s: [0-9a-f-]{36}\n/);
+		expect(undone.out).toContain('contextd undo --session s');
+		expect(await historyIn(holder, 's')).toEqual(before);
+		const nothing = await contextd('undo', '--session', 's');
+		expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('nothing to undo') });
+	});
+
+	it('is read there, whoever holds it', async () => {
+		const { code, out } = await contextd('history', '--session', 'newest');
+		expect(code).toBe(0);
+		expect(out.trimEnd().split('\n').at(-1)).toBe('20 messages');
+		const found = await contextd('recall', 'turn', '7', '--session', 's', '--json');
+		expect(JSON.parse(found.out).matches[0]).toMatchObject({ messageId: expect.any(String) });
+		await holder.quit();
+		expect((await contextd('recall', 'turn', '--session', 's')).out).toMatch(/\d+ messages with these words/);
+	});
+
+	it('is named with what gives control where it mirrors a transcript', async () => {
+		const path = join(holder.home, 'session.jsonl');
+		const line = {
+			type: 'user',
+			uuid: 'u1',
+			sessionId: 'x',
+			cwd: holder.home,
+			timestamp: '2026-01-01T00:00:00.000Z',
+			message: { role: 'user', content: 'hello' },
+		};
+		await writeFile(path, `${JSON.stringify(line)}\n`);
+		const { sessionId } = await holder.ask(contextImport, { path, workspace: workspace(), follow: true });
+		for (const name of ['compact', 'undo']) {
+			const { code, err } = await contextd(name, '--session', sessionId);
+			expect(code).toBe(2);
+			expect(err).toContain('mirrors a transcript of Claude Code');
+			expect(err).toContain('contextd install claude');
+		}
+		expect((await contextd('history', '--session', 'newest')).out).toContain('20 messages');
+	});
+});
+
+it('says which sessions there are where none is meant', async () => {
+	expect(await contextd('undo', '--session', 'none')).toMatchObject({
+		code: 2,
+		err: 'contextd: contextd keeps no session "none"; the newest that it keeps: s\n',
+	});
+	for (const args of [['undo'], ['recall', '--session', 's'], ['compact', 'x.jsonl', '--session', 's']]) {
+		expect((await contextd(...args)).code).toBe(2);
+	}
+});

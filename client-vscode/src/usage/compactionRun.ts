@@ -15,6 +15,8 @@ export interface CompactionRuns {
 	shown<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
 	/** Whether this window compacts a session now. */
 	isRunning(sessionId: string): boolean;
+	/** Whether a compaction was made by this window. */
+	hasMade(compactionId: string | undefined): boolean;
 	/** Stops whatever compacts now. */
 	cancel(): void;
 }
@@ -23,6 +25,9 @@ export interface CompactionRuns {
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	/** With the session that each compacts. */
 	const running = new Map<vscode.CancellationTokenSource, string>();
+
+	/** Ids of compactions. */
+	const made = new Set<string>();
 
 	async function during<Result>(
 		sessionId: string,
@@ -33,13 +38,16 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 		running.set(source, sessionId);
 		store.dispatch({ type: 'compactionBegan', sessionId });
 		try {
-			return await work({
+			const result = await work({
 				token: source.token,
 				onProgress(step) {
 					store.dispatch({ type: 'compactionStep', sessionId, step });
 					onStep(step);
 				},
 			});
+			const { compactionId } = (result ?? {}) as { compactionId?: string };
+			if (compactionId !== undefined) made.add(compactionId);
+			return result;
 		} finally {
 			running.delete(source);
 			source.dispose();
@@ -54,6 +62,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	return {
 		during,
 		cancel,
+		hasMade: (compactionId) => compactionId !== undefined && made.has(compactionId),
 		isRunning: (sessionId) => [...running.values()].includes(sessionId),
 		async shown(sessionId, work) {
 			let report = (_step: string): void => {};

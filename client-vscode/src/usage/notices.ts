@@ -53,7 +53,8 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		store.onChange(onUsage),
 		daemon.onDidCompact(({ sessionId, result }) => {
 			const isShown = sessionOf(store.current())?.sessionId === sessionId;
-			if (!isShown || !result.compacted || runs.isRunning(sessionId)) return;
+			if (!isShown || !result.compacted || runs.isRunning(sessionId) || runs.hasMade(result.compactionId))
+				return;
 			const text = say('The context was compacted: {0} tokens of history.', savingText(result));
 			vscode.window.setStatusBarMessage(`$(fold) ${text}`, 10_000);
 		}),

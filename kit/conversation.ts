@@ -9,7 +9,7 @@ import { decisionFor, lay, lifted } from './frozenView.ts';
 import { levelLine } from './levels.ts';
 import { messageId, placeOf } from './messageIds.ts';
 import { type Pace, targetFor } from './pace.ts';
-import { deadlines, patienceFor } from './patience.ts';
+import { deadlines, expectedRatio, patienceFor } from './patience.ts';
 import type { ResultOf } from './ports.ts';
 import { countTokens, freezeResults, rulesIn } from './results.ts';
 import type {
@@ -66,7 +66,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	let opened = '';
 	/** What is set for plugins, once the daemon has told it. */
 	let resultTokens = rules.tokens;
-	let wasSilent = false;
+	/** Requests in a row that the daemon did not answer. */
+	let misses = 0;
 	let last: Laid<Native> | undefined;
 	let pending: Pending | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
@@ -231,24 +232,21 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return { ...stored.pace, requests: stored.pace.requests + 1 };
 	}
 
-	/** What is expected of the daemon at a list. */
-	function patience({ raw, ids, around }: Laid<Native>): number {
-		const common = stored.ratio === undefined ? 0 : commonBeginning(stored.held.known, ids);
-		return patienceFor({
-			ratio: stored.ratio,
-			wasSilent,
-			units: JSON.stringify(raw.slice(common)).length,
-			contextWindow: around.contextWindow,
-		});
+	/** Share of the limit that a list may come to. */
+	function expected({ raw, ids, around }: Laid<Native>): number {
+		const { ratio, held } = stored;
+		const common = ratio === undefined ? 0 : commonBeginning(held.known, ids);
+		const units = JSON.stringify(raw.slice(common)).length;
+		return expectedRatio({ ratio, units, contextWindow: around.contextWindow });
 	}
 
 	async function orAside<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
 		try {
 			const result = await work();
-			wasSilent = false;
+			misses = 0;
 			return result;
 		} catch (error) {
-			wasSilent = true;
+			misses++;
 			opened = '';
 			options.onAside?.(wordsOf(error));
 			return undefined;
@@ -261,8 +259,10 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		// A beginning of what is known: a request beside the conversation, or one whose next list will tell more.
 		if (matched === 'rewound') return { messages, matched };
 		last = laid;
-		const consulted = await orAside(() => consult(laid, patience(laid)));
-		stored = { ...stored, ratio: consulted?.stats?.usageRatio, pace: paceAfter(consulted ?? {}) };
+		const share = expected(laid);
+		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)));
+		const ratio = consulted?.stats?.usageRatio ?? share;
+		stored = { ...stored, ratio, pace: paceAfter(consulted ?? {}) };
 		if (consulted?.stats) note(laid, consulted.stats);
 		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
 		stored = { ...stored, held: { ...stored.held, known: laid.ids } };

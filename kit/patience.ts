@@ -8,21 +8,29 @@ const near = 0.7;
 /** UTF-16 units of JSON a token, low enough to be on the safe side. */
 const unitsPerToken = 3;
 
+/** Answers that were missed in a row, after which no request waits long. */
+const mostMisses = 2;
+
 /** What is known before the daemon is asked. */
-export interface Expectation {
+export interface Known {
 	/** Share of the limit in use at the request before; absent where that is not known. */
 	ratio?: number;
-	/** The daemon did not answer the request before. */
-	wasSilent: boolean;
 	/** UTF-16 units of what is new since, or of all where nothing is known. */
 	units: number;
 	/** Tokens of the window; absent where the host did not say. */
 	contextWindow?: number;
 }
 
-/** Milliseconds that a request waits: long only where a decision may be due, and the daemon has not kept another waiting. */
-export function patienceFor({ ratio = 0, wasSilent, units, contextWindow }: Expectation): number {
-	if (wasSilent) return deadlines.replay;
-	const share = contextWindow ? units / unitsPerToken / contextWindow : 0;
-	return ratio + share >= near ? deadlines.decision : deadlines.replay;
+/** Share of the limit that a request may come to. */
+export function expectedRatio({ ratio = 0, units, contextWindow }: Known): number {
+	return ratio + (contextWindow ? units / unitsPerToken / contextWindow : 0);
+}
+
+/**
+ * Milliseconds that a request waits: long only where a decision may be due, and the daemon has not kept others waiting.
+ * @param expected share of the limit that the request may come to
+ * @param misses requests in a row that were not answered in time
+ */
+export function patienceFor(expected: number, misses: number): number {
+	return expected >= near && misses < mostMisses ? deadlines.decision : deadlines.replay;
 }

@@ -11,7 +11,7 @@ export interface Stored<Native> {
 	feed: FeedState;
 	/** The daemon's newest step that the view knows of, with a mark where it is undone. */
 	step: string;
-	/** Share of the limit that was in use when the daemon was asked last; absent where it never was, or did not answer then. */
+	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
 	ratio?: number;
 	/** What came since the last decision; absent where the daemon was not asked since. */
 	pace?: Pace;

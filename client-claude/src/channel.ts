@@ -3,6 +3,8 @@
 import { createChannel } from '../../kit/channel.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { Ask } from '../../kit/ports.ts';
+import type { OpenResult } from '../../server/protocol/session.ts';
+import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { Ports } from './conversations.ts';
 import type { FindDaemon, Listening } from './daemon.ts';
 import { within } from './deadline.ts';
@@ -16,8 +18,14 @@ export type Request = (method: string, params: object, options: { timeoutMs: num
 /** How each session's daemon is asked, and where its views are kept. */
 export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => Ports {
 	return (host, sessionId) => {
-		const request = requestOver(host, find, sessionId);
-		return { ask: request as Ask, store: viewStore(host, find, request) };
+		let agents: AgentsSettings | undefined;
+		const over = requestOver(host, find, sessionId);
+		const request: Request = async (method, params, options) => {
+			const result = await over(method, params, options);
+			if (method === 'session/open') agents = (result as OpenResult).agents ?? agents;
+			return result;
+		};
+		return { ask: request as Ask, store: viewStore(host, request), settings: () => agents };
 	};
 }
 
@@ -32,7 +40,7 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>
-		within(host, `contextd's answer to ${method}`, timeoutMs, ask(method, params, timeoutMs));
+		within(host, `its answer to ${method}`, timeoutMs, ask(method, params, timeoutMs));
 }
 
 function channelTo(host: Host, daemon: Listening, sessionId: string) {
@@ -45,7 +53,7 @@ function channelTo(host: Host, daemon: Listening, sessionId: string) {
 				daemon.isThere = false;
 				throw error;
 			});
-			return within(host, `contextd's answer at ${path}`, timeoutMs, sent);
+			return within(host, `its answer at ${path}`, timeoutMs, sent);
 		},
 		readKey: async () => daemon.secret,
 		sha256,

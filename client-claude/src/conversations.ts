@@ -4,6 +4,7 @@ import { createConversation } from '../../kit/conversation.ts';
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
 import type { Conversation, Surroundings } from '../../kit/shapes.ts';
+import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host } from './host.ts';
 import { besideMessages, type ConversationRequest } from './modelRequest.ts';
@@ -15,6 +16,8 @@ export interface HeldConversation {
 	conversation: Conversation<BlockMessage>;
 	/** Asks the daemon about this session. */
 	ask: Ask;
+	/** What the user set for plugins, once the daemon has said so. */
+	settings(): AgentsSettings | undefined;
 	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
 	last?: { raw: readonly BlockMessage[]; around: Surroundings };
 	/** Tokens of the largest prompt that was answered. */
@@ -33,6 +36,8 @@ export interface HeldConversation {
 export interface Ports {
 	ask: Ask;
 	store: ViewStore;
+	/** What the user set for plugins, once the daemon has said so. */
+	settings(): AgentsSettings | undefined;
 }
 
 /** All conversations of the process. */
@@ -62,12 +67,18 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 		const found = all.get(sessionId);
 		if (found !== undefined) return found;
 		const ports = portsOf(host, sessionId);
-		const rules = { tokens: resultTokens, isClearedByHost: true };
+		const rules = {
+			get tokens(): number {
+				return ports.settings()?.toolResultTokens ?? resultTokens;
+			},
+			isClearedByHost: true,
+		};
 		const clock = { now: () => Math.round(performance.now()) };
 		const conversation = createConversation({
 			sessionId,
 			dialect: anthropicDialect,
-			...ports,
+			ask: ports.ask,
+			store: ports.store,
 			clock,
 			rules,
 			onAside: (why) => onAside(host, why),
@@ -76,6 +87,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			sessionId,
 			conversation,
 			ask: ports.ask,
+			settings: ports.settings,
 			answered: 0,
 			isRefused: false,
 			isUndone: false,

@@ -84,6 +84,7 @@ export interface Events {
 	'http.fetch': { event: { url: string; init: HttpInit }; result: FetchResult };
 	'session.compact': { event: CompactEvent; result: { skip: string } | object };
 	'session.measure': { event: { context: { window?: number } }; result: unknown };
+	'turn.complete': { event: { agentId?: string }; result: unknown };
 	'command.run': {
 		event: { command: string; args: string };
 		result: { text: string; isTextDisplayOnly?: boolean };

@@ -7,6 +7,7 @@ import { portsOver } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
 import { heldConversations } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
+import { compactAtTurnEnd } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
 import { pinAnswer, recallAnswer, registerLookup, reportAnswer, undoAnswer } from './lookup.ts';
 import { sendWithView } from './requests.ts';
@@ -60,6 +61,11 @@ export function register(on: On): void {
 		const result = yield* next(event);
 		await keepUsage(hostOf($), event.agentId, result, conversations);
 		return result;
+	});
+	on('turn.complete', async ($, event, next) => {
+		const completed = await next(event);
+		if (event.agentId === undefined) await compactAtTurnEnd(hostOf($), conversations);
+		return completed;
 	});
 	on('session.compact', async ($, event, next) => {
 		const skip = await compactionAnswer(hostOf($), event, conversations);

@@ -4,6 +4,7 @@ import type { BlockMessage } from '../../kit/index.ts';
 import { withMarksOf } from './cacheMarks.ts';
 import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
+import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, readRequest } from './modelRequest.ts';
 import { isSound } from './sound.ts';
@@ -48,7 +49,9 @@ async function laid(
 	raw: readonly BlockMessage[],
 	around: NonNullable<HeldConversation['last']>['around'],
 ): Promise<readonly BlockMessage[]> {
-	const { conversation, isDue } = held;
+	const { conversation } = held;
+	if (held.last === undefined && (await isDueWhenCold(held, Date.now()))) held.isDue ??= {};
+	const { isDue } = held;
 	const { messages, stats, decision } = await conversation.view(raw, around);
 	held.last = { raw, around };
 	if (stats !== undefined) held.stats = stats;

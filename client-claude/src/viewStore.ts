@@ -5,7 +5,7 @@ import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
 import type { OpenResult } from '../../server/protocol/session.ts';
 import type { Request } from './channel.ts';
-import type { FindDaemon } from './daemon.ts';
+import { readStart } from './daemon.ts';
 import { TooLate, within } from './deadline.ts';
 import { sha256 } from './digest.ts';
 import type { Host } from './host.ts';
@@ -13,22 +13,27 @@ import type { Host } from './host.ts';
 /** Milliseconds that the daemon may take to write a view, and that a request waits for it. */
 const patienceMs = 5000;
 const waitMs = 80;
+/** Milliseconds that a process's first request waits for the daemon to say what it knows of the session. */
+const openMs = 300;
 /** Bytes that are read of a file at once; Claude Code gives 4 MiB. */
 const piece = 3 << 20;
 
 /** Views of the sessions of one daemon. */
-export function viewStore(host: Host, find: FindDaemon, request: Request): ViewStore {
+export function viewStore(host: Host, request: Request): ViewStore {
 	return {
 		async load(sessionId) {
-			const { stateFolder } = await find(host);
+			const { stateFolder } = await readStart(host);
+			const opened = await request('session/open', { sessionId }, { timeoutMs: openMs }).catch(
+				() => undefined,
+			);
 			const name = hexOf(await sha256(new TextEncoder().encode(sessionId))).slice(0, 32);
 			const text = await textOf(host, `${stateFolder}/views/${name}.json`);
 			const held = text === undefined ? undefined : await readHeldFile(text, sha256);
 			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
 				return undefined;
-			const opened = await request('session/open', { sessionId }, { timeoutMs: patienceMs });
-			const { journal } = opened as OpenResult;
-			return isOfJournal(held.journal, journal) ? held.view : undefined;
+			// Without a daemon nothing is newer than what it wrote last.
+			const isCurrent = opened === undefined || isOfJournal(held.journal, (opened as OpenResult).journal);
+			return isCurrent ? held.view : undefined;
 		},
 		async save(sessionId, view) {
 			const saved = request('session/holdView', { sessionId, view }, { timeoutMs: patienceMs });

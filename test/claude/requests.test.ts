@@ -38,7 +38,7 @@ function provider(...statuses: number[]) {
 
 function conversationsOver(ask: Ask) {
 	const store = { load: async () => undefined, save: async () => {} };
-	return heldConversations(() => ({ ask, store }));
+	return heldConversations(() => ({ ask, store, settings: () => undefined }));
 }
 
 const gone = (async () => {

@@ -47,7 +47,7 @@ async function versionFinding(place: InstallPlace): Promise<Finding> {
 
 function isAtLeast(version: string): boolean {
 	const numbers = version.split('.').map(Number);
-	const index = leastVersion.findIndex((least, at) => numbers[at] !== least);
+	const index = leastVersion.findIndex((least, part) => numbers[part] !== least);
 	return index < 0 || (numbers[index] ?? 0) > (leastVersion[index] ?? 0);
 }
 

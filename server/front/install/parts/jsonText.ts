@@ -106,14 +106,14 @@ function indentOf(text: string): string {
 function membersOf(text: string, { start }: Span): Member[] {
 	if (text.charAt(start) !== '{') throw new TypeError('expected an object');
 	const members: Member[] = [];
-	let at = skipBlank(text, start + 1);
-	while (text.charAt(at) !== '}') {
-		const name = valueAt(text, at);
+	let index = skipBlank(text, start + 1);
+	while (text.charAt(index) !== '}') {
+		const name = valueAt(text, index);
 		// Behind the colon.
 		const value = valueAt(text, skipBlank(text, skipBlank(text, name.end) + 1));
-		members.push({ name: JSON.parse(text.slice(name.start, name.end)), start: at, value });
-		at = skipBlank(text, value.end);
-		if (text.charAt(at) === ',') at = skipBlank(text, at + 1);
+		members.push({ name: JSON.parse(text.slice(name.start, name.end)), start: index, value });
+		index = skipBlank(text, value.end);
+		if (text.charAt(index) === ',') index = skipBlank(text, index + 1);
 	}
 	return members;
 }
@@ -127,23 +127,23 @@ function valueAt(text: string, start: number): Span {
 		return { start, end: start + length };
 	}
 	let depth = 0;
-	for (let at = start; at < text.length; at++) {
-		const sign = text.charAt(at);
-		if (sign === '"') at = stringEnd(text, at) - 1;
+	for (let index = start; index < text.length; index++) {
+		const sign = text.charAt(index);
+		if (sign === '"') index = stringEnd(text, index) - 1;
 		else if (sign === '{' || sign === '[') depth++;
-		else if ((sign === '}' || sign === ']') && --depth === 0) return { start, end: at + 1 };
+		else if ((sign === '}' || sign === ']') && --depth === 0) return { start, end: index + 1 };
 	}
 	throw new SyntaxError('unexpected end of JSON');
 }
 
 function stringEnd(text: string, start: number): number {
-	let at = start + 1;
-	while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
-	return at + 1;
+	let index = start + 1;
+	while (text.charAt(index) !== '"') index += text.charAt(index) === '\\' ? 2 : 1;
+	return index + 1;
 }
 
 function skipBlank(text: string, start: number): number {
-	let at = start;
-	while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at++;
-	return at;
+	let index = start;
+	while (index < text.length && ' \t\r\n'.includes(text.charAt(index))) index++;
+	return index;
 }

@@ -1,0 +1,59 @@
+/** What a project may not do: say which program runs beside Claude Code, or where it keeps what it records. */
+
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { claudeCode } from '../agents.ts';
+import { type Installed, install } from '../install.ts';
+import { readingSteps } from './script.ts';
+import { type ClaudeSession, claudeSession } from './session.ts';
+
+const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
+const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
+
+describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
+	let installed: Installed;
+	let session: ClaudeSession;
+
+	beforeAll(async () => {
+		installed = await install(claudeCode);
+	}, 170_000);
+
+	afterEach(() => session.end());
+
+	it('heeds no variable that a project sets', { timeout: 120_000 }, async () => {
+		session = await claudeSession(installed);
+		const { home, project } = session;
+		const trap = join(home, 'trap');
+		const loaded = join(trap, 'loaded');
+		await mkdir(trap);
+		await writeFile(
+			join(trap, 'trap.cjs'),
+			`require('node:fs').writeFileSync(${JSON.stringify(loaded)}, '');`,
+		);
+		const env = {
+			NODE_OPTIONS: `--require ${join(trap, 'trap.cjs')}`,
+			NODE_PATH: trap,
+			CONTEXTD_HOME: trap,
+			CONTEXTD_MEMORY_ENABLED: 'false',
+			CONTEXTD_TOKEN_THRESHOLD: '1',
+			XDG_STATE_HOME: trap,
+			XDG_CONFIG_HOME: trap,
+			XDG_DATA_HOME: trap,
+			XDG_RUNTIME_DIR: trap,
+		};
+		await mkdir(join(project, '.claude'));
+		await writeFile(join(project, '.claude/settings.json'), JSON.stringify({ env }));
+		const claude = await session.start({ env });
+		session.mock.script(await readingSteps(session, 4, 8000));
+		expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
+		expect((await claude.say('/contextd')).text).toMatch(/of 167k tokens/);
+		expect(session.daemons().length).toBe(1);
+		expect(existsSync(loaded)).toBe(false);
+		// Claude Code itself keeps its sockets in the folder that XDG_RUNTIME_DIR names.
+		expect((await readdir(trap)).filter((name) => name !== 'cc-socks')).toEqual(['trap.cjs']);
+		expect(await readdir(join(home, '.local/state/contextd/sessions'))).not.toEqual([]);
+	});
+});

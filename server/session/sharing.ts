@@ -8,6 +8,7 @@ import { HolderGone } from '../core/holderGone.ts';
 import type { Call, HandedCall } from './holders.ts';
 import type { Lane } from './order.ts';
 import type { Place } from './place.ts';
+import type { Journal } from './ports.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
 
@@ -37,6 +38,11 @@ const patience = { whole: 5000, look: 20 };
 
 function isOutdated(error: unknown): boolean {
 	return error instanceof Failure && error.data.isOutdated === true;
+}
+
+/** Whether nobody knows what became of a call: its holder lives, and does not answer. */
+function isUnanswered(error: unknown): boolean {
+	return error instanceof Failure && error.kind === 'SessionLocked';
 }
 
 /** Shared sessions of a world. */
@@ -85,6 +91,26 @@ export function createSharing(world: World, openers: Openers): Sharing {
 		return world.now() - (place.unheard?.since ?? 0) > patience.whole;
 	}
 
+	/** The answer of a write whose holder fell silent between the record and its answer; else what it failed with. */
+	async function answerOfRecord<T>(
+		session: Session,
+		{ operation }: HandedCall,
+		work: (session: Session) => Promise<T>,
+		error: unknown,
+	): Promise<T> {
+		await session.reader.catchUp?.();
+		if (!session.isShared || !world.asOperation || !session.state.operations.has(operation)) throw error;
+		const journal: Journal = {
+			size: 0,
+			append() {
+				throw error;
+			},
+			read: (refs) => session.reader.read(refs),
+			close: () => Promise.resolve(),
+		};
+		return world.asOperation(operation, () => work({ ...session, isShared: false, journal }));
+	}
+
 	async function once<T>(
 		place: Place,
 		session: Session,
@@ -112,6 +138,7 @@ export function createSharing(world: World, openers: Openers): Sharing {
 				try {
 					return await attempt();
 				} catch (error) {
+					if (handed && isUnanswered(error)) return await answerOfRecord(current, handed, work, error);
 					const isGone = error instanceof HolderGone && !world.operation?.();
 					if (!isGone && !isOutdated(error)) throw error;
 				}

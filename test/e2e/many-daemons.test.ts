@@ -15,7 +15,7 @@ it(`two to four daemons leave one session as one would, whoever is killed (seed 
 	timeout: 300_000 * Math.max(1, requests / 1000),
 }, async () => {
 	const random = randomNumbers(seed);
-	const tally: Tally = { requests: 0, kills: 0, killsInFlight: 0, killsAfterGrowth: 0 };
+	const tally: Tally = { requests: 0, kills: 0, killsInFlight: 0, killsAfterGrowth: 0, silences: 0 };
 	const home = await freshHome();
 	for (let number = 0; tally.requests < requests; number++) {
 		const sessionId = `round-${number}`;
@@ -31,5 +31,7 @@ it(`two to four daemons leave one session as one would, whoever is killed (seed 
 		expect({ seed, sessionId, wrong }).toEqual({ seed, sessionId, wrong: [] });
 	}
 	process.stderr.write(`seed ${seed}: ${JSON.stringify(tally)}\n`);
+	// A machine under load may starve a holder for 5 s; as a rule none is.
+	expect(tally.silences).toBeLessThanOrEqual(requests / 50);
 	expect(tally.kills).toBeGreaterThanOrEqual(Math.floor(requests / 20));
 });

@@ -1,7 +1,7 @@
 /** Whether a journal that is being written still lies where it was opened, whole; and putting it back there. */
 
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, lstat, rename } from 'node:fs/promises';
+import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
+import { type FileHandle, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
@@ -36,12 +36,15 @@ export interface PlaceOptions {
 
 const newline = 0x0a;
 
+// What is asked of the open file here is asked at once, around a write that is waited for: what the system knows of it
+// already is told in a tenth of the time that it takes to be asked from another thread.
+
 /** The place of an open journal. `file.handle` becomes another one where the file is written anew. */
 export async function placeOf(file: JournalFile, { openFile, lock, logger }: PlaceOptions): Promise<Place> {
 	const { path } = file;
 	let own = await identityOf(file.handle);
 	// Some file systems number a file anew each time that it is asked for.
-	const isNumbered = isSame(own, await namedBy(path));
+	const isNumbered = isSame(own, namedBy(path));
 
 	async function putBack(size: number, stranger: BigIntStats | undefined): Promise<void> {
 		await prepareSessions(dirname(path));
@@ -71,29 +74,38 @@ export async function placeOf(file: JournalFile, { openFile, lock, logger }: Pla
 
 	return {
 		async expectSize(size) {
-			const [found, held] = await Promise.all([sizeOf(file.handle, path), lock.check()]);
+			const held = await lock.check();
+			const found = sizeOf(file);
 			// Where the lock was gone, another holder may have been there, and have left its own file behind.
-			const named = held === 'taken anew' ? await namedBy(path) : undefined;
+			const named = held === 'taken anew' ? namedBy(path) : undefined;
 			const isReplaced = named !== undefined && isNumbered && !isSame(own, named);
 			if (held === 'lost' || isReplaced) throw outdated(path, file.sessionId);
 			if (found !== size) throw changed(path, found - size);
 		},
 		async ensure(from, size) {
-			const before = Buffer.alloc(1);
-			await file.handle.read(before, 0, 1, from - 1);
-			if (before[0] !== newline) throw changed(path, -1);
-			const named = await namedBy(path);
+			if (byteAt(file, from - 1) !== newline) throw changed(path, -1);
+			const named = namedBy(path);
 			if (named !== undefined && (!isNumbered || isSame(own, named))) return;
 			await putBack(size, named);
 		},
 	};
 }
 
-async function sizeOf(handle: FileHandle, path: string): Promise<number> {
+function sizeOf({ handle, path }: JournalFile): number {
 	try {
-		return (await handle.stat()).size;
+		return fstatSync(handle.fd).size;
 	} catch (error) {
 		throw storageFailure('look at', path, error);
+	}
+}
+
+/** A byte of a file; undefined behind its end. */
+function byteAt({ handle, path }: JournalFile, offset: number): number | undefined {
+	const byte = Buffer.alloc(1);
+	try {
+		return readSync(handle.fd, byte, 0, 1, offset) === 1 ? byte[0] : undefined;
+	} catch (error) {
+		throw storageFailure('read', path, error);
 	}
 }
 
@@ -101,11 +113,11 @@ function identityOf(handle: FileHandle): Promise<BigIntStats> {
 	return handle.stat({ bigint: true });
 }
 
-async function namedBy(path: string): Promise<BigIntStats | undefined> {
+function namedBy(path: string): BigIntStats | undefined {
 	try {
-		return await lstat(path, { bigint: true });
+		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	} catch (error) {
-		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+		if (errorCode(error) === 'ENOTDIR') return undefined;
 		throw storageFailure('look at', path, error);
 	}
 }

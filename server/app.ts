@@ -238,7 +238,7 @@ export function startApp(options: AppOptions): App {
 	const store = createSessionStore(world);
 	push.watch(store);
 	store.onFollowed(tellOfStep);
-	const aheadReader: AheadReader = createAheadReader(store, () => server.isBusy());
+	const aheadReader: AheadReader = createAheadReader(store, () => server.idleFor());
 	const transcripts = createTranscriptFiles(options, logger, options.startThread);
 	const importer = createImporter(store, transcripts);
 	const fileService: FileService = { reader: fileReader, tracker, folders: foldersOf };

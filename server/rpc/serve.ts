@@ -79,8 +79,8 @@ export interface Server {
 	client: ClientConnection;
 	/** Resolves once all is answered, let go and flushed; never rejects. */
 	exitCode: Promise<number>;
-	/** Whether the client waits for anything. */
-	isBusy(): boolean;
+	/** Milliseconds since the client last waited for anything; 0 while it does. */
+	idleFor(): number;
 	/** Ends in an orderly way, as on a signal: what runs has a second to finish, then it is cancelled. */
 	stop(): void;
 }
@@ -194,7 +194,7 @@ export function serve(options: ServeOptions): Server {
 	return {
 		client: control.client,
 		exitCode: ending.exitCode,
-		isBusy: () => drain.unfinished > 0,
+		idleFor: drain.idleFor,
 		stop: () => ending.begin('stopped'),
 	};
 }

@@ -9,6 +9,8 @@ export interface Drain {
 	readonly strategy: MessageStrategy;
 	/** How many messages were read and are not done with. */
 	readonly unfinished: number;
+	/** Milliseconds since the last message was done with; 0 while any is not. */
+	idleFor(): number;
 	/** Resolves when at most `remaining` messages are unfinished. */
 	settled(remaining: number): Promise<void>;
 }
@@ -39,10 +41,12 @@ export function createDrain(options: DrainOptions): Drain {
 	let queued = 0;
 	let unfinished = 0;
 	let isCrowded = false;
+	let finishedAt = performance.now();
 	let waiters: { remaining: number; wake: () => void }[] = [];
 
 	function finished(): void {
 		unfinished--;
+		finishedAt = performance.now();
 		const ready = waiters.filter(({ remaining }) => unfinished <= remaining);
 		if (ready.length === 0) return;
 		waiters = waiters.filter(({ remaining }) => unfinished > remaining);
@@ -83,6 +87,7 @@ export function createDrain(options: DrainOptions): Drain {
 		get unfinished() {
 			return unfinished;
 		},
+		idleFor: () => (unfinished > 0 ? 0 : performance.now() - finishedAt),
 		settled(remaining) {
 			if (unfinished <= remaining) return Promise.resolve();
 			return new Promise((wake) => {

@@ -5,12 +5,39 @@ const mostElements = 512;
 /** Levels of a message in which long lists are looked for, the message itself being the first. */
 const deepest = 5;
 
+/** A value of about so many UTF-16 units of JSON text, or less, is one piece. */
+const short = 32 * 1024;
+/** What a member is taken to have beside its text: its name and signs. UTF-16 units. */
+const ofMember = 16;
+
 /**
  * The JSON text of a value as `JSON.stringify` gives it, in pieces: lists in slices of a moderate size, so that others
  * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its
  * own (a cycle, a bigint).
  */
-export function* jsonPieces(value: unknown, depth = 0): Generator<string> {
+export function* jsonPieces(value: unknown): Generator<string> {
+	if (leftOf(short, value) >= 0) yield textOf(value);
+	else yield* piecesOf(value, 0);
+}
+
+/** What is left of so many UTF-16 units behind the JSON text of a value, about; negative where that is longer. */
+function leftOf(units: number, value: unknown): number {
+	if (typeof value === 'string') return units - value.length;
+	if (typeof value !== 'object' || value === null || units < 0) return units;
+	let left = units;
+	if (Array.isArray(value)) {
+		for (let index = 0; index < value.length && left >= 0; index++)
+			left = leftOf(left - ofMember, value[index]);
+		return left;
+	}
+	for (const key in value) {
+		left = leftOf(left - ofMember, value[key as keyof typeof value]);
+		if (left < 0) break;
+	}
+	return left;
+}
+
+function* piecesOf(value: unknown, depth: number): Generator<string> {
 	if (Array.isArray(value) && value.length > 0) yield* listPieces(value, depth);
 	else if (isPlain(value) && holdsList(value, depth)) yield* objectPieces(value, depth);
 	else yield textOf(value);
@@ -32,7 +59,7 @@ function* listPieces(list: readonly unknown[], depth: number): Generator<string>
 		const before = index === 0 ? '[' : ',';
 		if (wide[index]) {
 			yield before;
-			yield* jsonPieces(list[index], depth + 1);
+			yield* piecesOf(list[index], depth + 1);
 			index++;
 			continue;
 		}
@@ -58,7 +85,7 @@ function* objectPieces(value: Readonly<Record<string, unknown>>, depth: number):
 	for (const [key, member] of Object.entries(value)) {
 		if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
 		let text = `${before}${JSON.stringify(key)}:`;
-		for (const piece of jsonPieces(member, depth + 1)) {
+		for (const piece of piecesOf(member, depth + 1)) {
 			yield text + piece;
 			text = '';
 		}

@@ -126,13 +126,11 @@ export interface AheadReader {
 	stop(): void;
 }
 
-/** A session is read when it has not changed for this long. Milliseconds. */
+/** A session is read when it has not changed, and nobody has waited for anything, for this long. Milliseconds. */
 const quiet = 150;
-/** While somebody waits for an answer, it is looked again after this. Milliseconds. */
-const busyWait = 25;
 
-/** `isBusy`: whether somebody waits for anything. */
-export function createAheadReader(store: SessionStore, isBusy: () => boolean): AheadReader {
+/** `idleFor`: milliseconds since somebody waited for anything; 0 while somebody does. */
+export function createAheadReader(store: SessionStore, idleFor: () => number): AheadReader {
 	const { world } = store;
 	const waiting = new Set<string>();
 	const stopping = new AbortController();
@@ -141,7 +139,9 @@ export function createAheadReader(store: SessionStore, isBusy: () => boolean): A
 
 	async function idle(): Promise<void> {
 		await world.pause();
-		while (isBusy()) await world.wait(busyWait, stopping.signal);
+		for (let since = idleFor(); since < quiet; since = idleFor()) {
+			await world.wait(quiet - since, stopping.signal);
+		}
 	}
 
 	async function read(session: Session): Promise<void> {

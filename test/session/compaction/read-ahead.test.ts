@@ -92,12 +92,12 @@ it('what stands behind a summary is read, what a rewind cut off is not', async (
 it('an open session is read when it has not changed for a while, and not before somebody had an answer', async () => {
 	const world = testWorld({ wait: (ms) => new Promise((done) => setTimeout(done, ms)) });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
-	let isBusy = true;
-	const reader = createAheadReader(world.store, () => isBusy);
+	let idleFor = 0;
+	const reader = createAheadReader(world.store, () => idleFor);
 	reader.changed('s');
 	await new Promise((done) => setTimeout(done, 300));
 	expect(readSoFar(session)).toBe(0);
-	isBusy = false;
+	idleFor = 1000;
 	await vi.waitFor(() => expect(readSoFar(session)).toBe(messages.length), 5000);
 	reader.stop();
 });
@@ -106,7 +106,7 @@ it('a session that is closed while it is read is let go without a word', async (
 	const warned = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn: warned } });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
-	const reader = createAheadReader(world.store, () => false);
+	const reader = createAheadReader(world.store, () => 1000);
 	reader.changed('s');
 	await vi.waitFor(() => expect(readSoFar(session)).toBeGreaterThan(0), 5000);
 	await world.store.close('s');

@@ -247,6 +247,7 @@ async function apply(
 	await session.world.pause();
 	const result = told ?? tell();
 	session.world.events.compacted(session.id, result);
+	await session.world.pause();
 	return result;
 }
 

@@ -6,6 +6,7 @@ import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { RemovedRows } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
+import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
@@ -104,10 +105,16 @@ export function stagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
 }
 
-/** Tokens of the messages that no stage may touch; O(visible). */
+/** Tokens of the messages that no stage may touch; O(protected · log visible). */
 function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
-	const kept = view.filter((unit) => rows.has(unit.from));
-	return Math.round(kept.reduce((sum, { row }) => sum + weighRow(meter, row), 0));
+	let tokens = 0;
+	for (const seq of [...rows].sort((a, b) => a - b)) {
+		for (let index = firstUnitFrom(view, seq); view[index]?.from === seq; index++) {
+			const row = view[index]?.row;
+			if (row) tokens += weighRow(meter, row);
+		}
+	}
+	return Math.round(tokens);
 }
 
 /** Protected messages that take more than this share of a target are why it is not met. */

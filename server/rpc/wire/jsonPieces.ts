@@ -25,15 +25,9 @@ function leftOf(units: number, value: unknown): number {
 	if (typeof value === 'string') return units - value.length;
 	if (typeof value !== 'object' || value === null || units < 0) return units;
 	let left = units;
-	if (Array.isArray(value)) {
-		for (let index = 0; index < value.length && left >= 0; index++)
-			left = leftOf(left - ofMember, value[index]);
-		return left;
-	}
-	for (const key in value) {
-		left = leftOf(left - ofMember, value[key as keyof typeof value]);
-		if (left < 0) break;
-	}
+	const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+	for (let index = 0; index < members.length && left >= 0; index++)
+		left = leftOf(left - ofMember, members[index]);
 	return left;
 }
 

@@ -59,11 +59,20 @@ export async function agentAnswered(page: Page, questions: number): Promise<void
 	}
 }
 
+/** Opens the palette; a view that is being drawn may swallow the key. */
+async function openPalette(page: Page): Promise<Locator> {
+	const input = page.locator('.quick-input-widget input.input');
+	for (const end = Date.now() + patience; Date.now() < end && !(await input.isVisible()); ) {
+		await page.keyboard.press('F1');
+		await page.waitForTimeout(1000);
+	}
+	await input.waitFor({ state: 'visible', timeout: patience });
+	return input;
+}
+
 /** Runs a command from the palette. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-	await page.keyboard.press('F1');
-	const input = page.locator('.quick-input-widget input.input');
-	await input.waitFor({ state: 'visible', timeout: patience });
+	const input = await openPalette(page);
 	await input.fill(`>${title}`);
 	await page
 		.locator('.quick-input-list .monaco-list-row', { hasText: title })
@@ -74,9 +83,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 
 /** The titles that the palette offers for some letters. */
 export async function offeredCommands(page: Page, letters: string): Promise<string[]> {
-	await page.keyboard.press('F1');
-	const input = page.locator('.quick-input-widget input.input');
-	await input.waitFor({ state: 'visible', timeout: patience });
+	const input = await openPalette(page);
 	await input.fill(`>${letters}`);
 	const rows = page.locator('.quick-input-list .monaco-list-row');
 	await rows.first().waitFor({ timeout: patience });

@@ -5,7 +5,7 @@ import type { ContextStats } from '../server/protocol/stats.ts';
 import { decided } from './decide.ts';
 import { feedFor } from './feed.ts';
 import { chainIds, commonBeginning } from './fingerprint.ts';
-import { decisionFor, lay, lifted } from './frozenView.ts';
+import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { levelLine } from './levels.ts';
 import { messageId, placeOf } from './messageIds.ts';
 import { type Pace, targetFor } from './pace.ts';
@@ -351,12 +351,15 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const messages = await orAside(async () => {
 			await open(laid, timeoutMs);
 			await feed(laid, timeoutMs);
-			const targetTokens = summaryTokens;
-			const result = await ask('context/compact', { sessionId, instructions, targetTokens }, { timeoutMs });
+			const wish = { sessionId, instructions, targetTokens: summaryTokens };
+			const result = await ask('context/compact', wish, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
 		await save();
-		return messages && summaryIn(messages as ChatMessage[], laid.ids);
+		return (
+			messages &&
+			summaryIn(messages as ChatMessage[], laid.ids, sentResults(stored.held, raw, dialect, laid.ids))
+		);
 	}
 
 	/** A wish of a person's is refused in words, not by an error. */

@@ -77,17 +77,30 @@ export function shownBy<Native>(
 			shown.push(before);
 			continue;
 		}
-		const rewritten = dialect.rewritten(before, withTruncatedAlone(parts, dialect.neutral(before)));
+		const sent = new Map(dialect.results(before).map(({ callId, text }) => [callId, text.length]));
+		const rewritten = dialect.rewritten(before, withTruncatedAlone(parts, dialect.neutral(before), sent));
 		if (rewritten !== undefined) shown.push(rewritten);
 	}
 	return shown;
 }
 
-/** The parts to write: a changed one with the daemon's words, an unchanged one with those that were sent before. */
-function withTruncatedAlone(parts: Shown, before: readonly ChatMessage[]): Shown {
+/**
+ * The parts to write: a changed one with the daemon's words, an unchanged one with those that were sent before. Of a
+ * result that was cut on its way in the daemon shortens the whole: what would be longer than the cut stays cut.
+ * @param sent UTF-16 units of results as they were sent, by their calls
+ */
+function withTruncatedAlone(
+	parts: Shown,
+	before: readonly ChatMessage[],
+	sent: ReadonlyMap<string, number>,
+): Shown {
 	return before.map((own, part) => {
 		const now = parts[part];
-		return now === undefined || now.metadata?.truncated === true ? now : own;
+		if (now === undefined) return now;
+		const isLonger =
+			typeof now.content === 'string' &&
+			now.content.length >= (sent.get(now.toolCallId ?? '') ?? Number.POSITIVE_INFINITY);
+		return now.metadata?.truncated === true && !isLonger ? now : own;
 	});
 }
 

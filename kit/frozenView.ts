@@ -57,6 +57,17 @@ export function frozen<Native>(
 	return note === undefined ? whole : dialect.noted(whole, note);
 }
 
+/** Results as the model was sent them, by their calls. */
+export function sentResults<Native>(
+	held: HeldView<Native>,
+	raw: readonly Native[],
+	dialect: Dialect<Native>,
+	ids: readonly string[],
+): Map<string, string> {
+	const sent = raw.map((native, index) => frozen(held, native, ids[index] ?? '', dialect));
+	return new Map(sent.flatMap(dialect.results).map(({ callId, text }) => [callId, text]));
+}
+
 /**
  * Lays what is held over the host's list. Changes nothing, so that a list that is sent again, as in a retry, is laid
  * the same.

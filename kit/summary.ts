@@ -57,8 +57,17 @@ function tailStart(view: readonly ChatMessage[], ids: readonly string[]): { inVi
 /**
  * Tells a view as a text.
  * @param ids the chain ids of the host's list that it stands for
+ * @param sent results as the model was sent them, by their calls: the daemon has them whole
  */
-export function summaryIn(view: readonly ChatMessage[], ids: readonly string[]): Summary {
+export function summaryIn(
+	messages: readonly ChatMessage[],
+	ids: readonly string[],
+	sent: ReadonlyMap<string, string>,
+): Summary {
+	const view = messages.map((message): ChatMessage => {
+		const text = message.metadata?.truncated === true ? undefined : sent.get(message.toolCallId ?? '');
+		return text === undefined ? message : { ...message, content: text };
+	});
 	let { inView, inList } = tailStart(view, ids);
 	// A result is told with its call, or not at all.
 	while (view[inView]?.role === 'tool') {

@@ -30,6 +30,32 @@ describe('a result in a summary', () => {
 		expect(lines.join('\n')).not.toContain('\u001b');
 	});
 
+	it('of an edit says nothing beside the call', () => {
+		const made = call('Edit', { file_path: '/srv/app/garden.ts', old_string: 'a', new_string: 'b' });
+		const said = "All occurrences of 'a' in the file were successfully replaced with 'b', as it was asked.";
+		const text = summaryOf([user(1, 'Go.'), assistant(2, '', made), result(3, made, said)], 3000);
+		expect(text).not.toContain('All occurrences');
+		expect(text).toContain('garden.ts');
+	});
+
+	it('that is empty stands behind the call that looked in vain', () => {
+		for (const said of ['No files found', 'No matches found.', 'Found 0 files']) {
+			const made = call('Grep', { pattern: 'oldGardenName', path: 'src' });
+			const text = summaryOf([user(1, 'Go.'), assistant(2, '', made), result(3, made, said)], 3000);
+			expect(text).toContain('Grep src oldGardenName → no match');
+			expect(text).not.toContain(said);
+		}
+	});
+
+	it('of a search says what was looked for', () => {
+		const made = call('WebSearch', { query: 'tulip seasons' });
+		const text = summaryOf(
+			[user(1, 'Go.'), assistant(2, '', made), result(3, made, 'tulips: march to may, 14 kinds')],
+			3000,
+		);
+		expect(text).toContain('WebSearch tulip_seasons] tulips: march to may');
+	});
+
 	it('has no lines of brackets alone', () => {
 		const lines = linesOf('start();\n{\n\t[\n});\n]},\n----------\nThe end is near, said the log.', 'Read', {
 			file_path: 'a.ts',

@@ -18,8 +18,14 @@ export function labelOf(source: Source, call: ToolCall | undefined): string {
 	}
 	const path = touchesOf(call)[0]?.path;
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
-	const about = file === '' && source.structured ? (questionOf(call) ?? '') : '';
+	const isAnswer = source.structured || (source.role === 'tool' && !isCommand(call));
+	const about = file === '' && isAnswer ? (questionOf(call) ?? '') : '';
 	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
+}
+
+/** Whether a call runs a command, which its own line tells. */
+function isCommand({ args }: ToolCall): boolean {
+	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
 /** What a call for data asks, where it is short enough for the label of the answer, as ` K7Q2`; undefined where it is not. */

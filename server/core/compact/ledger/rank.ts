@@ -34,11 +34,12 @@ const authors = Object.keys(weights) as Author[];
 /**
  * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
  * probability that it is needed again, 0 to 1. Mentions fade with age; those in a result share its weight,
- * since a result of a thousand names speaks for none of them.
+ * since a result of a thousand names speaks for none of them. What these messages never mention is worth nothing.
  */
 export function factValues(ledger: Ledger, sources: readonly Source[]): Float32Array {
 	const { mentions, facts } = ledger;
 	const masses = new Map(authors.map((author) => [author, new Float32Array(facts.count)]));
+	const mentioned = new Uint8Array(facts.count);
 	const written = new Uint8Array(facts.count);
 	const add = (from: number, to: number, author: Author, age: number) => {
 		const mass = masses.get(author)!;
@@ -47,6 +48,7 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 		for (let index = from; index < to; index++) {
 			const fact = mentions.facts.data[index]!;
 			mass[fact]! += weight;
+			mentioned[fact] = 1;
 			if (author === 'prose' || author === 'call') written[fact] = 1;
 		}
 	};
@@ -59,6 +61,7 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 	}
 	const values = new Float32Array(facts.count);
 	for (let fact = 0; fact < values.length; fact++) {
+		if (mentioned[fact] === 0) continue;
 		let log = intercept + (kinds.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
 		for (const [author, mass] of masses) log += weights[author] * Math.log1p(10 * mass[fact]!);
 		values[fact] = 1 / (1 + Math.exp(-log));

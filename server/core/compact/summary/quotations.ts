@@ -6,13 +6,12 @@ import { labelOf } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type Place, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
-import { factValues } from '../ledger/rank.ts';
 import { selectionSteps } from '../ledger/select.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
-import type { Outcome } from '../thread/outcomes.ts';
+import { noMatch, type Outcome } from '../thread/outcomes.ts';
 import { labelTokens } from '../thread/tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
@@ -21,6 +20,8 @@ import type { Room } from './room.ts';
 
 export interface Quoting {
 	ledger: Ledger;
+	/** Per fact: the probability that it is needed again. */
+	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
 	outcomes: ReadonlyMap<Source, Outcome>;
@@ -48,7 +49,7 @@ const plainWord = 0.0005;
 function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
 	const outcome = outcomes.get(source);
 	if (!outcome) return false;
-	if (outcome.mechanical) return true;
+	if (outcome.mechanical || outcome.message === noMatch) return true;
 	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
 }
 
@@ -59,6 +60,18 @@ const leastSaid = 60;
 function isSaid(line: string, said: string): boolean {
 	const words = line.slice(line.indexOf(' ') + 1);
 	return words.length >= leastSaid && said.includes(words);
+}
+
+/** What the thread says of each message, by its ordinal. */
+function wordsBySeq(told: readonly Entry[]): Map<number, string> {
+	const words = new Map<number, string>();
+	for (const { seq, text } of told) words.set(seq, `${words.get(seq) ?? ''} ${text}`);
+	return words;
+}
+
+/** Whether each word of a line stands in what is told of its message, in whichever order. */
+function isRetold(line: string, words: string | undefined): boolean {
+	return words !== undefined && line.split(/[\s=]+/).every((word) => words.includes(word));
 }
 
 /** Segments that hold words of the user's wish weigh more. */
@@ -97,19 +110,16 @@ function entryOf(
 
 /** Lines to quote, the worthiest first, as far as the room goes; takes what they cost. */
 export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
-	const { ledger, sources, visible, outcomes, removed, told } = quoting;
+	const { ledger, values, sources, visible, outcomes, removed, told } = quoting;
 	const passages = createPassages(ledger, sources);
 	const covered = coverageOf(ledger, visible);
 	coverText(ledger, quoting.listed.join('\n'), covered);
 	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, enoughWords);
-	const values = factValues(
-		ledger,
-		[...sources, ...visible].sort((a, b) => a.seq - b.seq),
-	);
 	yield;
 	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
+	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean => {
 		const known = silent.get(source) ?? (verbatim.has(source.seq) || saysNothing(source, outcomes));
@@ -130,7 +140,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 			if (isSilent(place.source)) return 'not shown';
 			const fresh = cleanText(wordsOf(passages, segment))
 				.split('\n')
-				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said));
+				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
+				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));
 			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);

@@ -4,6 +4,7 @@ import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
+import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
@@ -80,11 +81,12 @@ export function* summarySteps(
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
 	const lists = listsOf(room, sources, all, said, checkLines(outcomes), found);
 	yield;
-	const common = { sources, visible, outcomes, removed, sectionOf, instructions };
+	const values = factValues(ledger, all);
+	yield;
+	const common = { ledger, values, sources, visible, outcomes, removed, sectionOf, instructions };
 	const thread = yield* threadSteps(room, { ...common, undone, said, found });
 	const quoted = yield* quotationSteps(room, {
 		...common,
-		ledger,
 		told: [...spoken, ...thread],
 		listed: [...lists.values()].flat(),
 	});

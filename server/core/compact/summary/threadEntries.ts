@@ -1,10 +1,13 @@
 /** The thread of a session, as a summary tells it. */
 
+import { coverageOf } from '../ledger/coverage.ts';
+import { createFactFinder } from '../ledger/factsIn.ts';
 import { labelOf, nameOf } from '../ledger/labels.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
-import { chooseSteps } from '../thread/choose.ts';
+import { chooseSteps, type Needed } from '../thread/choose.ts';
 import type { Found } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
 import { type Piece, pieceSteps } from '../thread/pieces.ts';
@@ -17,6 +20,9 @@ import type { Room } from './room.ts';
 import { shares, talk } from './tuning.ts';
 
 export interface Telling {
+	ledger: Ledger;
+	/** Per fact: the probability that it is needed again. */
+	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
 	outcomes: ReadonlyMap<Source, Outcome>;
@@ -51,13 +57,15 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 	const known = knownWords(telling);
 	const material = sources.reduce((sum, { text }) => sum + text.length, 0) / charactersPerToken;
 	const allowed = room.left * shares.thread;
-	const share = room.left > talk.ampleFrom * material ? talk.ample : talk.small;
+	const isAmple = room.left > talk.ampleFrom * material;
+	const share = isAmple ? talk.ample : talk.small;
 	const common = {
 		pieces,
 		known,
 		messages: sources.length,
 		count: room.count,
 		wish: new Set(wordsIn(telling.instructions ?? '')),
+		...(!isAmple && { needed: neededOf(telling) }),
 	};
 	const told = yield* chooseSteps({ ...common, kind: 'told', room: allowed * share });
 	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed * (1 - share) + told.left });
@@ -65,6 +73,19 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 	const text = entries.map((entry) => entry.text).join('\n');
 	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
+}
+
+/** What is needed again; the facts of a piece are found once. */
+function neededOf({ ledger, values, visible, found: { facts } }: Telling): Needed {
+	const find = createFactFinder(ledger);
+	const factsOf = ({ part }: Piece): readonly number[] => {
+		const known = facts.get(part);
+		if (known) return known;
+		const own = find(part.text);
+		facts.set(part, own);
+		return own;
+	};
+	return { factsOf, values, covered: coverageOf(ledger, visible) };
 }
 
 function entryOf(piece: Piece, { sources, outcomes, undone, removed, sectionOf }: Telling): Entry[] {

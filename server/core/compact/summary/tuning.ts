@@ -17,7 +17,7 @@ export const shares = {
 	 * in them. From 0.65 to 0.8 the share of questions answered at a tenth rose from 0.74 to 0.80; with more the facts
 	 * fell below 0.65.
 	 */
-	thread: 0.78,
+	thread: 0.765,
 } as const;
 
 /** Share of the whole target that the user's words may take, newest first. */
@@ -30,7 +30,7 @@ export const least = { todos: 20, checks: 30, files: 30, userWords: 60 } as cons
  * Of the thread's room what is said and done may take, before lines of results do; a summary is ample that has more
  * than this share of what it is made from. In small ones a line of a result costs a reason.
  */
-export const talk = { ample: 0.7, small: 0.97, ampleFrom: 0.15 } as const;
+export const talk = { ample: 0.7, small: 0.96, ampleFrom: 0.15 } as const;
 
 /** Messages before the newest that is summarized whose thread stands under "Current Work". */
 export const currentMessages = 6;

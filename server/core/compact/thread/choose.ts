@@ -1,9 +1,11 @@
 /** Chooses pieces for a room: always the one that says most for what it costs, as long as it fits. */
 
+import type { Coverage } from '../ledger/coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
 import type { Steps } from '../ledger/steps.ts';
 import type { Piece } from './pieces.ts';
 import {
+	amongWords,
 	atOnce,
 	gapCost,
 	halfDepth,
@@ -13,6 +15,7 @@ import {
 	labelTokens,
 	leastWorth,
 	mostMisses,
+	neededFact,
 	oldest,
 	worthPower,
 } from './tuning.ts';
@@ -31,6 +34,31 @@ export interface Choosing {
 	room: number;
 	/** Tokens of a text. */
 	count: (text: string) => number;
+	/** What an agent that goes on will write again; where absent, a piece is worth what it says alone. */
+	needed?: Needed;
+}
+
+/** Facts, by what they are worth to have once. */
+export interface Needed {
+	/** Of a piece. */
+	factsOf: (piece: Piece) => readonly number[];
+	/** Per fact: the probability that it is needed again. */
+	values: Float32Array;
+	/** How well each stands already, 0 to 1; what is chosen is added. */
+	covered: Coverage;
+}
+
+/** What is needed of these facts and does not stand yet, as a sum of probabilities. */
+function missing(facts: readonly number[], { values, covered }: Needed): number {
+	let sum = 0;
+	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
+	return sum;
+}
+
+/** Notes that these facts stand among words. */
+function stand(facts: readonly number[], { covered }: Needed): void {
+	for (const fact of facts)
+		if (fact < covered.length) covered[fact] = Math.max(covered[fact] ?? 0, amongWords);
 }
 
 /** Share of a piece's words that are new. */
@@ -50,19 +78,25 @@ function wished(piece: Piece, wish: ReadonlySet<number>): number {
  * and with what was taken of the same message, so keys only fall.
  */
 export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left: number }> {
-	const { pieces, known, messages, count } = choosing;
+	const { pieces, known, messages, count, needed } = choosing;
 	const taken = new Map<number, number>();
+	const facts: (readonly number[] | undefined)[] = [];
 	const worths = pieces.map((piece) => {
 		const age = messages - 1 - piece.message;
 		const recency = oldest + (1 - oldest) * 2 ** (-age / halfLife);
 		return piece.worth ** worthPower * recency * wished(piece, choosing.wish);
 	});
+	const factsAt = (index: number, piece: Piece): readonly number[] => {
+		facts[index] ??= needed?.factsOf(piece);
+		return facts[index] ?? [];
+	};
 	const keyOf = (index: number, piece: Piece): number => {
 		const before = taken.get(piece.message);
 		const length = piece.text.length;
 		const cost = length + (before === undefined ? labelCost : gapCost);
 		const depth = halfDepth / (halfDepth + (before ?? 0));
-		return ((worths[index] ?? 0) * freshness(piece, known) * depth * length) / cost;
+		const said = (worths[index] ?? 0) * freshness(piece, known) * depth * length;
+		return (needed ? said + neededFact * missing(factsAt(index, piece), needed) : said) / cost;
 	};
 	const heap = createHeap();
 	for (let index = 0; index < pieces.length; index++) {
@@ -98,6 +132,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		left -= cost;
 		taken.set(piece.message, (taken.get(piece.message) ?? 0) + piece.text.length);
 		for (const word of piece.words) known.add(word);
+		if (needed) stand(factsAt(index, piece), needed);
 		chosen.push(index);
 	}
 	return { chosen: chosen.sort((a, b) => a - b).flatMap((index) => pieces[index] ?? []), left };

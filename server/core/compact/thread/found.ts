@@ -42,6 +42,8 @@ export interface Found {
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
 	parts: Map<Source, FoundUnder<readonly Part[]>>;
+	/** By piece, its facts by their numbers in the ledger that belongs to what was found. */
+	facts: WeakMap<Part, readonly number[]>;
 }
 
 /** Of nothing yet. */
@@ -51,6 +53,7 @@ export function createFound(): Found {
 		touches: new Map(),
 		ends: new Map(),
 		parts: new Map(),
+		facts: new WeakMap(),
 	};
 }
 

@@ -51,6 +51,10 @@ const refusal =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|user (?:denied|declined|refused)|request interrupted by user/i;
 const summaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
+/** What tools that look for something say where they find nothing. */
+const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
+/** The outcome of a call that looked for something in vain. */
+export const noMatch = 'no match';
 /** Lines beside a sum that say nothing of how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noise =
@@ -107,7 +111,7 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 		check,
 		...(action !== undefined && { action }),
 	};
-	if (noHit) return { ...base, message: 'no match' };
+	if (noHit || (!failed && isFileTool(call) && nothingFound.test(edge))) return { ...base, message: noMatch };
 	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
 		return { ...base, message: 'nothing' };
 	if (refused)

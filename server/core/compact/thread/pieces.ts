@@ -9,7 +9,7 @@ import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isLook } from './commands.ts';
 import { type Found, findLines, findSentences, foundUnder } from './found.ts';
-import type { Outcome } from './outcomes.ts';
+import { noMatch, type Outcome } from './outcomes.ts';
 import { endsOf, firstOfData, longThought, worths } from './tuning.ts';
 import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
 import { wordsIn } from './words.ts';
@@ -27,6 +27,8 @@ export interface Piece {
 	/** What it is worth beside a plain sentence of the agent, by its length. */
 	worth: number;
 	words: readonly number[];
+	/** What it is, wherever it stands. */
+	part: Part;
 }
 
 /** What a piece is before it has its place. */
@@ -69,7 +71,7 @@ export function* pieceSteps(
 		for (const part of foundUnder(parts, source, underOf(about), () => partsOf(source, about))) {
 			const { kind, text, ownLine, worth, words } = part;
 			if (text !== '')
-				pieces.push({ kind, message, order: order++, text, ownLine, worth: worth * final, words });
+				pieces.push({ kind, message, order: order++, text, ownLine, worth: worth * final, words, part });
 		}
 	}
 	return pieces;
@@ -147,11 +149,12 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	// The user's answers stand word for word elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical) return [];
 	const touch = outcome && touchesOf(outcome.call)[0];
+	// The call says what was changed, or looked for in vain.
+	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.structured && isReport(source.text)) {
 		const share = touch?.kind === 'read' ? worths.document : worths.report;
 		return proseParts(cleanText(source.text), share);
 	}
-	if (touch?.kind === 'edit') return [];
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
 	const ofLine = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
 	const worth = source.structured ? ofLine * worths.structured : ofLine;

@@ -29,6 +29,12 @@ function messageOf({ type, message, content, summary }: PiEntry): PiMessage | un
 	return type === 'branch_summary' ? { role: 'branchSummary', summary } : undefined;
 }
 
+/** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
+function keptFree({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
+	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
+	return reserve + Math.min(resultTokens, Math.floor(contextWindow / 16));
+}
+
 function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings {
 	return {
 		workspace: pathToFileURL(cwd).href,
@@ -37,7 +43,7 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings 
 			provider: model.provider,
 			model: model.id,
 			contextWindow: model.contextWindow,
-			maxOutputTokens: Math.max(Math.min(piReserve, Math.floor(model.contextWindow / 2)), model.maxTokens),
+			maxOutputTokens: keptFree(model),
 		}),
 	};
 }

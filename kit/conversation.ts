@@ -25,6 +25,8 @@ import { type Summary, summaryIn } from './summary.ts';
 
 /** Tokens that a history comes down to where a host keeps a text in its place. */
 const summaryTokens = 3000;
+/** Tokens beyond which such a text is none: the host then goes its own way. */
+const mostOfSummary = 4 * summaryTokens;
 
 /** The host's list that was laid last. */
 interface Laid<Native> {
@@ -42,9 +44,7 @@ interface Pending {
 	step: string;
 }
 
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The daemon's newest step, and whether it is undone. */
 function stepOf(stats: ContextStats | null): string {
@@ -52,9 +52,7 @@ function stepOf(stats: ContextStats | null): string {
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-function thousands(tokens: number): string {
-	return tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`;
-}
+const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`);
 
 /** Holds one conversation. */
 export function createConversation<Native>(options: ConversationOptions<Native>): Conversation<Native> {
@@ -356,10 +354,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
 		await save();
-		return (
-			messages &&
-			summaryIn(messages as ChatMessage[], laid.ids, sentResults(stored.held, raw, dialect, laid.ids))
-		);
+		const sent = sentResults(stored.held, raw, dialect, laid.ids);
+		const summary = messages && summaryIn(messages as ChatMessage[], laid.ids, sent);
+		return summary && countTokens(summary.whole) <= mostOfSummary ? summary : undefined;
 	}
 
 	/** A wish of a person's is refused in words, not by an error. */

@@ -115,7 +115,6 @@ function modFindings({ platform }: InstallPlace): Finding[] {
 	const others =
 		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation';
 	if (platform !== 'win32') return [{ text: others }];
-	const windows =
-		'Windows has no sockets that a mod can speak over: only the hooks and the status line work here';
+	const windows = 'Windows has no sockets that a mod can speak over: only the status line works here';
 	return [{ isSound: false, text: windows }, { text: others }];
 }

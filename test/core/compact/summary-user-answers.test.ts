@@ -33,6 +33,7 @@ describe('what the user answered inside a result', () => {
 		],
 		['ask_followup_question', '<answer>\nthe second one\n</answer>', 'the second one'],
 		['request_user_input', 'the second one', 'the second one'],
+		['question', 'User has answered your questions: "Which?"="the second one"', 'the second one'],
 	])('stands as the user’s words where a tool asked: %s', (name, told, answer) => {
 		const text = summaryWith(name, { question: 'Which database?' }, told);
 		expect(text).toContain('user, answering]');
@@ -46,6 +47,13 @@ describe('what the user answered inside a result', () => {
 		expect(
 			summaryWith('AskUserQuestion', { question: 'Which?' }, 'InputValidationError: options missing', true),
 		).not.toContain('answering');
+	});
+
+	it('is nothing where a service was asked a question', () => {
+		for (const name of ['ask_question', 'mcp__library__ask_question']) {
+			const text = summaryWith(name, { repo: 'a/b', question: 'How many workers?' }, 'It runs four workers.');
+			expect(text).not.toContain('answering]');
+		}
 	});
 
 	it('is nothing where a file that was read speaks of users', () => {

@@ -8,8 +8,9 @@ export const longestVerbatim = 400;
 /** How an answer of the user begins inside the result of a tool that was refused or that asked. */
 const answerMarks =
 	/(?:the user (?:said|provided|responded|answered|replied)(?: with)?(?: the following[^:\n]{0,40})?|user (?:has )?(?:answered|responded|replied)(?: (?:to )?your questions?)?|user (?:feedback|response|answer))\s*:\s*/i;
+/** Tools that ask the user. One that asks a question may ask a service: there its answer has to name the user. */
 const askingTool =
-	/ask.?(?:user|question|human|followup)|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
+	/ask.?(?:user|human|followup)|^askquestion$|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
 
 /** Of an answer so much is looked at. UTF-16 units. */
 const longestRead = 4000;
@@ -42,8 +43,9 @@ export function isTyped(source: Source): boolean {
 /** The answer of the user inside a result; undefined where there is none. */
 export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
-	const asks = askingTool.test(source.toolName ?? '');
 	const found = answerMarks.exec(source.text.slice(0, answerWithin));
+	const name = source.toolName ?? '';
+	const asks = askingTool.test(name) || (found !== null && /question/i.test(name));
 	const begin = found ? found.index + found[0].length : 0;
 	// What a tool merely shows may speak of users, too.
 	if (!asks && !(found && source.isError && refusing.test(source.text.slice(0, begin)))) return undefined;

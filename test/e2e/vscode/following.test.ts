@@ -45,9 +45,18 @@ describe.skipIf(missing !== null)(
 		let other: ClaudeSession;
 
 		/** Compares the newest session with what a compaction would leave, and waits longer than the editor would try. */
+		/** Closes them all; the compacted document, which was never saved, is let go. */
+		async function closeEditors(page: typeof editor.page): Promise<void> {
+			await runCommand(page, 'View: Close All Editors');
+			const letGo = page.locator('.monaco-dialog-box .monaco-button', { hasText: /^Don't Save$/ });
+			const closed = page.locator('.tab').first().waitFor({ state: 'detached', timeout: patience });
+			await Promise.race([closed, letGo.click({ timeout: patience })]);
+			await closed;
+		}
+
 		async function isComparedAtOnce(name: string, percent: number): Promise<void> {
 			await expectPercent(editor.page).toBe(percent);
-			await runCommand(editor.page, 'View: Close All Editors');
+			await closeEditors(editor.page);
 			await runCommand(editor.page, 'contextd: Preview Compaction');
 			await changedLine(editor.page).waitFor({ timeout: patience });
 			await editor.page.waitForTimeout(7000);

@@ -135,7 +135,8 @@ describe('the journal', () => {
 		for (const id of odd) await begin(daemon, id, [userSays(id)]);
 		for (const id of odd) expect(await historyIn(daemon, id)).toEqual([userSays(id)]);
 		await daemon.quit();
-		expect(await readdir(daemon.home)).toEqual(['sessions']);
+		expect(await readdir(daemon.home)).toEqual(['holders', 'sessions']);
+		expect(await readdir(join(daemon.home, 'holders'))).toEqual([]);
 		expect(await readdir(join(daemon.home, 'sessions'))).toHaveLength(odd.length);
 		const again = await start(daemon.home);
 		for (const id of odd) expect(await historyIn(again, id)).toEqual([userSays(id)]);

@@ -142,3 +142,10 @@ describe('a JSON result in a summary', () => {
 		}
 	});
 });
+
+it('what was said many times in the same words stands once', () => {
+	const sentence = 'The garden gate is closed while the pump of the pond is running.';
+	const said = Array.from({ length: 12 }, (_, index) => assistant(index + 2, `${sentence}\n\n${sentence}`));
+	const text = summaryOf([user(1, 'Keep watch.'), ...said], 2000);
+	expect(text.split(sentence)).toHaveLength(2);
+});

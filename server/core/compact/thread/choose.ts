@@ -75,7 +75,7 @@ function wished(piece: Piece, wish: ReadonlySet<number>): number {
 
 /**
  * The chosen pieces in order, and the tokens that are left. Lazy greedy, O(n log n): worth falls with what is known
- * and with what was taken of the same message, so keys only fall.
+ * and with what was taken of the same message, so keys only fall. What is said in the same words is chosen once.
  */
 export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left: number }> {
 	const { pieces, known, messages, count, needed } = choosing;
@@ -108,6 +108,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		if (index % atOnce === atOnce - 1) yield;
 	}
 	const chosen: number[] = [];
+	const texts = new Set<string>();
 	let left = choosing.room;
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
 		if (steps % atOnce === 0) yield;
@@ -123,6 +124,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 			continue;
 		}
 		popItem(heap);
+		if (texts.has(piece.text)) continue;
 		const cost = count(piece.text) + (taken.has(piece.message) ? 1 : labelTokens);
 		if (cost > left) {
 			misses++;
@@ -133,6 +135,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 		taken.set(piece.message, (taken.get(piece.message) ?? 0) + piece.text.length);
 		for (const word of piece.words) known.add(word);
 		if (needed) stand(factsAt(index, piece), needed);
+		texts.add(piece.text);
 		chosen.push(index);
 	}
 	return { chosen: chosen.sort((a, b) => a - b).flatMap((index) => pieces[index] ?? []), left };

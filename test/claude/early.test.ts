@@ -19,7 +19,9 @@ async function main(agents: typeof both, figures: object) {
 	const asked: string[] = [];
 	const ask = (async (method: string) => {
 		asked.push(method);
-		return method === 'context/stats' ? figures : { created: false, messageCount: 1, messages: [] };
+		return method === 'context/stats'
+			? figures
+			: { created: false, messageCount: 1, messages: [], messageIds: [] };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
 	const conversations = heldConversations(() => ({ ask, store, settings: () => agents }));

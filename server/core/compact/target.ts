@@ -67,7 +67,7 @@ export function reachable(draft: Draft, target: number, policy: Policy): number 
 	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
 	const beside = Math.min(leastRoom.mostBeside, leastRoom.ofProtected * draft.protectedTokens);
 	// Of the rest at least the share that was asked for of the whole.
-	const asked = Math.min(leastRoom.mostBeside, (rest * target) / Math.max(1, draft.tokens));
+	const asked = Math.min(leastRoom.mostAsked, (rest * target) / Math.max(1, draft.tokens));
 	const room = Math.min(rest, Math.max(share, beside, asked));
 	return Math.max(target, draft.protectedTokens + room);
 }

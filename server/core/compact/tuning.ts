@@ -8,8 +8,8 @@ export const crowded = 0.5;
  * `most`; of a small history at least `least`, but no more than a quarter of what is not protected. A summary of
  * 1,150 tokens answered half of the questions asked of recorded sessions of 100,000; one of 400 next to none.
  * Beside huge protected messages it gets `ofProtected` of them, up to `mostBeside` tokens: at a tenth this answered
- * three questions of 212 more. Up to the same bound it gets at least the share of itself that was asked for of the
- * whole history: two more at a quarter.
+ * three questions of 212 more. Up to `mostAsked` tokens it gets at least the share of itself that was asked for of
+ * the whole history: two more at a quarter.
  */
 export const leastRoom = {
 	share: 0.15,
@@ -18,6 +18,7 @@ export const leastRoom = {
 	ofRest: 0.25,
 	ofProtected: 0.17,
 	mostBeside: 1700,
+	mostAsked: 1500,
 } as const;
 
 /** Tokens that a summary needs to say anything: with less room there is none, and the history stays larger. */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createTurns } from '../core/turns.ts';
 import type { HeldViews } from '../session/ports.ts';
 import { storageFailure } from './journal/failure.ts';
 import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
@@ -24,17 +25,7 @@ export function viewPath(directory: string, sessionId: string): string {
 /** The views of a state folder: 0600, in a folder of 0700, and each whole or as it was before. */
 export function createHeldViews(directory: () => string): HeldViews {
 	/** Writes of one session come one after the other. */
-	const turns = new Map<string, Promise<unknown>>();
-
-	function inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-		const turn = (turns.get(sessionId) ?? Promise.resolve()).then(work, work);
-		turns.set(sessionId, turn);
-		const done = (): void => {
-			if (turns.get(sessionId) === turn) turns.delete(sessionId);
-		};
-		turn.then(done, done);
-		return turn;
-	}
+	const inTurn = createTurns();
 
 	return {
 		write: (sessionId, journal, view) =>

@@ -4,6 +4,7 @@ import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
+import { createTurns } from '../../core/turns.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { SessionStore } from '../store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
@@ -51,17 +52,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	const { world } = store;
 	const followings = new Map<string, Following>();
 	/** What was asked for a session last: imports of one session come one after the other. */
-	const turns = new Map<string, Promise<unknown>>();
-
-	function inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
-		const turn = (turns.get(sessionId) ?? Promise.resolve()).then(work, work);
-		turns.set(sessionId, turn);
-		const done = (): void => {
-			if (turns.get(sessionId) === turn) turns.delete(sessionId);
-		};
-		turn.then(done, done);
-		return turn;
-	}
+	const inTurn = createTurns();
 
 	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
 		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);

@@ -32,10 +32,18 @@ function content(blocks: readonly PiContent[]): string | ContentPart[] {
 	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
-/** The whole of a result that was cut when it arrived. */
-export function wholeOf({ details }: PiMessage): string | undefined {
+/** What stands in the details of a result that was cut when it arrived. */
+export interface CutDetails {
+	whole: string;
+	/** What it was read from, where it is a read. */
+	source?: string;
+}
+
+/** What is kept of a result that was cut when it arrived; undefined of any other. */
+export function cutDetails({ details }: PiMessage): CutDetails | undefined {
 	const own = isFields(details) ? details.contextd : undefined;
-	return isFields(own) && typeof own.whole === 'string' ? own.whole : undefined;
+	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
+	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
 }
 
 function answer(message: PiMessage): ChatMessage[] {
@@ -65,7 +73,7 @@ function answer(message: PiMessage): ChatMessage[] {
 }
 
 function result(message: PiMessage): ChatMessage {
-	const whole = wholeOf(message);
+	const whole = cutDetails(message)?.whole;
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { createConversation } from '../kit/conversation.ts';
 import { pinText, recallText, statsText } from '../kit/lookups.ts';
 import type { PluginGround } from '../kit/node/start.ts';
-import { createArrivals } from '../kit/results.ts';
+import { type Arrivals, createArrivals } from '../kit/results.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { piDialect } from './dialect.ts';
-import type { PiApi, PiContext, PiEntry } from './hooks.ts';
+import { cutDetails, piDialect } from './dialect.ts';
+import type { PiApi, PiContext } from './hooks.ts';
 import type { PiMessage } from './natives.ts';
 
 /** Tokens that a result of a tool may have. */
@@ -21,12 +21,12 @@ function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: Con
 	return `${Math.round(usageRatio * 100)}% · ${figure(estimatedInputTokens)}/${figure(availableInputTokens)}`;
 }
 
-/** An entry of the session as the message that pi makes of it for the model. */
-function messageOf({ type, message, content, summary }: PiEntry): PiMessage | undefined {
-	if (type === 'message') return message;
-	if (type === 'custom_message') return { role: 'custom', content };
-	if (type === 'compaction') return { role: 'compactionSummary', summary };
-	return type === 'branch_summary' ? { role: 'branchSummary', summary } : undefined;
+/** What pi is about to send, message by message, with the entry of the session that each comes from; as its event `context` has it. */
+function told({ sessionManager }: PiContext): { id: string; message: PiMessage }[] {
+	return sessionManager
+		.buildSessionProjection()
+		.entries.flatMap(({ sourceEntry: { id }, messages }) => messages.map((message) => ({ id, message })))
+		.filter(({ message }) => message.role !== 'system');
 }
 
 /** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
@@ -51,7 +51,7 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings 
 /** Registers contextd with pi. */
 export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
 	const conversations = new Map<string, Conversation<PiMessage>>();
-	const arrivals = createArrivals({ tokens: resultTokens });
+	const arrivals = new Map<string, Arrivals>();
 	let standing: PluginGround | undefined;
 
 	function groundIn({ cwd }: PiContext): PluginGround {
@@ -77,6 +77,15 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return made;
 	}
 
+	function arrivalsIn(context: PiContext): Arrivals {
+		const sessionId = context.sessionManager.getSessionId();
+		const known = arrivals.get(sessionId);
+		if (known) return known;
+		const made = createArrivals(told(context).flatMap(({ message }) => cutDetails(message)?.source ?? []));
+		arrivals.set(sessionId, made);
+		return made;
+	}
+
 	function asked(context: PiContext) {
 		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
 		return { sessionId, ask: groundIn(context).daemon.ask, conversation: conversationIn(context) };
@@ -92,30 +101,30 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return { messages: view.messages };
 	});
 
-	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, { model }) => {
+	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, context) => {
 		if (!content.every(({ type }) => type === 'text')) return undefined;
-		const text = content.map((one) => one.text ?? '').join('\n');
-		const cut = arrivals.cut(
-			{ id: toolCallId, name: toolName, args: input },
-			text,
-			isError,
-			model?.contextWindow,
-		);
+		const whole = content.map((one) => one.text ?? '').join('\n');
+		const call = { id: toolCallId, name: toolName, args: input };
+		const rules = conversationIn(context).resultRules(context.model?.contextWindow);
+		const cut = arrivalsIn(context).cut(call, whole, isError, rules);
 		if (cut === undefined) return undefined;
+		const { text, ...source } = cut;
 		const kept = typeof details === 'object' ? details : {};
-		return { content: [{ type: 'text', text: cut }], details: { ...kept, contextd: { whole: text } } };
+		return { content: [{ type: 'text', text }], details: { ...kept, contextd: { whole, ...source } } };
 	});
 
-	pi.on('session_before_compact', async ({ preparation, customInstructions }, context) => {
-		const entries = context.sessionManager.buildContextEntries();
-		const told = entries.flatMap((entry) => {
-			const message = messageOf(entry);
-			return message === undefined ? [] : [{ id: entry.id, message }];
-		});
-		const raw = told.map(({ message }) => message);
-		const summary = await conversationIn(context).summarize(raw, customInstructions);
+	pi.on('session_before_compact', async ({ preparation, customInstructions, reason }, context) => {
+		const entries = told(context);
+		const raw = entries.map(({ message }) => message);
+		const conversation = conversationIn(context);
+		if (reason === 'threshold') {
+			// pi asks as soon as a result has come: the view of the request that follows is made now, and fits.
+			const { stats } = await conversation.view(raw, surroundings(context));
+			if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
+		}
+		const summary = await conversation.summarize(raw, customInstructions);
 		if (summary === undefined) return undefined;
-		const kept = told[summary.keptFrom]?.id;
+		const kept = entries[summary.keptFrom]?.id;
 		return {
 			compaction: {
 				summary: kept === undefined ? summary.whole : summary.text,
@@ -130,6 +139,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		const closing = standing;
 		standing = undefined;
 		conversations.clear();
+		arrivals.clear();
 		await closing?.daemon.close();
 	});
 

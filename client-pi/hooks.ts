@@ -2,13 +2,10 @@
 
 import type { PiContent, PiMessage } from './natives.ts';
 
-/** An entry of pi's session file. */
-export interface PiEntry {
-	type: string;
-	id: string;
-	message?: PiMessage;
-	content?: string | PiContent[];
-	summary?: string;
+/** What an entry of pi's session file contributes to what the model is sent. */
+interface PiProjected {
+	sourceEntry: { id: string };
+	messages: PiMessage[];
 }
 
 export interface PiContext {
@@ -18,7 +15,7 @@ export interface PiContext {
 		setStatus(key: string, text: string | undefined): void;
 		notify(text: string, kind: 'info' | 'warning'): void;
 	};
-	sessionManager: { getSessionId(): string; buildContextEntries(): PiEntry[] };
+	sessionManager: { getSessionId(): string; buildSessionProjection(): { entries: PiProjected[] } };
 	getSystemPrompt(): string;
 }
 
@@ -34,10 +31,13 @@ export interface PiToolResult {
 export interface PiBeforeCompact {
 	preparation: { firstKeptEntryId: string; tokensBefore: number };
 	customInstructions?: string;
+	reason: 'manual' | 'threshold' | 'overflow';
 }
 
 interface PiCompaction {
-	compaction: { summary: string; firstKeptEntryId: string; tokensBefore: number; details: object };
+	/** That none is to be. */
+	cancel?: true;
+	compaction?: { summary: string; firstKeptEntryId: string; tokensBefore: number; details: object };
 }
 
 interface PiTool {

@@ -41,12 +41,15 @@ export interface ChannelPorts {
 export class ChannelError extends Error {
 	readonly code: number;
 	readonly data: unknown;
+	/** The contract's name of the failure; undefined where it is none of contextd's own. */
+	readonly kind: string | undefined;
 
 	constructor(message: string, code: number, data: unknown) {
 		super(message);
 		this.name = 'ChannelError';
 		this.code = code;
 		this.data = data;
+		this.kind = isFields(data) && typeof data.kind === 'string' ? data.kind : undefined;
 	}
 }
 

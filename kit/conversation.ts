@@ -1,17 +1,20 @@
 /** One conversation of a host: what its model is sent, request by request. */
 
+import { errorText } from '../server/core/failure.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
+import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { decided } from './decide.ts';
-import { feedFor } from './feed.ts';
-import { chainIds, commonBeginning } from './fingerprint.ts';
+import { feedFor, toldIdOf } from './feed.ts';
+import { chainIds, commonBeginning, fingerprint } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { levelLine } from './levels.ts';
-import { messageId, placeOf } from './messageIds.ts';
+import { placeOf } from './messageIds.ts';
 import { type Pace, targetFor } from './pace.ts';
 import { deadlines, expectedRatio, patienceFor } from './patience.ts';
-import type { ResultOf } from './ports.ts';
-import { countTokens, freezeResults, rulesIn } from './results.ts';
+import { decisionIn, stepOf } from './receipts.ts';
+import { regained } from './regained.ts';
+import { countTokens, freezeResults, type ResultRules, rulesIn } from './results.ts';
 import type {
 	Conversation,
 	ConversationOptions,
@@ -22,6 +25,7 @@ import type {
 } from './shapes.ts';
 import { nothingStored, readStored, type Stored, storedText } from './stored.ts';
 import { type Summary, summaryIn } from './summary.ts';
+import { decidedText, tooLargeText, undoneText } from './words.ts';
 
 /** Tokens that a history comes down to where a host keeps a text in its place. */
 const summaryTokens = 3000;
@@ -40,19 +44,7 @@ interface Pending {
 	/** The chain id of the message before the answer. */
 	after: string;
 	usage: Usage;
-	/** The step that was shown. */
-	step: string;
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The daemon's newest step, and whether it is undone. */
-function stepOf(stats: ContextStats | null): string {
-	const last = stats?.lastCompaction;
-	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
-}
-
-const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`);
 
 /** Holds one conversation. */
 export function createConversation<Native>(options: ConversationOptions<Native>): Conversation<Native> {
@@ -62,6 +54,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	let isLoaded = false;
 	/** What was said of the session when it was opened; empty while it is not. */
 	let opened = '';
+	/** Stands for what goes along with the messages, as the daemon was told it last. */
+	let besideTold = '';
 	/** What is set for plugins, once the daemon has told it. */
 	let resultTokens = rules.tokens;
 	/** Requests in a row that the daemon did not answer. */
@@ -81,16 +75,18 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		try {
 			await work();
 		} catch (error) {
-			options.onAside?.(`what is held of ${sessionId} cannot be ${what}: ${wordsOf(error)}`);
+			options.onAside?.(`what is held of ${sessionId} cannot be ${what}: ${errorText(error)}`);
 		}
 	}
 
-	async function load(): Promise<void> {
+	async function load(raw: readonly Native[] = []): Promise<void> {
 		if (isLoaded) return;
 		isLoaded = true;
 		await onDisk('read', async () => {
 			saved = (await store.load(sessionId)) ?? '';
 			stored = readStored(saved);
+			if (!rules.isClearedByHost) return;
+			stored = { ...stored, held: await regained(stored, raw, dialect, options) };
 		});
 	}
 
@@ -103,18 +99,31 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		});
 	}
 
+	function resultRules(contextWindow: number | undefined): ResultRules {
+		return rulesIn({ ...rules, tokens: resultTokens }, contextWindow);
+	}
+
 	async function arrive(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
-		await load();
+		await load(raw);
 		const ids = chainIds(dialect, raw);
-		const own = rulesIn({ ...rules, tokens: resultTokens }, around.contextWindow);
-		stored = { ...stored, held: freezeResults(stored.held, raw, ids, dialect, own) };
+		const held = freezeResults(stored.held, raw, ids, dialect, resultRules(around.contextWindow));
+		stored = { ...stored, held };
 		return { raw, ids, around };
 	}
 
 	async function open({ around }: Laid<Native>, timeoutMs: number): Promise<void> {
-		const { request: _, ...session } = around;
+		const { request, ...session } = around;
+		await openAs(session, timeoutMs);
+		const beside = request === undefined ? '' : fingerprint(request);
+		if (beside === besideTold) return;
+		await ask('session/update', { sessionId, request }, { timeoutMs });
+		besideTold = beside;
+	}
+
+	async function openAs(session: SessionChange, timeoutMs: number): Promise<void> {
 		const said = JSON.stringify(session);
 		if (said === opened) return;
+		besideTold = '';
 		const { created, messageCount, agents } = await ask(
 			'session/open',
 			{ sessionId, ...session },
@@ -145,9 +154,18 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (message.role === 'tool' && text !== undefined && text.length < units) {
 			return { ...message, tokens: countTokens(text) };
 		}
-		const isMeasured = message.role === 'assistant' && message.usage === undefined;
-		if (!isMeasured || pending?.after !== before || pending.step !== stored.step) return message;
-		return { ...message, usage: pending.usage };
+		if (message.role !== 'assistant') return message;
+		const { usage: own, ...answer } = message;
+		const isOfView = stored.sent?.after === before && stored.sent.step === stored.step;
+		const usage = own ?? (pending?.after === before ? pending.usage : undefined);
+		// Figures of an answer to another view measure nothing that is shown now.
+		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
+	}
+
+	/** Remembers a list as what the model is sent now. */
+	function sending({ ids }: Laid<Native>): void {
+		const { step, held } = stored;
+		stored = { ...stored, sent: { after: ids.at(-1) ?? '', step }, held: { ...held, known: ids } };
 	}
 
 	async function feed({ raw, ids }: Laid<Native>, timeoutMs: number): Promise<void> {
@@ -182,12 +200,11 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		laid: Laid<Native>,
 		timeoutMs: number,
 	): Promise<Pick<View<Native>, 'decision' | 'stats'>> {
-		const { request } = laid.around;
 		const begun = clock.now();
 		const left = (of: number) => ({ timeoutMs: Math.max(1, of - (clock.now() - begun)) });
 		await open(laid, left(timeoutMs).timeoutMs);
 		await feed(laid, left(timeoutMs).timeoutMs);
-		const stats = await ask('context/stats', { sessionId, request }, left(timeoutMs));
+		const stats = await ask('context/stats', { sessionId }, left(timeoutMs));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
 		const isKnown = stepOf(stats) === stored.step;
@@ -197,11 +214,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return { stats };
 		}
 		const targetTokens = targetFor(stored.pace, stats);
-		const answer = await ask(
-			'context/prepare',
-			{ sessionId, request, targetTokens },
-			left(deadlines.decision),
-		);
+		const answer = await ask('context/prepare', { sessionId, targetTokens }, left(deadlines.decision));
 		for (const warning of answer.warnings) options.onAside?.(warning);
 		const after = answer.stats ?? stats;
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
@@ -213,10 +226,13 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	/** A line behind the newest message where the usage rose over a level; it stays there until the next decision. */
-	function note({ ids }: Laid<Native>, { usageRatio }: ContextStats): void {
+	function note({ raw, ids }: Laid<Native>, { usageRatio }: ContextStats): void {
 		const newest = ids.at(-1);
-		if (options.tellsLevels === false || newest === undefined) return;
+		const native = raw.at(-1);
+		if (options.tellsLevels === false || newest === undefined || native === undefined) return;
 		const { reached, text } = levelLine(stored.reached, usageRatio);
+		// The host's message that takes no more words has the line wait for the next.
+		if (text !== undefined && dialect.noted(native, text) === native) return;
 		const { held } = stored;
 		const notes = text === undefined ? held.notes : { ...held.notes, [newest]: text };
 		stored = { ...stored, reached, held: notes === held.notes ? held : { ...held, notes } };
@@ -246,7 +262,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		} catch (error) {
 			misses++;
 			opened = '';
-			options.onAside?.(wordsOf(error));
+			options.onAside?.(errorText(error));
 			return undefined;
 		}
 	}
@@ -263,7 +279,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		stored = { ...stored, ratio, pace: paceAfter(consulted ?? {}) };
 		if (consulted?.stats) note(laid, consulted.stats);
 		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
-		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
+		sending(laid);
 		await save();
 		return { messages: shown, matched, ...consulted };
 	}
@@ -274,8 +290,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const timeoutMs = deadlines.decision;
 		await open(laid, timeoutMs);
 		await feed(laid, timeoutMs);
-		const { request } = laid.around;
-		const result = await ask('context/compact', { sessionId, instructions, request }, { timeoutMs });
+		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
 		const decision = decisionIn(result);
 		if (decision === undefined || !result?.messages) {
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
@@ -284,9 +299,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		last = laid;
 		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
 		await save();
-		const { tokensBefore, tokensAfter } = decision;
-		const text = `From the next request on the model gets ${thousands(tokensAfter)} tokens of this conversation instead of ${thousands(tokensBefore)}; /contextd-undo takes it back.`;
-		return { done: true, text, decision };
+		return { done: true, text: decidedText(decision), decision };
 	}
 
 	async function undo(count: number): Promise<Outcome> {
@@ -301,10 +314,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + taken.reduce((sum, one) => sum + one.tokensSaved, 0);
 		if (stats !== null && tokens > stats.availableInputTokens) {
-			return {
-				done: false,
-				text: `Not undone: ${thousands(tokens)} tokens would not fit into the ${thousands(stats.availableInputTokens)} there are. contextd_recall reads what was left out.`,
-			};
+			return { done: false, text: tooLargeText(tokens, stats) };
 		}
 		const undone = new Set(taken.map(({ compactionId }) => compactionId));
 		let step = stored.step;
@@ -315,10 +325,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		}
 		stored = { ...stored, step, held: lifted(stored.held, [...undone]) };
 		await save();
-		return {
-			done: true,
-			text: 'From the next request on the model gets what it got before, with all that came since.',
-		};
+		return { done: true, text: undoneText };
 	}
 
 	async function recover(
@@ -331,14 +338,13 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const result = await orAside(async () => {
 			await open(laid, timeoutMs);
 			await feed(laid, timeoutMs);
-			const { request } = around;
-			return ask('context/recover', { sessionId, error, request }, { timeoutMs });
+			return ask('context/recover', { sessionId, error }, { timeoutMs });
 		});
 		const decision = decisionIn(result?.compaction ?? null);
 		if (decision === undefined || !result?.messages) return undefined;
 		adopt(laid, result.messages, decision, result.compaction?.compactionId ?? '');
 		last = laid;
-		stored = { ...stored, held: { ...stored.held, known: laid.ids } };
+		sending(laid);
 		await save();
 		return lay(stored.held, raw, dialect, laid.ids).messages;
 	}
@@ -365,7 +371,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return await work();
 		} catch (error) {
 			opened = '';
-			return { done: false, text: `contextd could not be asked: ${wordsOf(error)}` };
+			return { done: false, text: `contextd could not be asked: ${errorText(error)}` };
 		}
 	}
 
@@ -373,27 +379,19 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		view: (raw, around = {}) => inTurn(() => view(raw, around)),
 		reported(usage) {
 			const after = last?.ids.at(-1);
-			pending = after === undefined ? undefined : { after, usage, step: stored.step };
+			pending = after === undefined ? undefined : { after, usage };
 		},
 		compact: (raw, instructions) => inTurn(() => wish(() => compact(raw, instructions))),
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
 		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
 		summarize: (raw, instructions) => inTurn(() => summarize(raw, instructions)),
-		daemonId(id) {
-			for (const [index, base] of stored.feed.told.entries()) {
-				const native = last?.raw[index];
-				if (native === undefined) break;
-				const part = dialect.neutral(native).findIndex(({ toolCallId }) => toolCallId === id);
-				if (part >= 0) return messageId(base, part);
-			}
-			return id;
-		},
+		resultRules,
+		tell: () =>
+			inTurn(async () => {
+				if (last === undefined) return;
+				await open(last, deadlines.decision);
+				await feed(last, deadlines.decision);
+			}),
+		daemonId: (id) => toldIdOf(id, stored.feed.told, last?.raw ?? [], dialect),
 	};
-}
-
-/** The decision that a receipt tells of. Of two in a row it is the first that undo must take back. */
-function decisionIn(receipt: ResultOf<'context/compact'>): DecisionTold | undefined {
-	if (!receipt?.compacted) return undefined;
-	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
-	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };
 }

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { frozen } from './frozenView.ts';
-import type { Decision, HeldResult, HeldView } from './heldView.ts';
+import type { Decision, HeldView } from './heldView.ts';
 import { placeOf } from './messageIds.ts';
 
 /** Decisions that are held at most: what undo and rewinds come back to. */
@@ -104,22 +104,6 @@ function withTruncatedAlone(
 	});
 }
 
-/** What is held of results from now on: of those that a decision covers only that they were whole, or were cut. */
-function resultsAfter<Native>(
-	held: HeldView<Native>,
-	raw: readonly Native[],
-	dialect: Dialect<Native>,
-): Readonly<Record<string, HeldResult>> {
-	const after: Record<string, HeldResult> = { ...held.results };
-	for (const message of raw) {
-		for (const { callId } of dialect.results(message)) {
-			const result = after[callId];
-			if (result?.text?.length === result?.units && result) after[callId] = { units: result.units };
-		}
-	}
-	return after;
-}
-
 /** The view with a decision on all of the host's list. */
 export function decided<Native>(
 	held: HeldView<Native>,
@@ -141,6 +125,5 @@ export function decided<Native>(
 	return {
 		...held,
 		decisions: [...earlier, decision].slice(-mostDecisions),
-		results: resultsAfter(held, raw, dialect),
 	};
 }

@@ -71,3 +71,22 @@ export function feedFor<Native>(
 		next: { epoch, told: [...feed.told.slice(0, common), ...fresh] },
 	};
 }
+
+/**
+ * The id by which the daemon knows the result of a call; the id itself where it is no call's.
+ * @param told as in a `FeedState` for `raw`
+ */
+export function toldIdOf<Native>(
+	id: string,
+	told: readonly string[],
+	raw: readonly Native[],
+	dialect: Dialect<Native>,
+): string {
+	for (const [index, base] of told.entries()) {
+		const native = raw[index];
+		if (native === undefined) break;
+		const part = dialect.neutral(native).findIndex(({ toolCallId }) => toolCallId === id);
+		if (part >= 0) return messageId(base, part);
+	}
+	return id;
+}

@@ -11,6 +11,8 @@ export interface HeldFile {
 	journal: JournalPosition;
 	/** As it was handed to the daemon. */
 	view: unknown;
+	/** SHA-256 of the view's line, in hexadecimal digits. */
+	checksum: string;
 }
 
 function parsed(text: string): unknown {
@@ -32,7 +34,7 @@ export async function readHeldFile(text: string, sha256: Sha256): Promise<HeldFi
 	if (journal === undefined || typeof said.sessionId !== 'string') return undefined;
 	const checksum = hexOf(await sha256(new TextEncoder().encode(body)));
 	if (!sameText(checksum, said.checksum)) return undefined;
-	return { sessionId: said.sessionId, journal, view: parsed(body) };
+	return { sessionId: said.sessionId, journal, view: parsed(body), checksum };
 }
 
 /** Whether a view is of a session as its journal stands now: of the same one, and not newer than it. */

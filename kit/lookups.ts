@@ -1,5 +1,6 @@
 /** What tools and commands of plugins say, as text. */
 
+import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
 import type { Ask } from './ports.ts';
@@ -15,6 +16,8 @@ export interface Asked<Native> {
 /** UTF-16 units of an original that are given at once. */
 const mostUnits = 20_000;
 const mostMatches = 8;
+/** Messages that are named of a decision. */
+const mostRemoved = 5;
 const timeoutMs = deadlines.decision;
 
 function figure(tokens: number): string {
@@ -37,12 +40,17 @@ async function original<Native>(
 
 /**
  * What a model asks of the conversation's past: the whole of a message or result, by its id, or the messages in which
- * some words stand.
+ * some words stand. Undefined where there is nothing of it.
+ * @param words without blanks around them, and not empty
  * @param offset UTF-16 units from the start of a whole
  */
-export async function recallText<Native>(asked: Asked<Native>, query: string, offset = 0): Promise<string> {
+export async function recalled<Native>(
+	asked: Asked<Native>,
+	words: string,
+	offset = 0,
+): Promise<string | undefined> {
 	const { sessionId, ask, conversation } = asked;
-	const words = query.trim();
+	await conversation.tell();
 	if (!/\s/.test(words)) {
 		const messageId = conversation.daemonId(words);
 		try {
@@ -57,7 +65,7 @@ export async function recallText<Native>(asked: Asked<Native>, query: string, of
 		{ sessionId, query: words, limit: mostMatches },
 		{ timeoutMs },
 	);
-	if (matches.length === 0) return `Nothing in this session holds "${words}".`;
+	if (matches.length === 0) return undefined;
 	const found = matches.map(({ messageId, role, toolName, excerpt }) => {
 		const who = toolName === undefined ? role : `${role}, ${toolName}`;
 		return `[${messageId}] (${who}) ${excerpt}`;
@@ -68,37 +76,76 @@ export async function recallText<Native>(asked: Asked<Native>, query: string, of
 	].join('\n');
 }
 
+/** The same as a model reads it, of one session or of some that belong together; the first one is asked first. */
+export async function recallText<Native>(
+	asked: Asked<Native> | readonly [Asked<Native>, ...Asked<Native>[]],
+	query: string,
+	offset = 0,
+): Promise<string> {
+	const words = query.trim();
+	if (words === '') return 'Give an id that a placeholder names, or some words.';
+	const found: string[] = [];
+	for (const one of [asked].flat() as Asked<Native>[]) {
+		const text = await recalled(one, words, offset);
+		if (text !== undefined) found.push(text);
+	}
+	return found.length > 0 ? found.join('\n\n') : `Nothing in this session holds "${words}".`;
+}
+
+/** The name of a figure in plain words: `toolResults` is `tool results`. */
+function plain(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 function statsLines(stats: ContextStats): string[] {
 	const { estimatedInputTokens, availableInputTokens, usageRatio, breakdown, history, largest } = stats;
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
 		.filter(([, tokens]) => tokens > 0)
 		.sort(([, left], [, right]) => right - left)
-		.map(([name, tokens]) => `${name} ${figure(tokens)}`);
+		.map(([name, tokens]) => `  ${plain(name).padEnd(18)}${figure(tokens).padStart(9)}`);
 	const top = largest
 		.slice(0, 5)
 		.map(({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`);
 	return [
 		`${figure(estimatedInputTokens)} of ${figure(availableInputTokens)} tokens (${Math.round(usageRatio * 100)}%), ${stats.state}`,
-		`by kind: ${rows.join(', ')}`,
+		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
 }
 
-/** How full the window is, and what was made room for last. */
-export async function statsText<Native>({ sessionId, ask }: Asked<Native>): Promise<string> {
+/** A decision, and what it took out or shortened, what was largest first. */
+function receiptLines({ tokensBefore, tokensAfter, undone, removed }: LoggedCompaction): string[] {
+	const figures = `last decision: ${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
+	if (undone) return [`${figures}, taken back`];
+	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, mostRemoved);
+	const names = largest.map(
+		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
+	);
+	const more = removed.length - largest.length;
+	return [
+		`${figures}; /contextd-undo takes it back`,
+		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; contextd_recall with an id gives the whole`,
+	];
+}
+
+/** How full the window is, what was made room for last, and what was removed. */
+export async function statsText<Native>({ sessionId, ask, conversation }: Asked<Native>): Promise<string> {
+	await conversation.tell();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
-	const last = stats.lastCompaction;
-	const receipt = last
-		? `last decision: ${figure(last.tokensBefore)} → ${figure(last.tokensAfter)} tokens${last.undone ? ', taken back' : ''}`
-		: 'nothing was shortened yet';
-	return [...statsLines(stats), receipt].join('\n');
+	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
+	const last = compactions.at(-1);
+	return [...statsLines(stats), ...(last ? receiptLines(last) : ['nothing was shortened yet'])].join('\n');
 }
 
 /** Keeps the message verbatim in which some words stand. */
-export async function pinText<Native>({ sessionId, ask }: Asked<Native>, words: string): Promise<string> {
+export async function pinText<Native>(
+	{ sessionId, ask, conversation }: Asked<Native>,
+	words: string,
+): Promise<string> {
 	const query = words.trim();
 	if (query === '') return 'Say which words the message holds: /contextd-pin WORDS';
+	await conversation.tell();
 	const { matches } = await ask('context/recall', { sessionId, query, limit: 1 }, { timeoutMs });
 	const [match] = matches;
 	if (match === undefined) return `Nothing in this session holds "${query}".`;

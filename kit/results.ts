@@ -1,13 +1,14 @@
 /** Results of tools on their way in: what is too long is cut once, when it is first about to be sent. */
 
-import { calibratedTokens } from '../server/core/measure/text/textCounter.ts';
-import { countLines, utf8Length } from '../server/core/output/textSize.ts';
-import { truncateOutput } from '../server/core/output/truncateOutput.ts';
+import { cutToTokens, estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { countLines } from '../server/core/output/textSize.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { commonBeginning } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
+
+export { estimatedTokens as countTokens } from '../server/core/output/cutToTokens.ts';
 
 /** When results are cut. */
 export interface ResultRules {
@@ -19,9 +20,6 @@ export interface ResultRules {
 
 /** Tokens below which the output of what failed is never cut. */
 const failedTokens = 8000;
-/** Share of the room that is aimed at first: the notices need some of it. */
-const firstAim = 0.95;
-const nextAim = 0.85;
 /** What a model asks the kit itself comes whole. */
 const ownTool = /(?:^|_)contextd_(?:recall|stats)$/;
 /** Tools that show a file, in the words of most agents. */
@@ -39,27 +37,10 @@ export function rulesIn(rules: ResultRules, contextWindow: number | undefined): 
 	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * ofWindow)) };
 }
 
-/** Tokens of a text, by the estimate that needs no vocabulary. */
-export function countTokens(text: string): number {
-	return calibratedTokens(text, 'o200k');
-}
-
 /** A text within so many tokens, both ends and the lines that tell of failures kept; with a line on where the rest is. */
 export function cutResult(text: string, tokens: number, callId: string): string {
-	const bytesPerToken = utf8Length(text) / Math.max(1, countTokens(text));
 	const way = `[${countLines(text)} lines in all; contextd_recall with "${callId}" gives the whole output]`;
-	const room = Math.max(0, tokens - countTokens(way));
-	for (let aim = firstAim; ; aim *= nextAim) {
-		const maxBytes = Math.floor(room * aim * bytesPerToken);
-		const { content } = truncateOutput(text, {
-			maxBytes,
-			maxLines: Number.MAX_SAFE_INTEGER,
-			direction: 'both',
-			strategy: 'failures',
-		});
-		const cut = `${content.replace(/\n$/, '')}\n${way}`;
-		if (countTokens(cut) <= tokens || maxBytes < bytesPerToken) return cut;
-	}
+	return cutToTokens(text, tokens, way);
 }
 
 function namesLines({ args }: ToolCall): boolean {
@@ -131,7 +112,7 @@ function heldResult(
 	const whole = { units: text.length, ...(rules.isClearedByHost && { text }) };
 	// No text has more tokens than UTF-16 units times three; most have far fewer.
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
-	const tokens = countTokens(text);
+	const tokens = estimatedTokens(text);
 	if (tokens <= rules.tokens || isKept(result, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut.length >= text.length) return whole;
@@ -139,22 +120,32 @@ function heldResult(
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
 }
 
-/** Results as they arrive, for hosts that let them be cut before they are stored. */
-export interface Arrivals {
-	/** The text to store instead; undefined where the result stays as it is. */
-	cut(call: ToolCall, text: string, isError: boolean, contextWindow?: number): string | undefined;
+/** A result that was cut as it arrived. */
+export interface Cut {
+	/** What is to be stored instead. */
+	text: string;
+	/** What it was read from, where it is a read: the next one comes whole. */
+	source?: string;
 }
 
-/** Cuts results by the same rules, each when its call has ended. */
-export function createArrivals(rules: ResultRules): Arrivals {
-	const cutSources = new Set<string>();
+/** Results as they arrive, for hosts that let them be cut before they are stored. */
+export interface Arrivals {
+	/** What to store instead; undefined where the result stays as it is. */
+	cut(call: ToolCall, text: string, isError: boolean, rules: ResultRules): Cut | undefined;
+}
+
+/**
+ * Cuts results by the same rules, each when its call has ended.
+ * @param sources of results that were cut before
+ */
+export function createArrivals(sources: Iterable<string>): Arrivals {
+	const cutSources = new Set(sources);
 	return {
-		cut(call, text, isError, contextWindow) {
+		cut(call, text, isError, rules) {
 			const result: ChatMessage = { role: 'tool', content: text, toolName: call.name, isError };
-			const own = rulesIn(rules, contextWindow);
-			const { text: cut, source } = heldResult(call.id, text, result, call, own, cutSources);
+			const { text: cut, source } = heldResult(call.id, text, result, call, rules, cutSources);
 			if (source !== undefined) cutSources.add(source);
-			return cut;
+			return cut === undefined ? undefined : { text: cut, ...(source !== undefined && { source }) };
 		},
 	};
 }

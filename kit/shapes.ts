@@ -73,6 +73,10 @@ export interface Conversation<Native> {
 	 * Nothing where the daemon could not be asked.
 	 */
 	summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined>;
+	/** When results are cut now: as the settings of the daemon say, once it was asked, and less in a small window. */
+	resultRules(contextWindow?: number): ResultRules;
+	/** Tells the daemon what it has missed of the list that was laid last, before it is asked about the session. Rejects where it is away. */
+	tell(): Promise<void>;
 	/** The id by which the daemon knows the result of a call; the id itself where it is no call's. */
 	daemonId(id: string): string;
 }

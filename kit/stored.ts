@@ -2,7 +2,7 @@
 
 import { isFields, isJson } from '../server/core/shape.ts';
 import { type FeedState, untold } from './feed.ts';
-import { emptyView, type HeldView } from './heldView.ts';
+import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 import type { Pace } from './pace.ts';
 
 /** Plain data. */
@@ -11,6 +11,8 @@ export interface Stored<Native> {
 	feed: FeedState;
 	/** The daemon's newest step that the view knows of, with a mark where it is undone. */
 	step: string;
+	/** What the model was sent last: the chain id of the last message, and the step that was shown; absent where nothing was. */
+	sent?: { after: string; step: string };
 	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
 	ratio?: number;
 	/** What came since the last decision; absent where the daemon was not asked since. */
@@ -24,8 +26,24 @@ export function nothingStored<Native>(): Stored<Native> {
 	return { held: emptyView(), feed: untold, step: '', reached: 0 };
 }
 
-export function storedText<Native>(stored: Stored<Native>): string {
-	return JSON.stringify(stored);
+/**
+ * What is kept, as text: what seldom changes stands first, so that most of one text is the beginning of the next. Of
+ * results that were sent whole the text is left out; the host has it, and the daemon's journal.
+ */
+export function storedText<Native>({ held, ...others }: Stored<Native>): string {
+	const { version, decisions, results, ...lists } = held;
+	const cut = Object.entries(results).map(([callId, result]) => [
+		callId,
+		isWhole(result) ? { units: result.units } : result,
+	]);
+	return JSON.stringify({
+		held: { version, decisions, results: Object.fromEntries(cut), ...lists },
+		...others,
+	});
+}
+
+function isWhole({ text, units }: HeldResult): boolean {
+	return text?.length === units;
 }
 
 /** Reads what was stored; nothing where it is of another version, or none. */

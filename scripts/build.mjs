@@ -3,7 +3,7 @@
  * types), the extension, and the notices of both.
  */
 
-import { chmod, copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
@@ -17,7 +17,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
 // What is not made any more must not be packed.
-await Promise.all(['cjs', 'esm'].map((name) => rm(`${root}/dist/${name}`, { recursive: true, force: true })));
+const old = (await readdir(`${root}/dist`)).filter((name) => /^(cjs|esm|main-.*\.cjs)$/.test(name));
+await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),
 	buildClaudePlugin(`${root}/dist/claude`),

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests in test/e2e/vscode need: VS Code's workbench (code-server), Chromium and a driver.
+# Installs what the tests in test/e2e/vscode need: VS Code's workbench (code-server), Chromium and a driver; and the
+# shells that test/front/completion.test.ts types into.
 #
 #   scripts/installEditors.sh [floor] [theia]
 #
@@ -108,7 +109,8 @@ theia() {
 	mark_done theia "$theia_version"
 }
 
-packages=(chromium fonts-dejavu-core make g++ python3)
+# The completions are tried in zsh and fish.
+packages=(chromium fonts-dejavu-core make g++ python3 zsh fish)
 lanes=" $* "
 [[ $lanes != *' theia '* ]] || packages+=(libsecret-1-dev pkg-config)
 debian_packages "${packages[@]}"

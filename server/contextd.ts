@@ -14,6 +14,7 @@ if (problem === undefined) {
 	const [, , command] = process.argv;
 	if (command === 'statusline') require('./statusline.cjs');
 	else if (command === 'status') require('./status.cjs');
+	else if (command === 'hook') require('./hook.cjs');
 	else require('./main.cjs');
 } else {
 	process.stderr.write(`${problem}\n`);

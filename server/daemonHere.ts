@@ -1,14 +1,23 @@
-import { PassThrough, Writable } from 'node:stream';
-import { type AppOptions, startApp } from './app.ts';
-import { ConnectionError } from './client/errors.ts';
+import { CancellationToken } from 'vscode-jsonrpc/node';
+import { type AppOptions, stateFolderOf } from './app.ts';
+import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
-import { parseFlags } from './core/settings/flags.ts';
-import { type Daemon, openDaemon } from './front/console/daemon.ts';
+import { environmentLayer } from './core/settings/layers.ts';
+import type { Daemon } from './front/console/daemon.ts';
+import { workFailed } from './front/console/failure.ts';
 import type { Fullness } from './front/transcript/sessions.ts';
 import { scratchShelf } from './node/scratchShelf.ts';
 import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
+import type { RequestDeclaration, WorkDoneProgress } from './protocol/declaration.ts';
+import type { ClientConnection } from './rpc/call/client.ts';
+import { toResponseError } from './rpc/call/errors.ts';
+import { runRequest } from './rpc/call/handler.ts';
+import { createProgress, silentProgress } from './rpc/call/progress.ts';
+import { createSettingsLayers } from './rpc/settings.ts';
+import type { Logger } from './session/ports.ts';
 import { sessionFigures } from './status/status.ts';
+import { wireFloors } from './wiring.ts';
 
 /** What a daemon in this process is given of the world around it. */
 type DaemonSurroundings = Pick<
@@ -16,65 +25,112 @@ type DaemonSurroundings = Pick<
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
 
-/** What its log is told to: the terminal is the command's own. */
-function nobody(): Writable {
-	return new Writable({ write: (_piece, _encoding, done) => done() });
-}
+/** The terminal is the command's own. */
+const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /**
- * Starts a daemon in this very process, which is spoken to as any other: a command that runs once need not wait for
- * a second program to load. It keeps its sessions in memory, and long ones beside in a file without a
- * name, so that nothing of them is left behind.
+ * A daemon in this very process: a command that runs once need not wait for a second program to load. It answers the
+ * methods of the contract as any other, without a stream between, keeps its sessions in memory, and long ones beside in
+ * a file without a name, so that nothing of them is left behind.
  */
-export function startDaemonHere(options: DaemonSurroundings): Promise<Daemon> {
+export async function startDaemonHere(options: DaemonSurroundings): Promise<Daemon> {
 	return startHere({ ...options, environment: { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' } });
 }
 
 /** As `startDaemonHere`, with the sessions where all daemons keep theirs: one that another holds is asked of that one. */
-export function startKeeperHere(options: DaemonSurroundings): Promise<Daemon> {
+export async function startKeeperHere(options: DaemonSurroundings): Promise<Daemon> {
 	return startHere(options);
 }
 
-function startHere(options: DaemonSurroundings): Promise<Daemon> {
-	const input = new PassThrough();
-	const output = new PassThrough();
+function startHere(options: DaemonSurroundings): Daemon {
 	const shelves: ReturnType<typeof scratchShelf>[] = [];
 	const shelf = () => {
 		const made = scratchShelf();
 		shelves.push(made);
 		return made;
 	};
-	const server = startApp({
-		...options,
-		input,
-		output,
-		errors: nobody(),
-		shelf,
-		tableLoading: 'whenCounted',
-		flags: parseFlags([]),
-	});
-	let isWanted = false;
-	const lost = server.exitCode.then((): Promise<never> => {
-		if (isWanted) return new Promise(() => {});
-		throw new ConnectionError('the daemon ended before its work was done');
-	});
-	// Whoever waits for an answer hears of it; where nobody does, it is no failure.
-	lost.catch(() => {});
-	return openDaemon(
-		{
-			input,
-			output,
-			lost,
-			kill: server.stop,
-			async end(farewell) {
-				isWanted = true;
-				await farewell();
-				await server.exitCode;
-				for (const one of shelves) one.clear();
-			},
+	const layers = createSettingsLayers(silent, environmentLayer(options.environment), {});
+	const listening = new Map<string, (progress: WorkDoneProgress) => void>();
+	const client: ClientConnection = {
+		notify: async () => {},
+		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
+		progress(token) {
+			const each = typeof token === 'string' ? listening.get(token) : undefined;
+			return each && token !== undefined
+				? createProgress(token, async ({ value }) => each(value))
+				: silentProgress;
 		},
-		options.version,
+	};
+	const running = new Set<AbortController>();
+	const atWork = new Set<Promise<unknown>>();
+	let idleSince = Date.now();
+	let closing: Promise<void> | undefined;
+	const floors = wireFloors(
+		{ ...options, shelf, tableLoading: 'whenCounted' },
+		{
+			settings: layers.current,
+			stateFolder: stateFolderOf(options, layers),
+			workspace: () => [],
+			client: () => client,
+			offers: () => ({}),
+			idleFor: () => (atWork.size > 0 ? 0 : Date.now() - idleSince),
+			logger: silent,
+		},
 	);
+	floors.expire();
+	const methods = new Map(floors.requests.map((one) => [one.method, one]));
+	let lastToken = 0;
+
+	/** As a server answers it; what it fails with is what a client would be told. */
+	async function answer(name: string, params: unknown): Promise<unknown> {
+		try {
+			const method = methods.get(name);
+			if (method === undefined) throw new TypeError(`${name} is no method`);
+			const call = { params, token: CancellationToken.None };
+			return await runRequest(method, call, { client, logger: silent, running });
+		} catch (error) {
+			const { signal } = new AbortController();
+			const { code, message, data } = toResponseError(error, { method: name, signal, logger: silent });
+			throw new RequestError(code, message, data);
+		}
+	}
+
+	async function request(name: string, params: unknown): Promise<unknown> {
+		if (closing) throw workFailed('the connection to the daemon was closed');
+		const work = answer(name, params);
+		atWork.add(work);
+		try {
+			return await work;
+		} finally {
+			atWork.delete(work);
+			idleSince = Date.now();
+		}
+	}
+
+	async function close(): Promise<void> {
+		for (const one of running) one.abort();
+		await Promise.allSettled(atWork);
+		await floors.close();
+		for (const one of shelves) one.clear();
+	}
+
+	return {
+		request: <Params, Result>({ method }: RequestDeclaration<Params, Result>, params: Params) =>
+			request(method, params) as Promise<Result>,
+		async watch(work, each) {
+			const token = `work-${++lastToken}`;
+			listening.set(token, each);
+			try {
+				return await work(token);
+			} finally {
+				listening.delete(token);
+			}
+		},
+		close() {
+			closing ??= close();
+			return closing;
+		},
+	};
 }
 
 /** How full a session is, by a look at its end; undefined where it cannot be read or holds nothing yet. */

@@ -1,18 +1,19 @@
 /** The process: arguments, streams, signals, and the one place that ends it. */
 
 import { homedir, userInfo } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { isMainThread, Worker } from 'node:worker_threads';
+import { agentFolders } from './agentFolders.ts';
 import { type AppOptions, startApp } from './app.ts';
+import { runCommand } from './command.ts';
 import { type Flags, parseFlags } from './core/settings/flags.ts';
-import { glanceAt, startDaemonHere, startKeeperHere } from './daemonHere.ts';
-import { isFrontCommand, runFront } from './front/run.ts';
-import { stateDirectory } from './node/stateDirectory.ts';
-import { transcriptFolders } from './node/transcript/discover/places.ts';
+import { isFrontCommand } from './front/isFrontCommand.ts';
 import { readForDaemon } from './node/transcript/thread/readForDaemon.ts';
 import type { AskModel } from './session/ports.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './settingsFile.ts';
 
 declare const contextdVersion: string;
+/** The files of the parts that a daemon may come to need, in the order in which it reads them, with blanks between. */
+declare const contextdParts: string;
 
 const argv = process.argv.slice(2);
 
@@ -39,11 +40,32 @@ const world: Around = {
 	askProvider,
 };
 
-/** With the settings of a file alone: no variable says anything, and the home is that of the user's account. */
+/**
+ * With the settings of a file alone: no variable says anything but where agents keep their own, as it was when contextd
+ * was installed, and the home is that of the user's account.
+ */
 async function closeWorld(path: string): Promise<void> {
 	world.settingsFile = await readSettingsFile(path);
-	world.environment = {};
 	world.home = userInfo().homedir;
+	world.environment = await agentFolders(world.settingsFile, world.platform, world.home);
+}
+
+/** Milliseconds until the parts that were not needed yet are read, and between two of them. */
+const restAfter = 1000;
+const restApart = 100;
+
+/** Reads the rest of the program while nobody waits: an update of the package may take away what is not read yet. */
+function readRest([next, ...others]: readonly string[], after: number): void {
+	if (next === undefined) return;
+	const read = (): void => {
+		try {
+			require(next);
+		} catch (error) {
+			process.stderr.write(`contextd: a part of the program is gone: ${error}\n`);
+		}
+		readRest(others, restApart);
+	};
+	setTimeout(read, after).unref();
 }
 
 function endOnSignals(stop: () => void): void {
@@ -59,6 +81,7 @@ async function serve(): Promise<number> {
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}
+	readRest(contextdParts.split(' '), restAfter);
 	if (flags.httpSocket === undefined) return serveClient(flags);
 	const { serveChannelHere } = await import('./channelHere.ts');
 	const { stdout: announced, stderr: errors } = process;
@@ -81,29 +104,8 @@ function serveClient(flags: Flags): Promise<number> {
 	return server.exitCode;
 }
 
-function runCommand(): Promise<number> {
-	return runFront(argv, {
-		stdin: process.stdin,
-		stdout: process.stdout,
-		stderr: process.stderr,
-		env: process.env,
-		transcriptFolders: transcriptFolders(world),
-		version: contextdVersion,
-		glance: (transcript) => glanceAt(transcript, world),
-		startDaemon: () => startDaemonHere(world),
-		startKeeper: () => startKeeperHere(world),
-		installPlace: {
-			packageFolder: __dirname,
-			stateFolder: stateDirectory(process.env, world.platform, world.home),
-			node: process.execPath,
-			home: world.home,
-			platform: world.platform,
-		},
-	});
-}
-
 function runProcess(): void {
-	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand() : serve();
+	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand(argv, world) : serve();
 	ended.then(
 		(code) => process.exit(code),
 		(error) => {
@@ -113,4 +115,4 @@ function runProcess(): void {
 	);
 }
 
-if (!readForDaemon()) runProcess();
+if (isMainThread || !readForDaemon()) runProcess();

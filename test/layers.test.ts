@@ -23,6 +23,10 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 	channel: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
+	hooks: {
+		own: ['status', 'channel', 'node', 'protocol', 'core', 'settingsFile.ts'],
+		packages: /^node:.*$/,
+	},
 };
 
 interface Import {
@@ -115,6 +119,7 @@ describe.each([
 	'server/node',
 	'server/front',
 	'server/status',
+	'server/hooks',
 	'server/channel',
 	'kit',
 	'client-vscode/src',

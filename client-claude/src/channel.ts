@@ -7,7 +7,7 @@ import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { Ports } from './conversations.ts';
 import type { FindDaemon, Listening } from './daemon.ts';
-import { within } from './deadline.ts';
+import { TooLate, within } from './deadline.ts';
 import { sha256 } from './digest.ts';
 import type { Host } from './host.ts';
 import { viewStore } from './viewStore.ts';
@@ -40,7 +40,11 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>
-		within(host, `its answer to ${method}`, timeoutMs, ask(method, params, timeoutMs));
+		within(host, `its answer to ${method}`, timeoutMs, ask(method, params, timeoutMs)).catch(
+			(error: unknown) => {
+				throw error instanceof TooLate ? new Error('the daemon did not answer in time') : error;
+			},
+		);
 }
 
 function channelTo(host: Host, daemon: Listening, sessionId: string) {

@@ -22,10 +22,24 @@ export async function compactionAnswer(
 	if (undo !== null) return undone(held, Number(undo[1] ?? 1));
 	// The turn would be lost: there is no room, and none could be made.
 	if (trigger === 'auto' && held.isRefused) return undefined;
-	if (trigger === 'auto' && held.isUndone && fits(held)) {
-		return 'you took a compaction back, and what is there still fits the window';
-	}
-	return within(host, 'the compaction', patienceMs, compacted(held, instructions));
+	if (trigger === 'auto' && isUndone(held) && fits(held)) return holdingOff(host, held);
+	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
+	// Claude Code shows the words of an automatic one for a moment alone.
+	if (trigger === 'auto' && agentId === undefined) host.ui.log(words);
+	return words;
+}
+
+/** Whether the newest decision was taken back, in this process or in one before it. */
+function isUndone({ undone: own, stats, inVain }: HeldConversation): boolean {
+	const last = stats?.lastCompaction;
+	return own !== 'no' || (last?.undone === true && last.compactionId !== inVain);
+}
+
+function holdingOff(host: Host, held: HeldConversation): string {
+	const words = 'you took a compaction back, and what is there still fits the window';
+	if (held.undone !== 'told') host.ui.log(`no automatic compaction: ${words}`);
+	held.undone = 'told';
+	return words;
 }
 
 function fits({ stats }: HeldConversation): boolean {
@@ -37,7 +51,7 @@ async function compacted(held: HeldConversation, instructions: string | undefine
 	if (last === undefined) return compactedBefore(held, instructions);
 	const { text, decision } = await held.conversation.compact(last.raw, instructions);
 	if (decision === undefined) return text;
-	held.isUndone = false;
+	held.undone = 'no';
 	return decidedWords(decision);
 }
 
@@ -53,13 +67,13 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
 	if (!result?.compacted) return `transcript kept; ${result?.reason ?? 'there is nothing yet'}`;
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
-	held.isUndone = false;
+	held.undone = 'no';
 	return decidedWords({ compactionId, tokensBefore, tokensAfter });
 }
 
 /** Takes decisions back. Gives what is to be said of it, in one line. */
 export async function undone(held: HeldConversation, count: number): Promise<string> {
 	const { text } = await held.conversation.undo(count);
-	held.isUndone = true;
+	held.undone = 'yes';
 	return text;
 }

@@ -20,14 +20,17 @@ export interface HeldConversation {
 	settings(): AgentsSettings | undefined;
 	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
 	last?: { raw: readonly BlockMessage[]; around: Surroundings };
-	/** Tokens of the largest prompt that was answered. */
+	/** The model that was asked last, and tokens of the largest prompt that it answered. */
+	model: string;
 	answered: number;
 	/** Whether the provider refused the newest request, and no room could be made. */
 	isRefused: boolean;
 	/** Whether room is to be made with the next request, and for what. */
 	isDue?: { instructions?: string };
-	/** Whether the user took a decision back, and none was made since. */
-	isUndone: boolean;
+	/** Whether the user took a decision back, and none was made since; told, once it was said what follows of that. */
+	undone: 'no' | 'yes' | 'told';
+	/** The newest decision, where it was taken back because it was made in vain. */
+	inVain?: string;
 	/** The newest figures. */
 	stats?: ContextStats;
 }
@@ -46,6 +49,8 @@ export interface Conversations {
 	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
 	/** The main conversation, or a subagent's. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
+	/** The conversations of its subagents in this process; none of a subagent's. */
+	subagentsOf(held: HeldConversation): HeldConversation[];
 	/** Tokens of the model's window, once Claude Code says so. */
 	window?: number;
 	/** Says in one line, once, why contextd stands aside. */
@@ -88,21 +93,24 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			conversation,
 			ask: ports.ask,
 			settings: ports.settings,
+			model: '',
 			answered: 0,
 			isRefused: false,
-			isUndone: false,
+			undone: 'no',
 		};
 		all.set(sessionId, made);
 		return made;
 	}
 
 	function onAside(host: Host, why: string): void {
-		if (why !== said) host.ui.log(`contextd stands aside: ${why}`);
+		if (why !== said) host.ui.log(`stands aside: ${why}`);
 		said = why;
 	}
 
 	return {
 		onAside,
+		subagentsOf: ({ sessionId: main }) =>
+			[...all.values()].filter(({ sessionId }) => sessionId.startsWith(`${main}/`)),
 		of: async (host, { session, agent }) => held(host, session, agent),
 		async current(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();

@@ -7,7 +7,7 @@ import { portsOver } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
 import { heldConversations } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
-import { compactAtTurnEnd } from './early.ts';
+import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
 import { pinAnswer, recallAnswer, registerLookup, reportAnswer, undoAnswer } from './lookup.ts';
 import { sendWithView } from './requests.ts';
@@ -47,6 +47,7 @@ export function register(on: On): void {
 		void findDaemon(hostOf($)).catch(() => {});
 		const started = await next(event);
 		await registerLookup(hostOf($));
+		void offerWhenCold(hostOf($), conversations, Date.now());
 		return started;
 	});
 	on('session.measure', async (_$, event, next) => {

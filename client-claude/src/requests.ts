@@ -1,6 +1,7 @@
 /** Lays what contextd decided over the messages of each request to the model. */
 
 import type { BlockMessage } from '../../kit/index.ts';
+import type { DecisionTold } from '../../kit/shapes.ts';
 import { withMarksOf } from './cacheMarks.ts';
 import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -8,7 +9,7 @@ import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, readRequest } from './modelRequest.ts';
 import { isSound } from './sound.ts';
-import { statusWords } from './words.ts';
+import { decidedWords, statusWords } from './words.ts';
 
 /** How often room is made for one request that the provider refuses. */
 const mostRecoveries = 2;
@@ -27,10 +28,11 @@ export async function sendWithView(
 	const request = readRequest(event.url, event.init);
 	if (request === undefined) return next(event);
 	const held = await conversations.of(host, request);
+	if (request.model !== held.model) Object.assign(held, { model: request.model, answered: 0 });
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	const around = aroundOf(request, await host.session.cwd(), conversations.window);
-	const messages = await within(host, 'the view', patienceMs, laid(held, own, around)).catch(
+	const messages = await within(host, 'the view', patienceMs, laid(host, held, own, around)).catch(
 		(error: unknown) => {
 			conversations.onAside(host, error instanceof Error ? error.message : String(error));
 			return own;
@@ -40,29 +42,37 @@ export async function sendWithView(
 	const order = request.isSummary ? request.messages.slice(-1) : [];
 	const answer = await send(event, next, request, [...messages, ...order]);
 	if (request.isSummary || !isRefusal(answer)) return answer;
-	return recovered(host, event, next, request, held, answer);
+	return recovered(host, event, next, request, held, conversations, answer);
 }
 
 /** The messages to send: those that the daemon's decisions leave. */
 async function laid(
+	host: Host,
 	held: HeldConversation,
 	raw: readonly BlockMessage[],
 	around: NonNullable<HeldConversation['last']>['around'],
 ): Promise<readonly BlockMessage[]> {
 	const { conversation } = held;
-	if (held.last === undefined && (await isDueWhenCold(held, Date.now()))) held.isDue ??= {};
+	if (held.last === undefined && (await isDueWhenCold(host, held, Date.now()))) held.isDue ??= {};
 	const { isDue } = held;
 	const { messages, stats, decision } = await conversation.view(raw, around);
 	held.last = { raw, around };
 	if (stats !== undefined) held.stats = stats;
-	if (decision !== undefined) held.isUndone = false;
+	if (decision !== undefined) decided(host, held, decision);
 	if (isDue === undefined || decision !== undefined) {
 		held.isDue = undefined;
 		return messages;
 	}
 	held.isDue = undefined;
-	await conversation.compact(raw, isDue.instructions);
+	const outcome = await conversation.compact(raw, isDue.instructions);
+	if (outcome.decision !== undefined) decided(host, held, outcome.decision);
 	return (await conversation.view(raw, around)).messages;
+}
+
+/** Says, once a decision, what was decided on the way. */
+function decided(host: Host, held: HeldConversation, decision: DecisionTold): void {
+	held.undone = 'no';
+	if (!held.sessionId.includes('/')) host.ui.log(decidedWords(decision));
 }
 
 /** Sends messages in place of Claude Code's own; its own where they are not fit to be sent. */
@@ -91,19 +101,35 @@ async function recovered(
 	next: Next<FetchEvent, FetchResult>,
 	request: ConversationRequest,
 	held: HeldConversation,
+	conversations: Conversations,
 	refusal: FetchResult,
 ): Promise<FetchResult> {
 	let answer = refusal;
+	let decisions = 0;
 	const { last } = held;
 	for (let attempt = 1; attempt <= mostRecoveries && last !== undefined; attempt++) {
 		const work = roomFor(held, last);
 		const messages = await within(host, 'making room', patienceMs, work).catch(() => undefined);
 		if (messages === undefined) break;
+		decisions++;
 		answer = await send(event, next, request, messages);
 		if (!isRefusal(answer)) return answer;
 	}
 	held.isRefused = true;
+	await takenBack(host, held, decisions).catch((error: unknown) =>
+		conversations.onAside(host, error instanceof Error ? error.message : String(error)),
+	);
 	return answer;
+}
+
+/** Takes back room that was made in vain: a prompt smaller than one that was answered was refused for something else. */
+async function takenBack(host: Host, held: HeldConversation, decisions: number): Promise<void> {
+	if (decisions === 0) return;
+	const { ask, sessionId, conversation, answered } = held;
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
+	if (stats === null || stats.estimatedInputTokens >= answered) return;
+	held.inVain = stats.lastCompaction?.compactionId;
+	await within(host, 'taking back what was decided in vain', patienceMs, conversation.undo(decisions));
 }
 
 /** Has the daemon make room for the messages that were refused. */
@@ -111,8 +137,7 @@ async function roomFor(
 	{ ask, sessionId, conversation, answered }: HeldConversation,
 	{ raw, around }: NonNullable<HeldConversation['last']>,
 ): Promise<BlockMessage[] | undefined> {
-	const { request } = around;
-	const stats = await ask('context/stats', { sessionId, request }, { timeoutMs: patienceMs });
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
 	return conversation.recover(refusal(stats?.estimatedInputTokens ?? 0, answered), raw, around);
 }
 

@@ -1,9 +1,11 @@
 /** Where held views are kept: the daemon alone writes them, and the mod reads the files. */
 
+import { ChannelError } from '../../kit/channel.ts';
 import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
-import type { OpenResult } from '../../server/protocol/session.ts';
+import type { HoldViewResult, OpenResult } from '../../server/protocol/session.ts';
+import { beginningInCommon } from './beginning.ts';
 import type { Request } from './channel.ts';
 import { readStart } from './daemon.ts';
 import { TooLate, within } from './deadline.ts';
@@ -18,8 +20,45 @@ const openMs = 300;
 /** Bytes that are read of a file at once; Claude Code gives 4 MiB. */
 const piece = 3 << 20;
 
+/** A text that the daemon is known to hold. */
+interface Kept {
+	text: string;
+	checksum: string;
+}
+
 /** Views of the sessions of one daemon. */
 export function viewStore(host: Host, request: Request): ViewStore {
+	const kept = new Map<string, Kept>();
+	let writes: Promise<unknown> = Promise.resolve();
+
+	async function hold(sessionId: string, text: string): Promise<void> {
+		const before = kept.get(sessionId);
+		kept.delete(sessionId);
+		const { checksum } = (await heldBehind(sessionId, text, before)) ?? (await holdWhole(sessionId, text));
+		if (checksum !== undefined) kept.set(sessionId, { text, checksum });
+	}
+
+	const holdWhole = (sessionId: string, view: string): Promise<HoldViewResult> =>
+		request('session/holdView', { sessionId, view }, { timeoutMs: patienceMs }) as Promise<HoldViewResult>;
+
+	/** Tells only what differs from the text before; undefined where the daemon holds another. */
+	async function heldBehind(
+		sessionId: string,
+		text: string,
+		before: Kept | undefined,
+	): Promise<HoldViewResult | undefined> {
+		if (before === undefined) return undefined;
+		const units = beginningInCommon(before.text, text);
+		const behind = { checksum: before.checksum, units };
+		const params = { sessionId, view: text.slice(units), behind };
+		try {
+			return (await request('session/holdView', params, { timeoutMs: patienceMs })) as HoldViewResult;
+		} catch (error) {
+			if (error instanceof ChannelError) return undefined;
+			throw error;
+		}
+	}
+
 	return {
 		async load(sessionId) {
 			const { stateFolder } = await readStart(host);
@@ -31,14 +70,18 @@ export function viewStore(host: Host, request: Request): ViewStore {
 			const held = text === undefined ? undefined : await readHeldFile(text, sha256);
 			if (held === undefined || held.sessionId !== sessionId || typeof held.view !== 'string')
 				return undefined;
+			kept.set(sessionId, { text: held.view, checksum: held.checksum });
 			// Without a daemon nothing is newer than what it wrote last.
 			const isCurrent = opened === undefined || isOfJournal(held.journal, (opened as OpenResult).journal);
 			return isCurrent ? held.view : undefined;
 		},
 		async save(sessionId, view) {
-			const saved = request('session/holdView', { sessionId, view }, { timeoutMs: patienceMs });
+			writes = writes.then(
+				() => hold(sessionId, view),
+				() => hold(sessionId, view),
+			);
 			// A large view is written while the model answers.
-			await within(host, 'keeping the view', waitMs, saved).catch((error: unknown) => {
+			await within(host, 'keeping the view', waitMs, writes as Promise<void>).catch((error: unknown) => {
 				if (!(error instanceof TooLate)) throw error;
 			});
 		},

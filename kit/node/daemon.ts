@@ -45,6 +45,12 @@ async function within<Result>(work: Promise<Result>, timeoutMs: number, late: ()
  * at 90% of what is available unless the options say otherwise.
  */
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
+	const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
+	return daemonBy({ ...options, initializationOptions });
+}
+
+/** A daemon by these options alone, as one whose settings stand in a file. */
+export function daemonBy(options: ConnectOptions): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -58,8 +64,7 @@ export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 			return Promise.reject(new Error('contextd could not be started a moment ago'));
 		}
 		const capabilities = { notifications: false, ...options.capabilities };
-		const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
-		const starting = connect({ isBackground: true, ...options, capabilities, initializationOptions });
+		const starting = connect({ isBackground: true, ...options, capabilities });
 		client = starting;
 		starting.catch(() => {
 			failedAt = performance.now();

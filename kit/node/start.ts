@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { stateDirectory } from '../../server/node/stateDirectory.ts';
 import type { ViewStore } from '../ports.ts';
-import { createDaemon, type PluginDaemon } from './daemon.ts';
+import { createDaemon, daemonBy, type PluginDaemon } from './daemon.ts';
 import { viewFiles } from './viewFiles.ts';
 
 /** What an installation writes into a plugin's file. */
@@ -13,6 +13,8 @@ export interface DaemonStart {
 	argv: readonly string[];
 	/** All that outlives the daemon. */
 	stateFolder: string;
+	/** The user's settings of daemons that plugins start. */
+	settings: string;
 }
 
 /** What a plugin in Node or Bun stands on. */
@@ -27,15 +29,15 @@ export interface PluginGround {
  * @param cwd the folder that the agent works in
  */
 export function groundOf(placed: string, cwd: string): PluginGround {
-	const start: DaemonStart = placed.startsWith('{')
-		? JSON.parse(placed)
-		: { argv: ['contextd'], stateFolder: stateDirectory(process.env, process.platform, homedir()) };
-	return {
-		daemon: createDaemon({
-			command: [...start.argv, '--stdio'],
-			cwd,
-			env: { CONTEXTD_HOME: start.stateFolder },
-		}),
-		store: viewFiles(join(start.stateFolder, 'views')),
-	};
+	if (!placed.startsWith('{')) {
+		const stateFolder = stateDirectory(process.env, process.platform, homedir());
+		return { daemon: createDaemon({ command: 'contextd', cwd }), store: viewsIn(stateFolder) };
+	}
+	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
+	const command = [...argv, '--stdio', '--settings-from', settings];
+	return { daemon: daemonBy({ command, cwd }), store: viewsIn(stateFolder) };
+}
+
+function viewsIn(stateFolder: string): ViewStore {
+	return viewFiles(join(stateFolder, 'views'));
 }

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../server/core/failure.ts';
 import type { ViewStore } from '../ports.ts';
 
 function sha256(text: string): string {
@@ -27,7 +28,7 @@ export function viewFiles(folder: string): ViewStore {
 			try {
 				return checked(await readFile(pathOf(sessionId), 'utf8'));
 			} catch (error) {
-				if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+				if (errorCode(error) === 'ENOENT') return undefined;
 				throw error;
 			}
 		},

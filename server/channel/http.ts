@@ -10,7 +10,7 @@ import { type Doorkeeper, Refusal, type Token } from './tokens.ts';
 const longestBody = { handshake: 4 << 10, request: 64 << 20 };
 const mostConnections = 64;
 /** Milliseconds. */
-const timeouts = { headers: 5_000, request: 30_000, keepAlive: 120_000 };
+const timeouts = { headers: 5_000, request: 30_000, keepAlive: 120_000, look: 1_000 };
 /** UTF-16 units of a session's id. */
 const longestSession = 512;
 const nonce = /^[0-9a-f]{64}$/;
@@ -168,6 +168,8 @@ export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: C
 			keepAliveTimeout: timeouts.keepAlive,
 			headersTimeout: timeouts.headers,
 			requestTimeout: timeouts.request,
+			// How often it is looked who has overrun them: those who only connect must not keep others out for long.
+			connectionsCheckingInterval: timeouts.look,
 		},
 		(request, response) => {
 			serve(request, response).catch((error) => {

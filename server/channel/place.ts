@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { createConnection } from 'node:net';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { errorCode } from '../core/failure.ts';
+import { isAlive } from './alive.ts';
+import { channelFolder, clearDeadMarks } from './answered.ts';
 
 /** What is wrong with a place, in words for whoever started the daemon. */
 export class PlaceRefused extends Error {}
@@ -12,8 +14,6 @@ export class PlaceRefused extends Error {}
 const longestPath = 100;
 const secretBytes = 32;
 const socketSuffix = '.sock';
-/** Milliseconds that a process has to answer at a socket. */
-const patience = 1_000;
 
 /** A place that is ready to be listened at. */
 export interface ChannelPlace {
@@ -25,10 +25,6 @@ export interface ChannelPlace {
 	clear(): Promise<void>;
 }
 
-function codeOf(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** Makes a folder where there is none; refuses one that is no folder, not ours, or open to others. */
 async function requireOwnFolder(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -38,26 +34,12 @@ async function requireOwnFolder(folder: string): Promise<void> {
 	if ((found.mode & 0o077) !== 0) throw new PlaceRefused(`${folder} is open to other users`);
 }
 
-/** Whether a process listens at a socket. */
-function isAlive(socket: string): Promise<boolean> {
-	return new Promise((resolve) => {
-		const connection = createConnection(socket);
-		const end = (alive: boolean): void => {
-			connection.destroy();
-			resolve(alive);
-		};
-		connection.setTimeout(patience, () => end(true));
-		connection.on('connect', () => end(true));
-		connection.on('error', (error) => end(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))));
-	});
-}
-
 /** Removes a socket that nobody listens at; refuses anything else that bears the name. */
 async function requireFree(socket: string): Promise<void> {
 	try {
 		if (!(await lstat(socket)).isSocket()) throw new PlaceRefused(`${socket} is there, and no socket`);
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return;
+		if (errorCode(error) === 'ENOENT') return;
 		throw error;
 	}
 	if (await isAlive(socket)) throw new PlaceRefused(`another process listens at ${socket}`);
@@ -68,12 +50,21 @@ function keyFileOf(keys: string, socket: string): string {
 	return join(keys, `${basename(socket, socketSuffix)}.key`);
 }
 
+/** Whether a socket is there; one that another daemon takes away meanwhile is not. */
+async function isSocket(path: string): Promise<boolean> {
+	try {
+		return (await lstat(path)).isSocket();
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return false;
+		throw error;
+	}
+}
+
 /** Removes the sockets of a folder at which nobody listens, with their secrets: their daemons were killed. */
 async function clearDead(folder: string, keys: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
-		if (!name.endsWith(socketSuffix) || !(await lstat(socket)).isSocket() || (await isAlive(socket)))
-			continue;
+		if (!name.endsWith(socketSuffix) || !(await isSocket(socket)) || (await isAlive(socket))) continue;
 		await rm(socket, { force: true });
 		await rm(keyFileOf(keys, socket), { force: true });
 	}
@@ -89,7 +80,7 @@ export async function makePlace(socket: string, stateFolder: string): Promise<Ch
 	if (!isAbsolute(socket)) throw new PlaceRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > longestPath)
 		throw new PlaceRefused(`a path of ${longestPath} bytes at most is needed, ${socket} is longer`);
-	const keys = join(stateFolder, 'channel');
+	const keys = channelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
 	const keyFile = keyFileOf(keys, socket);
 	try {
@@ -97,10 +88,11 @@ export async function makePlace(socket: string, stateFolder: string): Promise<Ch
 		await requireOwnFolder(keys);
 		await requireFree(socket);
 		await clearDead(dirname(socket), keys);
+		await clearDeadMarks(keys);
 		await rm(keyFile, { force: true });
 		await writeFile(keyFile, `${secret.toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
 	} catch (error) {
-		throw codeOf(error) === '' ? error : new PlaceRefused(String(error));
+		throw errorCode(error) === '' ? error : new PlaceRefused(String(error));
 	}
 	return {
 		socket,

@@ -6,8 +6,10 @@ import type { Server } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { Connection } from '../client/connection.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
+import { errorText } from '../core/failure.ts';
 import { parsedJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
+import { channelFolder, createAnswerMarks } from './answered.ts';
 import { callOf } from './calls.ts';
 import { createChannelServer } from './http.ts';
 import { type ChannelPlace, makePlace } from './place.ts';
@@ -58,7 +60,13 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
 	const place = await makePlace(options.socket, options.stateFolder);
 	const door = createDoorkeeper(place.secret, () => performance.now());
-	const server = createChannelServer(door, (text, session) => answerOf(connection, text, session), log);
+	const marks = createAnswerMarks(channelFolder(options.stateFolder), place.socket);
+	const answer = async (text: string, session: string): Promise<string> => {
+		const answered = await answerOf(connection, text, session);
+		await marks.mark(session).catch((error) => log.error(`${session} cannot be marked: ${errorText(error)}`));
+		return answered;
+	};
+	const server = createChannelServer(door, answer, log);
 	try {
 		await listenAt(server, place);
 	} catch (error) {
@@ -71,6 +79,7 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 		async close() {
 			server.close();
 			server.closeAllConnections();
+			await marks.clear();
 			await place.clear();
 		},
 	};

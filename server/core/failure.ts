@@ -17,3 +17,8 @@ export class Failure extends Error {
 export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+/** The system's code of an error, such as `ENOENT`; empty where it has none. */
+export function errorCode(error: unknown): string {
+	return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

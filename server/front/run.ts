@@ -8,8 +8,8 @@ import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
 import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { commandHelpLines, helpLines } from './help.ts';
-import { runInstall } from './install/command.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
+import { runInstall } from './install/run.ts';
 import { runSession } from './kept/run.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
@@ -20,7 +20,6 @@ import type { StartDaemon } from './transcript/fileCommand.ts';
 import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
 
-export { isFrontCommand } from './commandLine.ts';
 export type { FrontIo } from './console/terminal.ts';
 
 export interface FrontOptions extends FrontIo {

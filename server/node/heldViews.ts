@@ -1,10 +1,12 @@
 /** The views that plugins show of sessions, each in a file of its own in the state folder. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../core/failure.ts';
+import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
-import type { HeldViews } from '../session/ports.ts';
+import type { HeldViews, HeldViewText } from '../session/ports.ts';
 import { storageFailure } from './journal/failure.ts';
 import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
 
@@ -28,16 +30,17 @@ export function createHeldViews(directory: () => string): HeldViews {
 	const inTurn = createTurns();
 
 	return {
+		read: (sessionId) => inTurn(sessionId, () => readView(viewPath(directory(), sessionId))),
 		write: (sessionId, journal, view) =>
 			inTurn(sessionId, async () => {
 				const folder = viewsFolder(directory());
 				const path = viewPath(directory(), sessionId);
 				await makeFolder(folder);
-				const checksum = createHash('sha256').update(view).digest('hex');
+				const checksum = sha256(view);
 				const head = { version: 1, sessionId, journal, bytes: Buffer.byteLength(view), checksum };
 				await placeFile(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
 				await syncFolder(folder);
-				return path;
+				return { path, checksum };
 			}),
 		remove: (sessionId) =>
 			inTurn(sessionId, async () => {
@@ -49,6 +52,27 @@ export function createHeldViews(directory: () => string): HeldViews {
 				}
 			}),
 	};
+}
+
+function sha256(text: string): string {
+	return createHash('sha256').update(text).digest('hex');
+}
+
+async function readView(path: string): Promise<HeldViewText | undefined> {
+	const [head = '', view = ''] = (await textOf(path)).split('\n', 2);
+	const said: unknown = parsedJson(head)?.value;
+	const checksum = sha256(view);
+	return isFields(said) && said.checksum === checksum ? { view, checksum } : undefined;
+}
+
+/** The text of a file; empty where there is none. */
+async function textOf(path: string): Promise<string> {
+	try {
+		return await readFile(path, 'utf8');
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') return '';
+		throw storageFailure('read', path, error);
+	}
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -145,13 +145,17 @@ export async function loadCounter(folder: string, vocabulary: Vocabulary): Promi
 	return createCounter(await promisify(brotliDecompress)(compressed), vocabulary);
 }
 
+/** Pieces, about as many as words, that are counted before a table is worth all that it takes. */
+const seldom = 4000;
+
 /**
  * The same at once, with nobody else to wait for it: for a process that seldom counts at all.
  *
  * Throws what `loadCounter` rejects with.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): Counter {
-	return createCounter(brotliDecompressSync(readFileSync(tableFile(folder, vocabulary))), vocabulary);
+	const ranks = brotliDecompressSync(readFileSync(tableFile(folder, vocabulary)));
+	return createCounter(ranks, vocabulary, seldom);
 }
 
 function tableFile(folder: string, vocabulary: Vocabulary): string {

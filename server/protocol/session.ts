@@ -143,14 +143,26 @@ export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResu
 	errors: readingErrors,
 };
 
+/** The beginning of a held view that is a text. */
+export interface HeldBeginning {
+	/** That of the whole text that is held, as `session/holdView` answered it. */
+	checksum: string;
+	/** UTF-16 units of it that stay. */
+	units: number;
+}
+
 export interface HoldViewParams extends SessionParams {
 	/** Any JSON value; null removes what is held. */
 	view: unknown;
+	/** What the view, a text, goes on behind. Where another one is held, the call fails, and nothing is changed. */
+	behind?: HeldBeginning;
 }
 
 export interface HoldViewResult {
 	/** The file that holds it; absent where sessions are kept in memory alone. */
 	path?: string;
+	/** SHA-256 of the file's second line, in hexadecimal digits. */
+	checksum?: string;
 }
 
 /**

@@ -103,7 +103,10 @@ export interface Settings {
 	compaction: {
 		/** Whether anything is compacted without being asked. */
 		enabled: boolean;
-		/** Share of the available tokens at which compaction is due; null: that of `profile` where one is set, else 0.8. */
+		/**
+		 * Share of the available tokens at which compaction is due; null: that of `profile` where one is set, else 0.8, and
+		 * 0.9 where the plugin of OpenCode or pi feeds the session.
+		 */
 		threshold: number | null;
 		/**
 		 * What `context/prepare` does between the warning level and the threshold: nothing, or results of tools are

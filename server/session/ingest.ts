@@ -152,16 +152,27 @@ function prefixed(usage: ChatMessage['usage']): Record<string, number> {
 
 /** What makes two messages equal; the order of an object's keys does not. */
 export function identityOf({ role, content, toolCalls }: ChatMessage): string {
-	const parts = [role, content, toolCalls];
-	// A replacer is asked for every value, and makes long texts slow to write: here it would have nothing to do.
-	if (typeof content === 'string' && toolCalls === undefined) return JSON.stringify(parts);
-	return JSON.stringify(parts, (_, value) => (isFields(value) ? sorted(value) : value));
+	return JSON.stringify([role, inOrder(content), inOrder(toolCalls)]);
 }
 
-function sorted(value: Record<string, unknown>): Record<string, unknown> {
+/**
+ * A value with the keys of all its objects in order; itself where they are. A replacer would do the same, but is asked
+ * for every value, and makes long texts slow to write.
+ */
+function inOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return changed(value, value.map(inOrder)) ?? value;
+	if (!isFields(value)) return value;
 	const keys = Object.keys(value);
-	if (keys.every((key, index) => index === 0 || (keys[index - 1] as string) <= key)) return value;
-	return Object.fromEntries(keys.sort().map((key) => [key, value[key]]));
+	const isSorted = keys.every((key, index) => index === 0 || (keys[index - 1] as string) <= key);
+	if (!isSorted) return Object.fromEntries(keys.sort().map((key) => [key, inOrder(value[key])]));
+	const values = keys.map((key) => value[key]);
+	const ordered = changed(values, values.map(inOrder));
+	return ordered ? Object.fromEntries(keys.map((key, index) => [key, ordered[index]])) : value;
+}
+
+/** The later list, where any of it is another value than in the first. */
+function changed(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] | undefined {
+	return after.some((value, index) => value !== before[index]) ? after : undefined;
 }
 
 function isThere(id: string, digest: string, intake: Intake, state: State): boolean {

@@ -2,6 +2,13 @@
 
 import type { Session } from './session.ts';
 
+/** A write that its holder may still do when it wakes. */
+export interface UnansweredWrite {
+	operation: string;
+	/** When it was given up, in milliseconds since the epoch. */
+	at: number;
+}
+
 export interface Place {
 	readonly id: string;
 	/** Resolves when everything that was asked before has started. */
@@ -20,6 +27,8 @@ export interface Place {
 	redone: number;
 	/** The holder that could not be asked, while it lives, and since when. Milliseconds since the epoch. */
 	unheard?: { holder: unknown; since: number };
+	/** Writes that ended without an answer, lately: whoever asks for one of them again means the same. */
+	readonly unanswered: Map<string, UnansweredWrite>;
 	/** The way from a holder that is gone to the next one, which may be this process. */
 	regaining?: Promise<Session>;
 }
@@ -34,5 +43,6 @@ export function newPlace(id: string): Place {
 		leaving: false,
 		handedOn: new Set(),
 		redone: 0,
+		unanswered: new Map(),
 	};
 }

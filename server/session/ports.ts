@@ -4,6 +4,7 @@
 
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
+import type { Slices } from '../core/slices.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
 import type { JournalPosition } from '../protocol/session.ts';
 import type { ChainLink } from '../protocol/settings.ts';
@@ -117,10 +118,23 @@ export interface JournalStore {
 	delete(sessionId: string): Promise<void>;
 }
 
+/** A view as it is held. */
+export interface HeldViewText {
+	view: string;
+	/** SHA-256 in hexadecimal digits. */
+	checksum: string;
+}
+
 /** Where the views are kept that plugins show of sessions. */
 export interface HeldViews {
-	/** Puts a view, a JSON text of one line, in the place of the one before; gives the path of the file. */
-	write(sessionId: string, journal: JournalPosition, view: string): Promise<string>;
+	/** The view that is held, a JSON text of one line; undefined where there is none, or it is damaged. */
+	read(sessionId: string): Promise<HeldViewText | undefined>;
+	/** Puts a view, a JSON text of one line, in the place of the one before. */
+	write(
+		sessionId: string,
+		journal: JournalPosition,
+		view: string,
+	): Promise<{ path: string; checksum: string }>;
 	remove(sessionId: string): Promise<void>;
 }
 
@@ -169,6 +183,8 @@ export interface SessionView {
 export interface SessionFiles {
 	/** Takes in what a session has got, all of it the first time. O(what is new). */
 	sync(session: SessionView): void;
+	/** The same, in slices. */
+	takeIn(session: SessionView): Slices<void>;
 	/** Ends a session's watches. */
 	forget(session: SessionView): void;
 	/** In the order of the history. */

@@ -1,10 +1,13 @@
 /** What was read of open sessions for their compactions, and how much of it is kept. */
 
+import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
 import { emptyReading, mostKept, type Reading } from '../core/compact/thread/reading.ts';
 
 /** Keeps what was read of one session, from one compaction to the next. */
 export interface ReadingKeeper {
 	reading?: Reading;
+	/** What compactions ask of every row. */
+	columns: RowColumns;
 	/** Whether a compaction works with it now. */
 	inUse: boolean;
 	/** The keepers of all open sessions, this one among them once it has read; the one used last at the end. */
@@ -12,11 +15,11 @@ export interface ReadingKeeper {
 }
 
 /** What was read of all sessions is kept up to this. UTF-16 units. */
-const mostOfAll = 4 * mostKept;
+const mostOfAll = 3.2 * mostKept;
 
 /** A keeper that has read nothing. */
 export function createKeeper(beside: Set<ReadingKeeper> = new Set()): ReadingKeeper {
-	return { inUse: false, beside };
+	return { inUse: false, beside, columns: createRowColumns() };
 }
 
 /** What a keeper has read; where that is too much, nothing. */
@@ -28,6 +31,7 @@ export function readingOf(keeper: ReadingKeeper): Reading {
 /** Lets go what was read of a session. */
 export function dropReading(keeper: ReadingKeeper): void {
 	keeper.reading = undefined;
+	keeper.columns = createRowColumns();
 	keeper.beside.delete(keeper);
 }
 

@@ -43,7 +43,8 @@ export async function recall(
 		await world.pause();
 	}
 	const messages = rows.length;
-	const best = bestOf(hits, { messages, averageLength: units / Math.max(1, messages) }, limit);
+	const averageLength = units / Math.max(1, messages);
+	const best = await inSlices(bestOf(hits, { messages, averageLength }, limit), world);
 	const found = await messagesOf(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),

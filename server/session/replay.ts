@@ -1,6 +1,6 @@
 /** A session's state out of the records of its journal, and over what is damaged in it. */
 
-import { Failure } from '../core/failure.ts';
+import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 /** What takes a journal's records in. */
 export interface Replay {
-	/** Applies a record. Fails with `StorageFailed` where it fits nothing, unless something before it is lost. */
+	/** Applies a record; one that fits nothing is passed over. Fails with `StorageFailed` where it is none. */
 	take(record: StoredRecord): void;
 	mend: Mend;
 }
@@ -21,8 +21,6 @@ export function createReplay(
 	id: string,
 	state: State,
 ): Replay {
-	let isMended = false;
-
 	function passOver(why: string): void {
 		world.log.warn(`session "${id}": a record of its journal is passed over: ${why}`);
 	}
@@ -38,21 +36,11 @@ export function createReplay(
 			try {
 				evolve(state, value, bodies);
 			} catch (error) {
-				const why = error instanceof Error ? error.message : String(error);
-				if (isMended) passOver(why);
-				else
-					throw new Failure(
-						'StorageFailed',
-						`the journal holds a record that does not fit: ${why}`,
-						{},
-						error,
-					);
+				// What it speaks of is lost, be it since a time when the journal was last put right.
+				passOver(errorText(error));
 			}
 		},
-		async mend(lines, following) {
-			isMended = true;
-			return mendedAppend(world, state, lines, firstRowOf(following));
-		},
+		mend: (lines, following) => mendedAppend(world, state, lines, firstRowOf(following)),
 	};
 }
 

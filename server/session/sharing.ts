@@ -33,8 +33,14 @@ export interface Sharing {
 	removeJournal(id: string, call?: Call): Promise<void>;
 }
 
-/** Milliseconds for which nobody who holds the session and nobody who answers is waited for, and between two looks. */
-const patience = { whole: 5000, look: 20 };
+/**
+ * Milliseconds for which nobody who holds the session and nobody who answers is waited for; between two looks; for which
+ * a write that was not answered is the same when it comes again.
+ */
+const patience = { whole: 5000, look: 20, again: 60_000 };
+
+/** Writes without an answer that are remembered of a session. */
+const mostUnanswered = 100;
 
 function isOutdated(error: unknown): boolean {
 	return error instanceof Failure && error.data.isOutdated === true;
@@ -91,15 +97,40 @@ export function createSharing(world: World, openers: Openers): Sharing {
 		return world.now() - (place.unheard?.since ?? 0) > patience.whole;
 	}
 
+	/** A write as it is handed on: under the same operation as one with the same words that ended without an answer. */
+	function handedAs({ unanswered }: Place, call: Call): HandedCall {
+		if (unanswered.size === 0) return { ...call, operation: world.newId() };
+		const key = wordsOf(call);
+		const before = unanswered.get(key);
+		unanswered.delete(key);
+		const isSame = before !== undefined && world.now() - before.at < patience.again;
+		return { ...call, operation: isSame ? before.operation : world.newId() };
+	}
+
+	function wordsOf({ method, params }: Call): string {
+		return world.digest(JSON.stringify([method, params]));
+	}
+
+	function noteUnanswered({ unanswered }: Place, { operation, ...call }: HandedCall): void {
+		unanswered.set(wordsOf(call), { operation, at: world.now() });
+		const [oldest] = unanswered.keys();
+		if (unanswered.size > mostUnanswered && oldest !== undefined) unanswered.delete(oldest);
+	}
+
 	/** The answer of a write whose holder fell silent between the record and its answer; else what it failed with. */
 	async function answerOfRecord<T>(
+		place: Place,
 		session: Session,
-		{ operation }: HandedCall,
+		handed: HandedCall,
 		work: (session: Session) => Promise<T>,
 		error: unknown,
 	): Promise<T> {
+		const { operation } = handed;
 		await session.reader.catchUp?.();
-		if (!session.isShared || !world.asOperation || !session.state.operations.has(operation)) throw error;
+		if (!session.isShared || !world.asOperation || !session.state.operations.has(operation)) {
+			noteUnanswered(place, handed);
+			throw error;
+		}
 		const journal: Journal = {
 			size: 0,
 			append() {
@@ -123,12 +154,13 @@ export function createSharing(world: World, openers: Openers): Sharing {
 		let handed: HandedCall | undefined;
 		const attempt = async (): Promise<T> => {
 			if (current.isShared) {
-				handed ??= { ...call, operation: world.newId() };
+				handed ??= handedAs(place, call);
 				const answer = (await handOn(place.id, handed)) as T;
 				place.unheard = undefined;
 				return answer;
 			}
 			const held = current;
+			if (place.unanswered.size > 0 && !world.operation?.()) handed ??= handedAs(place, call);
 			if (!handed || !world.asOperation) return work(held);
 			return world.asOperation(handed.operation, () => work(held));
 		};
@@ -138,7 +170,7 @@ export function createSharing(world: World, openers: Openers): Sharing {
 				try {
 					return await attempt();
 				} catch (error) {
-					if (handed && isUnanswered(error)) return await answerOfRecord(current, handed, work, error);
+					if (handed && isUnanswered(error)) return await answerOfRecord(place, current, handed, work, error);
 					const isGone = error instanceof HolderGone && !world.operation?.();
 					if (!isGone && !isOutdated(error)) throw error;
 				}

@@ -277,10 +277,13 @@ export function isJustCompacted(state: State): boolean {
 /** What a session is measured by, and whose limit that is, where it is an agent's. */
 function agentBudget(session: Session, of: ModelNames, own: Budget): Pick<ContextUsage, 'agent' | 'budget'> {
 	const { info } = session.state;
-	const fedBy = pluginAgentOf(session.id)?.name;
+	const fedBy = pluginAgentOf(session.id);
 	if (fedBy !== undefined) {
-		const { contextWindow: statedWindow } = info;
-		return { agent: fedBy, budget: pluginBudget(agentLimit(session, fedBy, of, { statedWindow }), own) };
+		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
+		const { threshold, profile } = session.world.settings().compaction;
+		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
+		const limit = agentLimit(session, fedBy.name, of, { statedWindow, statedOutput });
+		return { agent: fedBy.name, budget: pluginBudget(limit, own, usual) };
 	}
 	if (info.source === undefined || isForm(info.source)) return { budget: own };
 	const { statedWindow, contextWindow } = info;
@@ -293,17 +296,19 @@ interface ModelNames {
 	model: string;
 }
 
+/** What the agent states of its model, and the window that the user stated. Tokens. */
+type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
+
 /**
  * Where an agent makes room by itself. What the user says of the window comes first, then what the agent says and did
  * in the session.
  * @param of the model that is asked for, which may be another one than the session's own
- * @param windows that of the agent, and that which the user stated of the session
  */
 function agentLimit(
 	{ state, world }: Session,
 	agent: string,
 	{ provider, model }: ModelNames,
-	{ statedWindow, contextWindow }: Pick<SessionInfo, 'statedWindow' | 'contextWindow'>,
+	{ contextWindow, ...stated }: Stated,
 ): AgentLimit {
 	const { info } = state;
 	const isOwn = provider === info.provider && model === info.model;
@@ -314,7 +319,7 @@ function agentLimit(
 		provider,
 		...(model !== '' && { model }),
 		...(isChosen && { chosenWindow: known.contextWindow }),
-		...(isOwn && { statedWindow, answered: state.answered, compactedAt: compactedAt(state) }),
+		...(isOwn && { ...stated, answered: state.answered, compactedAt: compactedAt(state) }),
 		...info.agentSettings,
 	});
 }

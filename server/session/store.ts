@@ -18,6 +18,7 @@ import { createKeeper, dropReading, type ReadingKeeper } from './readings.ts';
 import { remeasure } from './remeasure.ts';
 import { type Session, writable } from './session.ts';
 import { createSharing, noLane } from './sharing.ts';
+import { inSlices } from './slices.ts';
 import type { World } from './world.ts';
 
 /** What is done with a session. */
@@ -175,7 +176,7 @@ export function createSessionStore(world: World): SessionStore {
 		place.session ??= await opener();
 		place.leaving = false;
 		const { session } = place;
-		world.files?.sync(session);
+		if (world.files) await inSlices(world.files.takeIn(session), world);
 		const { provider, model } = session.state.info;
 		const { estimator } = world.settings();
 		await world.measures.ready(provider, model, estimator);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { errorCode } from '../core/failure.ts';
 
 /** Milliseconds that another status line may take: Claude Code waits for both. */
 const patienceMs = 1000;
@@ -43,6 +44,6 @@ function endAll(pid: number | undefined, isGroup: boolean): void {
 	try {
 		process.kill(isGroup ? -pid : pid, 'SIGKILL');
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		if (errorCode(error) !== 'ESRCH') throw error;
 	}
 }

@@ -1,7 +1,7 @@
 /** The process's own pipes, without the streams that Node would have to load for them. */
 
 import { fstatSync, readSync, writeSync } from 'node:fs';
-import { errorCode } from '../node/transcript/unreadable.ts';
+import { errorCode } from '../core/failure.ts';
 
 /** Bytes that are taken at most: what an agent hands over is a few kilobytes. */
 const mostInput = 4 << 20;

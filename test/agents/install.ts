@@ -21,7 +21,11 @@ export interface Installed {
 
 /** Installs an agent unless it is there already. Rejects, in one line, where it cannot be installed. */
 export async function install(agent: RealAgent): Promise<Installed> {
-	const bin = await installPackage(agent);
+	return installedIn(agent, await installPackage(agent));
+}
+
+/** The agent whose commands are in a folder. */
+async function installedIn(agent: RealAgent, bin: string): Promise<Installed> {
 	const paths =
 		agent.needsNode24 && nodeMajor() < 24 ? [join(await installPackage(node24), '../node/bin')] : [];
 	const file = join(bin, agent.command);
@@ -29,19 +33,55 @@ export async function install(agent: RealAgent): Promise<Installed> {
 	return { file, paths: [...paths, bin] };
 }
 
-/** Installs the newest version that the registry has, or the one that is known where that cannot be installed. */
-export async function installNewest(agent: RealAgent): Promise<Installed> {
+/** Installs another version of an agent than the one that the tests are made for. */
+export async function installVersion(agent: RealAgent, version: string): Promise<Installed> {
+	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
+	const command = `${agent.command}-${version}`;
+	const bin = await installPackage({ packageName: `${name}@${version}`, command });
+	return { file: join(bin, agent.command), paths: [bin] };
+}
+
+/** The newest version of an agent, or why there is none to be had. */
+export type Newest = { installed: Installed; packageName: string } | { missing: string };
+
+/**
+ * Installs the newest version that the registry has. Where the registry does not answer, the one that was installed
+ * before, if any; whatever else goes wrong rejects.
+ */
+export async function newest(agent: RealAgent): Promise<Newest> {
 	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
 	try {
-		const version = (await npm(['view', name, 'version'], name)).trim();
+		const version = (await npm(['view', ...impatient, name, 'version'], name)).trim();
+		const packageName = `${name}@${version}`;
+		if (packageName === agent.packageName) return { installed: await install(agent), packageName };
 		const command = `${agent.command}-newest`;
-		const bin = await installPackage({ packageName: `${name}@${version}`, command });
-		const { file, paths } = await install(agent);
-		return { file: file.replace(paths.at(-1) ?? '', bin), paths: [...paths.slice(0, -1), bin] };
+		const bin = await installPackage({ packageName, command });
+		return { installed: await installedIn(agent, bin), packageName };
 	} catch (error) {
-		console.warn(`the newest ${name} is not tried: ${error instanceof Error ? error.message : error}`);
-		return install(agent);
+		if (!(error instanceof RegistryIsSilent)) throw error;
+		const { packageName } = agent;
+		if (!(await isThere(join(folder, agent.command), packageName))) return { missing: error.message };
+		return { installed: await install(agent), packageName };
 	}
+}
+
+/** Milliseconds in which a version that could not be installed is not tried again. */
+const rest = 3_600_000;
+
+/** The newest version as `newest` gives it; the one that is known where the registry has a newest that cannot be installed. */
+export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
+	const note = join(folder, `${agent.command}-newest.failed`);
+	const isFresh = await stat(note).then(
+		({ mtimeMs }) => Date.now() - mtimeMs < rest,
+		() => false,
+	);
+	try {
+		if (!isFresh) return await newest(agent);
+	} catch (error) {
+		await writeFile(note, error instanceof Error ? error.message : String(error));
+	}
+	console.warn(`${await readFile(note, 'utf8')}; ${agent.packageName} is tried instead`);
+	return { installed: await install(agent), packageName: agent.packageName };
 }
 
 /** Does a work while no other process does it for the same folder. */
@@ -96,6 +136,15 @@ async function isThere(own: string, packageName: string): Promise<boolean> {
 	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(index + 1);
 }
 
+/** Is thrown where the registry gave no answer. */
+class RegistryIsSilent extends Error {}
+
+/** What npm says of a registry that is not there, is ill, or does not answer in time. */
+const silence =
+	/ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|\bE50\d\b/;
+/** How npm asks where it is only to say what there is. */
+const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
+
 /** Milliseconds that one package may take. */
 const patience = 150_000;
 
@@ -111,11 +160,18 @@ function npm(args: readonly string[], packageName: string): Promise<string> {
 		errors += text;
 	});
 	return new Promise((resolve, reject) => {
-		const fail = (why: string) => reject(new Error(`${packageName} cannot be installed: ${why}`));
+		const fail = (why: string) => {
+			const [silent] = silence.exec(errors) ?? [];
+			reject(
+				silent === undefined
+					? new Error(`${packageName} cannot be installed: ${why}`)
+					: new RegistryIsSilent(`an npm registry that answers when asked for ${packageName} (${silent})`),
+			);
+		};
 		child.on('error', (error) => fail(error.message));
 		child.on('close', (code) => {
 			if (code === 0) resolve(printed);
-			else fail(errors.trim().split('\n').at(-1) ?? `npm ended with ${code}`);
+			else fail(/^npm error (?!code).*$/m.exec(errors)?.[0] ?? `npm ended with ${code}`);
 		});
 	});
 }

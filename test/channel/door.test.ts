@@ -13,6 +13,7 @@ import {
 	requestText,
 } from '../../server/core/channel/texts.ts';
 import { nonce, post, type ServedChannel, startingChannels } from '../support/channel.ts';
+import { eventually } from '../support/eventually.ts';
 
 const channels = startingChannels();
 const session = 'claude:5f3a';
@@ -177,6 +178,18 @@ describe('the door of a channel', () => {
 		expect((await say(1, open)).status).toBe(200);
 		for (const connection of slow) connection.destroy();
 	});
+
+	it('lets others in again soon where all places are taken by those who say nothing', async () => {
+		const served = await channels.start();
+		const silent = Array.from({ length: 64 }, () => createConnection(served.socket).on('error', () => {}));
+		await Promise.all(silent.map((connection) => new Promise((done) => connection.once('connect', done))));
+		const hello = JSON.stringify({ version: 1, session, nonce: nonce() });
+		const begun = performance.now();
+		await expect(post(served.socket, '/hello', hello)).rejects.toThrow();
+		await eventually(async () => expect((await post(served.socket, '/hello', hello)).status).toBe(200));
+		expect(performance.now() - begun).toBeLessThan(25_000);
+		for (const connection of silent) connection.destroy();
+	}, 40_000);
 
 	it('stops taking handshakes where too many are begun, and the conversation goes on', async () => {
 		const served = await channels.start();

@@ -1,7 +1,17 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	chownSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { startChannel, startingChannels, whyNotStarted } from '../support/channel.ts';
@@ -80,6 +90,34 @@ describe('the place of a channel', () => {
 		await channels.start({ state, socket: join(state, 's', 'x.sock') });
 		expect(existsSync(join(state, 's', 'y.sock'))).toBe(false);
 		expect(existsSync(join(state, 'channel', 'y.key'))).toBe(false);
+	});
+
+	it('is had where many were killed, and others take away meanwhile what those left', async () => {
+		const state = freshFolder();
+		const folder = join(state, 's');
+		mkdirSync(folder, { mode: 0o700 });
+		const program = `
+			const { createServer } = require('node:net');
+			let left = 300;
+			for (let no = 0; no < 300; no++) createServer().listen('${folder}/' + no + '.sock', () => --left || process.send('ready'));
+		`;
+		const child = spawn(process.execPath, ['-e', program], {
+			stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+		});
+		await new Promise((done) => child.once('message', done));
+		child.kill('SIGKILL');
+		await new Promise((done) => child.once('exit', done));
+		const dead = readdirSync(folder).reverse();
+		const others = (async () => {
+			for (const name of dead) {
+				rmSync(join(folder, name), { force: true });
+				await setTimeout(1);
+			}
+		})();
+		const served = await channels.start({ state, socket: join(folder, 'own.sock') });
+		await others;
+		expect(existsSync(served.socket)).toBe(true);
+		expect(readdirSync(folder)).toEqual(['own.sock']);
 	});
 
 	it('goes with the process that the daemon was started for', async () => {

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import { compactAtTurnEnd, isDueWhenCold } from '../../client-claude/src/early.ts';
+import { compactAtTurnEnd, isDueWhenCold, offerWhenCold } from '../../client-claude/src/early.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import type { Ask } from '../../kit/ports.ts';
 
-const host = {
-	clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) },
-	process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
-	ui: { log: () => {} },
-} as unknown as Host;
+const said: string[] = [];
+
+/** Claude Code's end, where the user set this for plugins. */
+const hostWith = (agents: object) =>
+	({
+		plugin: { root: '/plugin' },
+		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) },
+		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
+		fs: {
+			read: async (path: string) =>
+				JSON.stringify(path === '/settings' ? { agents } : { argv: [], settings: '/settings' }),
+		},
+		ui: { log: (text: string) => said.push(text) },
+	}) as unknown as Host;
+const host = hostWith({});
 
 const hour = 3_600_000;
 const both = { toolResultTokens: 4000, compactWhenCold: true, compactAtTurnEnd: true };
@@ -30,13 +40,16 @@ async function main(agents: typeof both, figures: object) {
 
 describe('a session that is taken up again', () => {
 	it.each([
-		['long and cold', both, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, true],
-		['long and warm', both, { estimatedInputTokens: 150_000, lastActivityAt: -hour / 2 }, false],
-		['short and cold', both, { estimatedInputTokens: 50_000, lastActivityAt: -2 * hour }, false],
-		['not to be touched', neither, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, false],
-	])('that is %s', async (_what, agents, figures, isDue) => {
-		const { held } = await main(agents, figures);
-		expect(await isDueWhenCold(held, 0)).toBe(isDue);
+		['long and cold', both, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, true, false],
+		['long and warm', both, { estimatedInputTokens: 150_000, lastActivityAt: -hour / 2 }, false, false],
+		['short and cold', neither, { estimatedInputTokens: 50_000, lastActivityAt: -2 * hour }, false, false],
+		['not to be touched', neither, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, false, true],
+	])('that is %s', async (_what, agents, figures, isDue, isOffered) => {
+		const { held, conversations } = await main(agents, figures);
+		expect(await isDueWhenCold(hostWith(agents), held, 0)).toBe(isDue);
+		said.length = 0;
+		await offerWhenCold(hostWith(agents), conversations, 0);
+		expect(said).toHaveLength(isOffered ? 1 : 0);
 	});
 
 	it('is not compacted first where the daemon is away', async () => {
@@ -44,7 +57,7 @@ describe('a session that is taken up again', () => {
 		held.ask = (async () => {
 			throw new Error('gone');
 		}) as Ask;
-		expect(await isDueWhenCold(held, 0)).toBe(false);
+		expect(await isDueWhenCold(hostWith(both), held, 0)).toBe(false);
 	});
 });
 
@@ -65,7 +78,7 @@ describe('the end of a turn', () => {
 		const { held, conversations, asked } = await main(both, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
-		held.isUndone = true;
+		held.undone = 'yes';
 		await compactAtTurnEnd(host, conversations);
 		expect(asked).toEqual([]);
 	});

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { stagesText } from '../../client-vscode/src/text/compactionWords.ts';
 import { say, speak } from '../../client-vscode/src/text/language.ts';
+import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
 import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
+import { receipt } from './receipt.ts';
 import { stats } from './stats.ts';
 
 const extension = fileURLToPath(new URL('../../client-vscode', import.meta.url));
@@ -109,6 +112,21 @@ describe('an editor in German', () => {
 		expect(label).toBe('Kontextfenster zu 63% voll');
 		expect(tooltip).toContain('| Werkzeugergebnisse | 22k | 16% |');
 		expect(tooltip).toContain('Vom Anbieter gemeldet, vor 12 s');
+	});
+
+	it('says in German why nothing was compacted, and what a compaction did', () => {
+		const nothing = {
+			...receipt,
+			compacted: false,
+			reasonCode: 'just_compacted' as const,
+			reason: 'as the daemon says',
+		};
+		expect(receiptText(nothing)).toBe('Nothing was compacted: as the daemon says.');
+		speak(tableOf('l10n/bundle.l10n.de.json'));
+		expect(receiptText(nothing)).toBe(
+			'Nichts wurde verdichtet: Seit der letzten Verdichtung kam nichts hinzu.',
+		);
+		expect(stagesText(['deduplicate', 'summarize'])).toBe('Doppeltes entfernt, zusammengefasst');
 	});
 
 	it('says in English what has no translation, and fills the parts in', () => {

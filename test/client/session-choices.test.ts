@@ -30,6 +30,7 @@ const transcript = {
 function groups(sources: Partial<ChoiceSources>) {
 	return choiceGroups({
 		stored: [],
+		fullness: new Map(),
 		transcripts: [],
 		workspace,
 		shown: null,
@@ -62,6 +63,11 @@ describe('what can be chosen to be shown', () => {
 				subject: { transcript: '/t.jsonl' },
 			},
 		]);
+	});
+
+	it('says how full a session is, where that is known', () => {
+		const [, sessions] = groups({ stored: [fed], fullness: new Map([['fed', 0.42]]) });
+		expect(sessions?.choices[0]?.description).toBe('~42% · claude-sonnet-4-5 · 12 messages · 1 min ago');
 	});
 
 	it('says how full a transcript is, where that is known', () => {

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestOf, excerptOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+import { finish } from '../../server/core/slices.ts';
 
 /** The places of the texts that speak of a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {
 	const asked = queryOf(query);
 	const hits = texts.flatMap((text, seq) => hitOf(seq, text, asked) ?? []);
 	const averageLength = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-	return bestOf(hits, { messages: texts.length, averageLength }, limit).map(({ seq }) => seq);
+	const best = finish(bestOf(hits, { messages: texts.length, averageLength }, limit));
+	return best.map(({ seq }) => seq);
 }
 
 describe('messages that hold words', () => {

@@ -98,6 +98,29 @@ describe('a daemon behind a socket', () => {
 		expect(existsSync(told.socket) || existsSync(told.key)).toBe(false);
 	});
 
+	it('heeds the settings of the Claude Code that contextd was installed into, where that is one', async () => {
+		const [folder, state] = [freshFolder(), freshFolder()];
+		const limitOf = async (installed: readonly string[]): Promise<unknown> => {
+			mkdirSync(join(state, 'agents'), { recursive: true });
+			for (const [index, settings] of installed.entries()) {
+				writeFileSync(join(state, 'agents', `claude-${index}.json`), JSON.stringify({ settings }));
+			}
+			const { child, told } = await started(state, hostile(join(folder, 'elsewhere')));
+			const { request } = channelTo(told, 'claude:s');
+			await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
+			await request('session/append', { messages: conversation(4) }, inTime);
+			const stats = await request('context/stats', {}, inTime);
+			child.kill('SIGTERM');
+			await once(child, 'exit');
+			return (stats as { limit: { tokens: number } }).limit.tokens;
+		};
+		writeFileSync(join(folder, 'settings.json'), '{"autoCompactWindow": 100000}');
+		expect(await limitOf([join(folder, 'settings.json')])).toBe(67_000);
+		expect(await limitOf([join(folder, 'settings.json'), join(state, 'other', 'settings.json')])).toBe(
+			167_000,
+		);
+	});
+
 	it('keeps what it acknowledged, and where it was killed goes on at the same place', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});

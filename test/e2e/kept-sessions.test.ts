@@ -43,7 +43,8 @@ describe('a session that a daemon holds, from a terminal', () => {
 		expect(await historyIn(holder, 's')).not.toEqual(before);
 		const undone = await contextd(...hint.split(' '));
 		expect(undone.out).toMatch(/^Undone in s: [0-9a-f-]{36}\n/);
-		expect(undone.out).toContain('contextd undo --session s');
+		expect(undone.out).toContain('contextd compact --session s');
+		expect(undone.out).not.toContain('Go further');
 		expect(await historyIn(holder, 's')).toEqual(before);
 		const nothing = await contextd('undo', '--session', 's');
 		expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('nothing to undo') });
@@ -52,7 +53,9 @@ describe('a session that a daemon holds, from a terminal', () => {
 	it('is read there, whoever holds it', async () => {
 		const { code, out } = await contextd('history', '--session', 'newest');
 		expect(code).toBe(0);
-		expect(out.trimEnd().split('\n').at(-1)).toBe('20 messages');
+		const lines = out.trimEnd().split('\n');
+		expect(lines.at(-1)).toBe('20 messages');
+		expect(new Set(lines).size).toBe(lines.length);
 		const found = await contextd('recall', 'turn', '7', '--session', 's', '--json');
 		expect(JSON.parse(found.out).matches[0]).toMatchObject({ messageId: expect.any(String) });
 		await holder.quit();

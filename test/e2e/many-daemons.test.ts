@@ -25,6 +25,7 @@ it(`two to four daemons leave one session as one would, whoever is killed (seed 
 			daemons: 2 + random(3),
 			requests: Math.min(round.requests, requests - tally.requests),
 			kills: round.kills,
+			isCalm: number % 2 === 0,
 			random,
 			tally,
 		});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isFrontCommand, parseCommandLine } from '../../server/front/commandLine.ts';
+import { parseCommandLine } from '../../server/front/commandLine.ts';
+import { isFrontCommand } from '../../server/front/isFrontCommand.ts';
 
 function words(text: string): string[] {
 	return text === '' ? [] : text.split(' ');

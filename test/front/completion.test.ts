@@ -6,6 +6,7 @@ import { completionText } from '../../server/front/completion.ts';
 import { commandUsages } from '../../server/front/console/usage.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { needs } from '../support/needs.ts';
+import { offeredByZsh } from '../support/zsh.ts';
 import { runCommand } from './runCommand.ts';
 
 afterEach(removeFolders);
@@ -50,6 +51,17 @@ describe.skipIf(!has('zsh'))('completion in zsh', needs('zsh'), () => {
 		const { status, stderr } = spawnSync('zsh', ['-n'], { input: completionText('zsh'), encoding: 'utf8' });
 		expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 	});
+
+	it('offers commands, options, values and files in a terminal', () => {
+		const folder = freshFolder();
+		const asked = (line: string) => offeredByZsh(completionText('zsh'), line, folder);
+		expect(asked('contextd st')).toEqual(['stats', 'status', 'statusline']);
+		expect(asked('contextd compact --ta')).toEqual(['--target']);
+		expect(asked('contextd undo --')).toEqual(['--session', '--json', '--help']);
+		expect(asked('contextd export -f cl')).toEqual(['claude-code']);
+		expect(asked('contextd completion ')).toEqual(['bash', 'zsh', 'fish']);
+		expect(asked('contextd stats compl')).toEqual(['completion.zsh']);
+	});
 });
 
 describe.skipIf(!has('fish'))('completion in fish', needs('fish'), () => {
@@ -66,6 +78,9 @@ describe.skipIf(!has('fish'))('completion in fish', needs('fish'), () => {
 		expect(asked('contextd st')).toEqual(['stats', 'status', 'statusline']);
 		expect(asked('contextd export --fo')).toEqual(['--format']);
 		expect(asked('contextd export -f cl')).toEqual(['claude-code']);
+		expect(asked('contextd undo --s')).toEqual(['--session']);
+		expect(asked('contextd completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+		expect(asked(`contextd stats ${folder}/cont`)).toEqual([`${folder}/contextd`]);
 	});
 });
 

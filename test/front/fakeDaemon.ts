@@ -8,7 +8,8 @@ import {
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { ConnectionError } from '../../server/client/errors.ts';
-import { type Daemon, openDaemon } from '../../server/front/console/daemon.ts';
+import type { Daemon } from '../../server/front/console/daemon.ts';
+import { openDaemon } from './openDaemon.ts';
 
 /** What answers a method; may throw a `ResponseError`. */
 export type Answer = (params: never, connection: MessageConnection) => unknown;

@@ -123,6 +123,40 @@ describe('a conversation', () => {
 		expect(later.asked).toEqual(['session/open', 'context/stats']);
 	});
 
+	it('sends in a new process what it sent, though the host has cleared results since, and keeps no whole ones', async () => {
+		const app = await starting();
+		const store = memoryStore();
+		const raw = [...turns(6, 20), said('user', 'Go on.')];
+		const [before] = await send(
+			startHost(() => app, store),
+			[raw],
+		);
+		expect(store.texts.get(sessionId)).not.toContain('was built in');
+		const cleared = raw.map((message, index) =>
+			index === 2 ? answered('call-1', '[Old tool result content cleared]') : message,
+		);
+		const [after] = await send(
+			startHost(() => app, store),
+			[cleared],
+		);
+		expect(texts(after?.messages ?? [])).toEqual(texts(before?.messages ?? []));
+	});
+
+	it('tells the daemon what goes along with the messages once, and again when it changed', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = [...turns(2), said('user', 'Go on.')];
+		const sizes = [];
+		for (const words of [200, 200, 400]) {
+			const request = { systemPrompt: 'Be brief. '.repeat(words) };
+			const { stats } = await host.conversation.view(raw, { ...window, request });
+			sizes.push(stats?.breakdown.systemPrompt);
+		}
+		expect(sizes[1]).toBe(sizes[0]);
+		expect(sizes[2]).toBeGreaterThan(1.9 * Number(sizes[0]));
+		expect(host.asked.filter((method) => method === 'session/update')).toHaveLength(2);
+	});
+
 	it('tells a daemon anew that knows more than what is held here', async () => {
 		const home = freshFolder();
 		const app = await starting({ home });

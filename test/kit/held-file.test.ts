@@ -11,14 +11,19 @@ const journal = { generation: 7, records: 12 };
 
 async function written(view: unknown): Promise<string> {
 	const folder = freshFolder();
-	const path = await createHeldViews(() => folder).write('claude:s', journal, JSON.stringify(view));
+	const { path } = await createHeldViews(() => folder).write('claude:s', journal, JSON.stringify(view));
 	return readFile(path, 'utf8');
 }
 
 describe('the file of a held view', () => {
 	it('gives what was held, and where the journal ended then', async () => {
 		const view = { decisions: [{ shown: ['größer \u2028 \ud83d\ude00'] }] };
-		expect(await readHeldFile(await written(view), sha256)).toEqual({ sessionId: 'claude:s', journal, view });
+		expect(await readHeldFile(await written(view), sha256)).toEqual({
+			sessionId: 'claude:s',
+			journal,
+			view,
+			checksum: expect.any(String),
+		});
 	});
 
 	it('gives nothing where it was changed, cut, or is of another version', async () => {

@@ -1,9 +1,24 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+	chmod,
+	lstat,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	symlink,
+	writeFile,
+} from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../server/core/settings/layers.ts';
+import { askHolders } from '../../server/node/holder/askHolder.ts';
 import { createHolder, type OwnHolder } from '../../server/node/holder/holderSocket.ts';
 import { type AskedHolder, talkWith } from '../../server/node/holder/holderTalk.ts';
 import { newNonce, proofOf, sessionDigest } from '../../server/node/holder/proof.ts';
@@ -205,7 +220,123 @@ describe.skipIf(process.platform === 'win32')('the socket of a holder', needsPos
 	});
 });
 
+/** A connection whose two ends have proven themselves. */
+async function provenTalk(): Promise<Socket> {
+	const secret = await readFile(asked.address.secret);
+	const socket = connect(asked.address.socket);
+	const next = async (): Promise<Record<string, string>> => {
+		const [chunk] = await once(socket, 'data');
+		return JSON.parse(`${chunk}`);
+	};
+	const askerNonce = newNonce();
+	socket.write(hello(askerNonce));
+	const { nonce = '' } = await next();
+	const talk = { askerNonce, holderNonce: nonce, session: sessionDigest('s') };
+	socket.write(`${JSON.stringify({ proof: proofOf(secret, 'asker', talk) })}\n`);
+	expect(await next()).toEqual({ ready: true });
+	return socket;
+}
+
+describe.skipIf(process.platform === 'win32')('a holder that is talked to', needsPosix, () => {
+	it('ends a talk whose words it cannot read, so that whoever asked can ask anew', async () => {
+		for (const odd of [
+			'Content-Length: -5\r\n\r\nhello',
+			'X: 1\r\n\r\nhello',
+			'Content-Length: 2\r\n\r\n{{',
+		]) {
+			const socket = await provenTalk();
+			socket.write(odd);
+			await once(socket, 'close');
+		}
+		const talk = await talkWith(asked, asker);
+		expect(await talk.call(handed())).toEqual({ done: 'session/append' });
+		talk.close();
+	});
+
+	it('takes no call whose operation is no id, or without an end', async () => {
+		const talk = await talkWith(asked, asker);
+		for (const operation of ['', 'x', '__proto__', 'x'.repeat(1_000_000), 5, { a: 1 }]) {
+			const call = { ...handed(), operation } as HandedCall;
+			await expect(talk.call(call)).rejects.toMatchObject({ code: -32602 });
+		}
+		expect(worked).toEqual([]);
+		talk.close();
+	});
+
+	it('goes by the defaults where settings of another version lack or misuse a member', async () => {
+		const own = { ...defaultSettings, reserve: 'table' as const, tokenThreshold: 5000 };
+		const { compaction: _, ...older } = own;
+		const { summarization } = own;
+		for (const given of [older, { ...own, compaction: 5, storage: null }, own, { summarization }]) {
+			const talk = await talkWith(asked, { ...asker, settings: () => given as typeof own });
+			await talk.call(handed());
+			talk.close();
+			expect(worked.at(-1)?.settings).toEqual('reserve' in given ? own : defaultSettings);
+		}
+	});
+
+	it('has no socket where the folder of holders is a link', async () => {
+		const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+		await chmod(elsewhere, 0o755);
+		const linked = join(directory, 'linked');
+		await mkdir(linked);
+		await symlink(elsewhere, join(linked, 'holders'));
+		const other = createHolder({
+			stateDirectory: () => linked,
+			held: () => ['s'],
+			work: async () => 'done',
+			log: logger,
+		});
+		expect(await other.address()).toBeUndefined();
+		expect((await lstat(elsewhere)).mode & 0o777).toBe(0o755);
+		expect(await readdir(elsewhere)).toEqual([]);
+		await rm(elsewhere, { recursive: true });
+	});
+});
+
 describe.skipIf(process.platform === 'win32')('whoever asks a holder', needsPosix, () => {
+	it('does not wait for a secret that is a pipe, and follows no link to one', async () => {
+		const { secret } = asked.address;
+		const kept = `${secret}.kept`;
+		await rename(secret, kept);
+		await promisify(execFile)('mkfifo', ['-m', '600', secret]);
+		const refused = { kind: 'SessionLocked', message: expect.stringContaining('is not what it should be') };
+		await expect(talkWith(asked, asker)).rejects.toMatchObject(refused);
+		await rm(secret);
+		await symlink(kept, secret);
+		await expect(talkWith(asked, asker)).rejects.toMatchObject(refused);
+	});
+
+	it('says that the storage failed where the lock cannot be looked at', async () => {
+		const sessions = join(directory, 'sessions');
+		await mkdir(sessions);
+		await symlink('s.lock', join(sessions, 's.lock'));
+		await expect(askHolders(() => directory, asker).call('s', handed())).rejects.toMatchObject({
+			kind: 'StorageFailed',
+			data: { code: 'ELOOP' },
+		});
+	});
+
+	it('is refused where more wait at the socket of a holder that sleeps than the system lets', async () => {
+		const folder = join(directory, 'full');
+		await mkdir(folder, { mode: 0o700 });
+		const path = join(folder, 'socket');
+		const asleep = spawn(process.execPath, [
+			'-e',
+			'require("net").createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log("up"))',
+			path,
+		]);
+		await once(asleep.stdout, 'data');
+		asleep.kill('SIGSTOP');
+		await chmod(path, 0o600);
+		const waiting = Array.from({ length: 10 }, () => connect(path).on('error', () => undefined));
+		await expect.poll(() => waiting.some((one) => one.destroyed)).toBe(true);
+		const full = { ...asked, address: { ...asked.address, socket: path } };
+		await expect(talkWith(full, asker)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		for (const one of waiting) one.destroy();
+		asleep.kill('SIGKILL');
+	});
+
 	it('speaks to none whose folder, socket or secret is open to others', async () => {
 		for (const [path, mode] of [
 			[join(asked.address.socket, '..'), 0o711],

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatNames } from '../../server/core/format/formats.ts';
+import { formatNames } from '../../server/core/format/names.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import { contextHistory, contextOriginal } from '../../server/protocol/history.ts';
 import { sessionAppend, sessionOpen, sessionUpdate } from '../../server/protocol/session.ts';

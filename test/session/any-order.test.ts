@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatNames } from '../../server/core/format/formats.ts';
+import { formatNames } from '../../server/core/format/names.ts';
 import { evolve } from '../../server/core/history/evolve.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import type { JournalRecord } from '../../server/core/history/record.ts';

@@ -5,6 +5,7 @@ import { recover } from '../../server/session/compaction/recover.ts';
 import type { Operation } from '../../server/session/operation.ts';
 import type { Session } from '../../server/session/session.ts';
 import { checkpoint, checkpointsOf, pin, rewind, rollback, undo } from '../../server/session/steps.ts';
+import { shortMessages } from '../support/longestBlock.ts';
 import { assistantSays, userSays } from '../support/messages.ts';
 import { conversation } from '../support/talk.ts';
 import {
@@ -114,6 +115,17 @@ describe('a write that is asked for twice', () => {
 		expect(await historyOf(again)).toEqual(history);
 		const written = (await recordsOf(test)).filter(({ op }) => op);
 		expect(written).toEqual(records.filter(({ op }) => op));
+	});
+
+	it('is answered alike though it took out more messages than its record names', async () => {
+		const test = askedWorld();
+		const session = await sessionWith(test, shortMessages(0, 12_000));
+		const answer = await test.as('op', () => compactNow(session, { targetTokens: 20_000 }));
+		expect(answer?.removed.length).toBeGreaterThan(10_000);
+		const record = (await recordsOf(test)).find(({ op }) => op?.id === 'op');
+		expect(JSON.stringify(record?.op).length).toBeLessThan(100_000);
+		const again = await reopened(test);
+		expect(await test.as('op', () => compactNow(again, { targetTokens: 20_000 }))).toEqual(answer);
 	});
 
 	it('is done again where another one asks for the same', async () => {

@@ -3,6 +3,7 @@ import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Operation } from '../../server/session/operation.ts';
+import type { Session } from '../../server/session/session.ts';
 import { createSessionStore } from '../../server/session/store.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
@@ -12,6 +13,9 @@ const silent = new Failure('SessionLocked', 'the holder has not answered for 5 s
 /** Two stores over the same journals, the second of which has to ask the first. */
 async function holderAndAsker(answer: 'written' | 'nothing') {
 	let current: Operation | undefined;
+	/** Writes that the holder does when it wakes. */
+	const asleep: (() => Promise<unknown>)[] = [];
+	let isAwake = false;
 	const journals = memoryJournalStore();
 	const holder = testWorld({ journals, operation: () => current });
 	const held = await sessionWith(holder, [userSays('before')]);
@@ -30,8 +34,11 @@ async function holderAndAsker(answer: 'written' | 'nothing') {
 		asOperation,
 		holders: {
 			async call(_, { operation }) {
-				if (answer === 'written')
-					await asOperation(operation, () => appendMessages(held, [userSays('asked')], 'contextd'));
+				const work = () =>
+					asOperation(operation, () => appendMessages(held, [userSays('asked')], 'contextd'));
+				if (isAwake) return work();
+				if (answer === 'written') await work();
+				else asleep.push(work);
 				throw silent;
 			},
 		},
@@ -42,8 +49,14 @@ async function holderAndAsker(answer: 'written' | 'nothing') {
 			{ method: 'session/append', params: {}, signal: new AbortController().signal },
 			(session) => appendMessages(session, [userSays('asked')], 'contextd'),
 		);
-	return { held, write };
+	const wake = async () => {
+		isAwake = true;
+		for (const work of asleep) await work();
+	};
+	return { held, write, wake };
 }
+
+const said = async (session: Session) => (await historyOf(session)).map(({ content }) => content);
 
 it('a write whose record was written before its holder fell silent is answered from the record', async () => {
 	const { held, write } = await holderAndAsker('written');
@@ -55,4 +68,16 @@ it('a write of which nothing was written fails, and names the holder', async () 
 	const { held, write } = await holderAndAsker('nothing');
 	await expect(write()).rejects.toBe(silent);
 	expect(await historyOf(held)).toHaveLength(1);
+});
+
+it('a write that was done after it had failed is not done again when it is asked for again', async () => {
+	const { held, write, wake } = await holderAndAsker('nothing');
+	await expect(write()).rejects.toBe(silent);
+	await wake();
+	expect(await said(held)).toEqual(['before', 'asked']);
+	expect(await write()).toMatchObject({ messageCount: 2 });
+	expect(await said(held)).toEqual(['before', 'asked']);
+	// That was the answer to the failed one: what comes now is another.
+	await write();
+	expect(await said(held)).toEqual(['before', 'asked', 'asked']);
 });

@@ -1,8 +1,10 @@
 /** Several daemons, each with a client, that work on one session at random while some of them are killed. */
 
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Daemon, startDaemon } from './daemon.ts';
+import { type Append, holderIn, textsOf, verdict } from './verdict.ts';
+import type { AskedWrite } from './writesOfRecords.ts';
 
 /** Whole numbers below a bound, always the same for a seed (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
@@ -13,14 +15,6 @@ export function randomNumbers(seed: number): (below: number) => number {
 		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
 		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
 	};
-}
-
-/** What became of an append; `refused`: its holder was not heard for 5 s, on a machine that has no time for it. */
-export interface Append {
-	client: number;
-	texts: string[];
-	/** `unknown`: its own daemon was killed before it could answer. */
-	outcome: 'waiting' | 'done' | 'unknown' | 'refused';
 }
 
 /** How many of what there was. */
@@ -54,6 +48,8 @@ export interface RoundOptions {
 	daemons: number;
 	requests: number;
 	kills: number;
+	/** Nothing is written while a compaction is under way; otherwise it is planned while others write. */
+	isCalm: boolean;
 	random(below: number): number;
 	tally: Tally;
 }
@@ -66,16 +62,19 @@ export async function playRound(options: RoundOptions): Promise<string[]> {
 	const checkpoints: string[] = [];
 	const compacted = new Set<string>();
 	const undone = new Set<string>();
-	const writing = new Set<object>();
+	const asked: AskedWrite[] = [];
+	const writing = new Set<AskedWrite>();
+	const turns = options.isCalm ? calmTurns(writing) : busyTurns;
+	let clock = 0;
 	let toDo = options.requests;
 	let killed = 0;
 	let isStarting = false;
 	const each = Math.max(1, Math.floor(options.requests / (options.kills + 1)));
 	let text = 0;
 
-	const start = (): Promise<Daemon> =>
-		startDaemon({ home, initialize: { initializationOptions: { estimator: 'heuristic' } } });
-	const daemons = await Promise.all(Array.from({ length: options.daemons }, start));
+	const start = (at = home): Promise<Daemon> =>
+		startDaemon({ home: at, initialize: { initializationOptions: { estimator: 'heuristic' } } });
+	const daemons = await Promise.all(Array.from({ length: options.daemons }, () => start()));
 
 	async function ask(daemon: Daemon, method: string, params: object): Promise<Answer | undefined> {
 		const killed = daemon.exited.then(() => undefined);
@@ -84,13 +83,24 @@ export async function playRound(options: RoundOptions): Promise<string[]> {
 		>;
 	}
 
-	async function write(daemon: Daemon, method: string, params: object): Promise<Answer | undefined> {
-		const token = {};
-		writing.add(token);
+	async function write(
+		daemon: Daemon,
+		method: string,
+		params: Record<string, unknown>,
+		own: Pick<Append, 'sent'> = { sent: 0 },
+	): Promise<Answer | undefined> {
+		await turns.wait(method);
+		own.sent = clock;
+		const write: AskedWrite = { method, params, sent: clock++ };
+		asked.push(write);
+		writing.add(write);
 		try {
-			return checked(method, await ask(daemon, method, params));
+			const answer = await ask(daemon, method, params);
+			if (answer) Object.assign(write, { answered: clock++, result: answer.result });
+			return checked(method, answer);
 		} finally {
-			writing.delete(token);
+			writing.delete(write);
+			await turns.end(method, write);
 		}
 	}
 
@@ -105,14 +115,14 @@ export async function playRound(options: RoundOptions): Promise<string[]> {
 
 	async function append(client: number, daemon: Daemon): Promise<void> {
 		const texts = Array.from({ length: 1 + random(3) }, () => `${sessionId}/${text++}`);
-		const own: Append = { client, texts, outcome: 'waiting' };
+		const own: Append = { client, texts, sent: 0, outcome: 'waiting' };
 		appends.push(own);
 		const messages = texts.map((content, index) => ({
 			role: index % 2 === 0 ? 'user' : 'assistant',
 			content: `${content} ${'word '.repeat(random(60))}`,
-			...(random(2) === 0 && { id: content }),
+			...((index === 0 || random(2) === 0) && { id: content }),
 		}));
-		const answer = await write(daemon, 'session/append', { messages });
+		const answer = await write(daemon, 'session/append', { messages }, own);
 		const isRefused = tally.silences > 0 && answer !== undefined && !answer.result;
 		own.outcome = answer?.result ? 'done' : isRefused ? 'refused' : 'unknown';
 		if (answer && !answer.result && !isRefused) wrong.push(`the append of ${texts[0]} was refused`);
@@ -156,7 +166,7 @@ export async function playRound(options: RoundOptions): Promise<string[]> {
 		if (roll < 68) return undo(daemon);
 		if (roll < 74)
 			return void (await write(daemon, 'context/pin', {
-				uris: [`file:///${random(9)}`],
+				...(random(3) > 0 ? { uris: [`file:///${random(9)}`] } : { messageIds: [some] }),
 				pinned: random(2) === 0,
 			}));
 		if (roll < 78) return void (await write(daemon, 'session/rewind', { messageId: some }));
@@ -233,7 +243,7 @@ export async function playRound(options: RoundOptions): Promise<string[]> {
 
 	await daemons[0]?.start('session/open', { sessionId }).reply;
 	await Promise.all([killSome(), ...daemons.map((_, client) => live(client))]);
-	wrong.push(...(await verdict(daemons, sessionId, home, appends, start)));
+	wrong.push(...(await verdict({ daemons, sessionId, home, appends, asked, start, isCalm: options.isCalm })));
 	return wrong;
 }
 
@@ -241,24 +251,31 @@ function pause(ms: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The texts by which messages are known, in the order of a history. */
-function textsOf(result: unknown): string[] {
-	const { messages } = result as { messages: { content: unknown; metadata?: Record<string, unknown> }[] };
-	return messages.flatMap(({ content, metadata }) => {
-		if (metadata?.isSummary || metadata?.isTruncationMarker || metadata?.truncated) return [];
-		const word = typeof content === 'string' ? content.split(' ')[0] : undefined;
-		return word?.includes('/') ? [word] : [];
-	});
+/** When a write may begin, and what is to be done once it has ended. */
+interface Turns {
+	wait(method: string): Promise<void>;
+	end(method: string, write: AskedWrite): Promise<void>;
 }
 
-/** The number of the process that holds a session; undefined where nobody does. */
-function holderIn(home: string, sessionId: string): number | undefined {
-	try {
-		const [name = ''] = readdirSync(join(home, 'sessions', `${sessionId}.lock`));
-		return Number(name.split('.')[0]);
-	} catch {
-		return undefined;
-	}
+const busyTurns: Turns = { wait: () => Promise.resolve(), end: () => Promise.resolve() };
+
+/** Compactions have the session for themselves. */
+function calmTurns(writing: ReadonlySet<object>): Turns {
+	let isTaken = false;
+	return {
+		async wait(method) {
+			while (isTaken) await pause(1);
+			if (method !== 'context/compact') return;
+			isTaken = true;
+			while (writing.size > 0) await pause(1);
+		},
+		async end(method, { answered }) {
+			if (method !== 'context/compact') return;
+			// A holder may not have seen yet that whoever asked it is gone.
+			if (answered === undefined) await pause(200);
+			isTaken = false;
+		},
+	};
 }
 
 /** Resolves in the moment in which a journal grows; gives whether it did within 50 ms. */
@@ -271,69 +288,4 @@ async function growth(home: string, sessionId: string): Promise<boolean> {
 		await new Promise((resolve) => setImmediate(resolve));
 	}
 	return false;
-}
-
-/** What is wrong with what is left in the end. */
-async function verdict(
-	daemons: readonly Daemon[],
-	sessionId: string,
-	home: string,
-	appends: readonly Append[],
-	start: () => Promise<Daemon>,
-): Promise<string[]> {
-	const wrong: string[] = [];
-	const look = async (daemon: Daemon, method: string, params = {}): Promise<unknown> =>
-		(await daemon.start(method, { sessionId, ...params }).reply).result;
-	const seen = await Promise.all(
-		daemons.map((daemon) => look(daemon, 'context/history', { includeHidden: true })),
-	);
-	const views = await Promise.all(daemons.map((daemon) => look(daemon, 'context/history')));
-	for (const daemon of daemons) await daemon.kill();
-	const fresh = await start();
-	const replayed = await look(fresh, 'context/history', { includeHidden: true });
-	const view = await look(fresh, 'context/history');
-	if ([...seen, ...views].some((one) => one === undefined)) wrong.push('a daemon cannot tell the history');
-	if (seen.some((one) => JSON.stringify(one) !== JSON.stringify(replayed)))
-		wrong.push('daemons differ from the replay');
-	if (views.some((one) => JSON.stringify(one) !== JSON.stringify(view)))
-		wrong.push('views differ from the replay');
-	// Without its steps, the history is all that was ever appended, in order.
-	for (;;) {
-		const { error } = await fresh.start('context/undo', { sessionId }).reply;
-		if (error) break;
-	}
-	const standing = textsOf(await look(fresh, 'context/history'));
-	wrong.push(...faultsOf(standing, appends));
-	await fresh.kill();
-	if (holderIn(home, sessionId) === undefined) wrong.push('nobody was left to hold the session');
-	return wrong;
-}
-
-/** Each append stands there once if it was answered, whole, and in the order of its client. */
-function faultsOf(standing: readonly string[], appends: readonly Append[]): string[] {
-	const wrong: string[] = [];
-	const places = new Map(standing.map((one, index) => [one, index]));
-	if (places.size !== standing.length)
-		wrong.push(`${standing.length - places.size} messages stand there twice`);
-	const asked = new Set(appends.flatMap(({ texts }) => texts));
-	const strange = standing.filter((one) => !asked.has(one));
-	if (strange.length > 0) wrong.push(`nobody appended ${strange[0]}`);
-	const last = new Map<number, number>();
-	for (const { client, texts, outcome } of appends) {
-		const found = texts.map((one) => places.get(one));
-		const there = found.filter((one) => one !== undefined);
-		if (there.length === 0 && outcome !== 'done') continue;
-		if (outcome === 'refused') wrong.push(`${texts[0]} was refused, and stands there`);
-		if (there.length !== texts.length) {
-			wrong.push(`of ${texts.join(', ')}, ${outcome}, ${there.length} stand there`);
-			continue;
-		}
-		const first = there[0] ?? 0;
-		if (there.some((place, index) => place !== first + index)) wrong.push(`${texts[0]} was torn apart`);
-		if (outcome !== 'done') continue;
-		if (first < (last.get(client) ?? -1))
-			wrong.push(`${texts[0]} stands before what its client sent earlier`);
-		last.set(client, first);
-	}
-	return wrong;
 }

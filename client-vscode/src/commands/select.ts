@@ -1,11 +1,13 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { sessionList } from '../../../server/protocol/session.ts';
+import { type SessionSummary, sessionList } from '../../../server/protocol/session.ts';
+import { contextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
+import { messageOf } from '../daemon/failures.ts';
 import { keepKey, keyedLinks, placeOf } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
-import type { Subject } from '../session/sessions.ts';
+import { fedSessions, type Subject } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
 import { say } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
@@ -19,15 +21,47 @@ function shownSubject({ store }: Parts): Subject | null {
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
 }
 
+/** Sessions that are opened to tell how full they are, the newest of the folder. */
+const mostOpened = 8;
+
+/** By id, how full the newest sessions of a folder are; one that cannot be opened is left out. */
+async function fullnessOf(
+	{ daemon, log }: Parts,
+	stored: readonly SessionSummary[],
+	workspace: string | undefined,
+): Promise<Map<string, number>> {
+	const newest = fedSessions(stored, workspace)
+		.filter(({ messageCount }) => messageCount > 0)
+		.sort((one, other) => other.updatedAt - one.updatedAt)
+		.slice(0, mostOpened);
+	const ratios = await Promise.all(
+		newest.map(async ({ sessionId }): Promise<[string, number][]> => {
+			try {
+				const stats = await daemon.request(contextStats, { sessionId });
+				return stats ? [[sessionId, stats.usageRatio]] : [];
+			} catch (error) {
+				log.warn(`How full ${sessionId} is cannot be told: ${messageOf(error)}`);
+				return [];
+			}
+		}),
+	);
+	return new Map(ratios.flat());
+}
+
 async function items(parts: Parts): Promise<Item[]> {
-	const [{ sessions }, transcripts] = await Promise.all([
-		parts.daemon.request(sessionList, {}),
+	const workspace = workspaceOf(activeFolder());
+	const [{ sessions, fullness }, transcripts] = await Promise.all([
+		parts.daemon.request(sessionList, {}).then(async ({ sessions }) => ({
+			sessions,
+			fullness: await fullnessOf(parts, sessions, workspace),
+		})),
 		parts.tracker.transcripts({ usage: true }),
 	]);
 	const groups = choiceGroups({
 		stored: sessions,
+		fullness,
 		transcripts,
-		workspace: workspaceOf(activeFolder()),
+		workspace,
 		shown: shownSubject(parts),
 		isChosen: sessionOf(parts.store.current())?.isChosen === true,
 		now: Date.now(),

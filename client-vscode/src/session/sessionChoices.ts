@@ -22,6 +22,8 @@ export interface ChoiceGroup {
 
 export interface ChoiceSources {
 	stored: readonly SessionSummary[];
+	/** By id, how full the window of a session is, where that is known; 1 is full. */
+	fullness: ReadonlyMap<string, number>;
 	/** Null where none are to be followed. */
 	transcripts: readonly Transcript[] | null;
 	/** The folder at hand, as a URI. */
@@ -57,13 +59,19 @@ function listed(parts: readonly (string | undefined)[]): string {
 function sessionChoice(
 	session: SessionSummary,
 	isElsewhere: boolean,
-	{ shown, now, home }: ChoiceSources,
+	{ fullness, shown, now, home }: ChoiceSources,
 ): SubjectChoice {
 	const { sessionId, title, model, messageCount, updatedAt, workspace } = session;
 	const subject = { sessionId };
+	const ratio = fullness.get(sessionId);
 	return {
 		label: marked(title || sessionId, subject, shown),
-		description: listed([model, messagesText(messageCount), agoText(now - updatedAt)]),
+		description: listed([
+			ratio === undefined ? undefined : `~${percentText(ratio)}`,
+			model,
+			messagesText(messageCount),
+			agoText(now - updatedAt),
+		]),
 		...(isElsewhere && workspace !== undefined && { detail: shortPath(plainPath(workspace), home) }),
 		subject,
 	};

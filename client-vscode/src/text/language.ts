@@ -7,6 +7,11 @@ export function speak(bundle: Readonly<Record<string, string>> | undefined): voi
 	translations = bundle ?? {};
 }
 
+/** Whether texts are told in another language than English. */
+export function isTranslated(): boolean {
+	return Object.keys(translations).length > 0;
+}
+
 /** A text as the user reads it; `{0}`, `{1}`, … in it stand for the parts. */
 export function say(text: string, ...parts: (string | number)[]): string {
 	return (translations[text] ?? text).replace(/\{(\d+)\}/g, (whole, index) =>

@@ -2,6 +2,7 @@
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
+import { reasonText } from './compactionWords.ts';
 import { messagesText, percentText, tokensText } from './figures.ts';
 import { say } from './language.ts';
 
@@ -15,8 +16,7 @@ export function savingText({ tokensBefore, tokensAfter }: Saving): string {
 /** A sentence about a compaction; where nothing was done, why. `fullAfter` is how full the window is then. */
 export function receiptText(result: CompactResult, fullAfter?: string): string {
 	if (!result.compacted) {
-		const why = result.reason ?? say('there was nothing that could go');
-		return say('Nothing was compacted: {0}.', why.replace(/\.$/, ''));
+		return say('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
 	}
 	const { tokensBefore, tokensSaved, removed, summary } = result;
 	const told = [

@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ContextState, LargeMessage, TimelineResult } from '../../../server/protocol/stats.ts';
 import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
+import { stagesText } from '../text/compactionWords.ts';
 import { messageLabel } from '../text/historyText.ts';
 import { say } from '../text/language.ts';
 import { messageName, roleText } from '../text/messageNames.ts';
@@ -227,7 +228,7 @@ export function viewModel(sources: ViewSources): ViewModel {
 				number: index + 1,
 				at: compaction.at,
 				what: whatOf(compaction, session),
-				stages: compaction.byAgent ? '' : compaction.stagesUsed.join(', '),
+				stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
 				undone: compaction.undone,
 				canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
 				removed: compaction.removed.slice(0, mostRemoved).map((one) => ({

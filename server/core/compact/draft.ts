@@ -3,13 +3,12 @@
 import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
-import { isFromUser } from '../history/protection.ts';
 import type { Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
-import { isShownInPlace } from '../history/seen.ts';
 import type { Counts } from '../measure/counts.ts';
 import type { Meter } from '../meter/meter.ts';
-import { weighRow, weightOf } from '../meter/reading.ts';
+import { weightOf } from '../meter/reading.ts';
+import { kind, type RowColumns } from './rowColumns.ts';
 
 /** What stands in a unit's place instead. */
 export interface Shown {
@@ -23,24 +22,6 @@ export interface Shown {
 
 /** A visible unit, by its place in the view. */
 export type Item = number;
-
-/** What an item is, as bits of its `kinds`. */
-export const kind = {
-	/** A tool's result. */
-	result: 1,
-	/** Said by the user, whether or not its middle was cut since. */
-	said: 2,
-	/** A row of its own, as it is or shortened, not a summary or marker for others. */
-	inPlace: 4,
-	/** No stage may touch it. */
-	protected: 8,
-	/** The daemon made it. */
-	made: 16,
-	/** Touches files, or shows lines of them. */
-	files: 32,
-	/** Of a batch with a result of a tool that the user protects. */
-	guarded: 64,
-} as const;
 
 /** The stage that hides an item with its neighbours, behind a summary or a marker; `seen`: none. */
 export const seen = 0;
@@ -57,19 +38,19 @@ export interface Effects {
 	countMessage(message: ChatMessage): Counts;
 }
 
-/**
- * The view in columns, an entry for each item: a history of a hundred thousand messages is walked over a dozen times,
- * and to look each of them up in memory anew would take most of the time.
- */
+/** The view in columns, an entry for each item. */
 export interface Draft {
 	view: readonly Unit[];
 	/** All rows of the session: stages read originals. */
 	rows: readonly Row[];
 	/** First row of each item. */
 	froms: Int32Array;
-	kinds: Uint8Array;
+	kinds: Uint16Array;
 	/** First row of an item's tool batch, as its row says it. */
 	batches: Int32Array;
+	/** By the numbers of the row columns: its tool, and what it says word for word. */
+	tools: Int32Array;
+	digests: Int32Array;
 	/** Tokens of the item as it is, on the meter's scale. */
 	before: Float64Array;
 	/** Tokens of what stands there now. */
@@ -86,6 +67,7 @@ export interface Draft {
 	target: number;
 	/** Tokens of what no stage may touch. */
 	protectedTokens: number;
+	columns: RowColumns;
 	meter: Meter;
 	protection: Protection;
 	/** How many items were shortened or hidden so far. */
@@ -96,67 +78,6 @@ export interface Draft {
 
 /** How many units are walked over before others may work: a few milliseconds. */
 export const walk = 50_000;
-
-function kindsOf(unit: Unit, rows: readonly Row[], protection: Protection): number {
-	const { row } = unit;
-	const isInPlace = unit.row === rows[unit.from] || isShownInPlace(unit, rows);
-	return (
-		(row.role === 'tool' ? kind.result : 0) |
-		(isFromUser(row) ? kind.said : 0) |
-		(isInPlace ? kind.inPlace : 0) |
-		(isInPlace && protection.rows.has(unit.from) ? kind.protected : 0) |
-		(row.made ? kind.made : 0) |
-		(row.touches || row.shows ? kind.files : 0)
-	);
-}
-
-/** The view as it is, before any stage. */
-export async function startDraft(
-	view: readonly Unit[],
-	rows: readonly Row[],
-	meter: Meter,
-	protection: Protection,
-	target: number,
-	pause: Effects['pause'],
-): Promise<Draft> {
-	const draft: Draft = {
-		view,
-		rows,
-		froms: new Int32Array(view.length),
-		kinds: new Uint8Array(view.length),
-		batches: new Int32Array(view.length),
-		before: new Float64Array(view.length),
-		now: new Float64Array(view.length),
-		held: new Float64Array(view.length),
-		hidden: new Uint8Array(view.length),
-		shown: new Map(),
-		tokens: 0,
-		protectedTokens: 0,
-		target,
-		meter,
-		protection,
-		touched: 0,
-		standIns: {},
-	};
-	for (let item = 0; item < view.length; item++) {
-		if (item % walk === walk - 1) await pause();
-		const unit = view[item];
-		if (unit) take(draft, item, unit);
-	}
-	return draft;
-}
-
-function take(draft: Draft, item: Item, unit: Unit): void {
-	const tokens = weighRow(draft.meter, unit.row);
-	const kinds = kindsOf(unit, draft.rows, draft.protection);
-	draft.froms[item] = unit.from;
-	draft.kinds[item] = kinds;
-	draft.batches[item] = unit.row.made === 'summary' ? -1 : unit.row.batch;
-	draft.before[item] = tokens;
-	draft.now[item] = tokens;
-	draft.tokens += tokens;
-	if (kinds & kind.protected) draft.protectedTokens += tokens;
-}
 
 /** Whether an item is of a kind. */
 export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
@@ -193,7 +114,7 @@ export function tokensOf({ now }: Draft, item: Item): number {
 /** Tokens that items take now, together. */
 export function sumTokens({ now }: Draft, items: readonly Item[]): number {
 	let sum = 0;
-	for (const item of items) sum += now[item] ?? 0;
+	for (let index = 0; index < items.length; index++) sum += now[items[index] ?? 0] ?? 0;
 	return sum;
 }
 
@@ -201,6 +122,13 @@ export function sumTokens({ now }: Draft, items: readonly Item[]): number {
 export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Item[] {
 	const found: Item[] = [];
 	for (let item = 0; item < view.length; item++) if (holds(item)) found.push(item);
+	return found;
+}
+
+/** The items that are not hidden, in order. */
+export function seenItems({ hidden }: Draft): Item[] {
+	const found: Item[] = [];
+	for (let item = 0; item < hidden.length; item++) if (hidden[item] === seen) found.push(item);
 	return found;
 }
 
@@ -244,12 +172,13 @@ export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 
 /** Takes an item out of the history. */
 export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
-	if (!isHidden(draft, item) && !draft.shown.has(item)) draft.touched++;
-	const tokens = tokensOf(draft, item);
+	const { now, held, hidden, shown } = draft;
+	if (hidden[item] === seen && !shown.has(item)) draft.touched++;
+	const tokens = now[item] ?? 0;
 	draft.tokens -= tokens;
-	draft.held[item] = tokens;
-	draft.now[item] = 0;
-	draft.hidden[item] = hiding[stage];
+	held[item] = tokens;
+	now[item] = 0;
+	hidden[item] = hiding[stage];
 }
 
 /** Takes a hiding back. */

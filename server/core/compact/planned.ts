@@ -3,7 +3,8 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { type Draft, hiding, type Item, type Shown, seen, unitOf } from './draft.ts';
+import { type Draft, type Effects, hiding, type Item, type Shown, seen, unitOf, walk } from './draft.ts';
+import { kind } from './rowColumns.ts';
 
 /** Instead of the rows [from, to): what is shown, or nothing. */
 export interface PlannedPatch {
@@ -21,12 +22,14 @@ export interface Removals {
 
 /** What is to be laid over the rows. */
 export function patchesOf(draft: Draft): PlannedPatch[] {
+	const { view, hidden, froms, kinds } = draft;
 	const patches: PlannedPatch[] = [];
 	const shownStandIns = new Set<StageName>();
 	let open: PlannedPatch | undefined;
-	for (let item = 0; item < draft.view.length; item++) {
-		const hidden = draft.hidden[item];
-		if (hidden === seen) {
+	let openedBy: number = seen;
+	for (let item = 0; item < view.length; item++) {
+		const by = hidden[item] ?? seen;
+		if (by === seen) {
 			open = undefined;
 			const show = draft.shown.get(item);
 			if (!show) continue;
@@ -34,15 +37,17 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 			patches.push({ from, to, show, stage: show.stage });
 			continue;
 		}
-		const { from, to } = unitOf(draft, item);
-		const stage = hidden === hiding.summarize ? 'summarize' : 'truncate';
-		if (open?.stage === stage) {
+		const from = froms[item] ?? 0;
+		const to = (kinds[item] ?? 0) & kind.inPlace ? from + 1 : unitOf(draft, item).to;
+		if (open && openedBy === by) {
 			open.to = Math.max(open.to, to);
 			continue;
 		}
+		const stage = by === hiding.summarize ? 'summarize' : 'truncate';
 		const show = shownStandIns.has(stage) ? undefined : draft.standIns[stage];
 		shownStandIns.add(stage);
 		open = { from, to, show, stage };
+		openedBy = by;
 		patches.push(open);
 	}
 	return patches;
@@ -70,16 +75,23 @@ function removalOf(draft: Draft, item: Item, row: Row): RemovedMessage | undefin
 	return toldOf(row, shown.stage, shown.made === 'deduplicated' ? 'replaced' : 'shortened', tokens);
 }
 
-/** What each message lost. */
-export function removalsOf(draft: Draft): Removals {
-	const removals: Removals = { told: [], seqs: [] };
-	for (let item = 0; item < draft.view.length; item++) {
-		if (draft.hidden[item] === seen && !draft.shown.has(item)) continue;
+/** What each message lost; in slices. */
+export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
+	const { view, hidden, shown } = draft;
+	// Of its length from the start: to grow to a hundred thousand copies it over and over.
+	const told = new Array<RemovedMessage>(draft.touched);
+	const seqs = new Array<Seq>(draft.touched);
+	let length = 0;
+	for (let item = 0; item < view.length; item++) {
+		if (item % walk === walk - 1) await pause();
+		if (hidden[item] === seen && !shown.has(item)) continue;
 		const { row } = unitOf(draft, item);
 		const removal = removalOf(draft, item, row);
 		if (!removal) continue;
-		removals.told.push(removal);
-		removals.seqs.push(row.seq);
+		told[length] = removal;
+		seqs[length++] = row.seq;
 	}
-	return removals;
+	told.length = length;
+	seqs.length = length;
+	return { told, seqs };
 }

@@ -10,6 +10,7 @@ import type { Meter } from '../meter/meter.ts';
 import type { Draft, Effects } from './draft.ts';
 import type { Policy } from './policy.ts';
 import type { Thinking } from './reasoningBlock.ts';
+import type { RowColumns } from './rowColumns.ts';
 
 /** Shrinks a result to its best lines within some raw tokens; the empty text where none is worth it. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
@@ -19,7 +20,7 @@ export interface SummaryTask {
 	/** The original rows that the summary will stand for, in order. */
 	rows: Row[];
 	/** The newest summary among what it replaces, and the rows that this one told of. */
-	before?: { row: Row; of: ReadonlySet<Seq> };
+	before?: { row: Row; holds(seq: Seq): boolean };
 	/** Rows that stay visible beside it. */
 	visible: Row[];
 	/** First row of a turn whose later part stays in the history; absent where no turn is cut in two. */
@@ -49,6 +50,10 @@ export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 export interface PlanInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
+	/** What shows each row as it was appended. */
+	units: readonly Unit[];
+	/** What earlier plans asked of the rows, to which it is added; nothing where absent. */
+	columns?: RowColumns;
 	meter: Meter;
 	protection: Protection;
 	policy: Policy;

@@ -207,10 +207,39 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 /** The product's own format: the neutral message itself, never merged, and never reordered where it is valid. */
 export const contextd: FormatAdapter = { name: 'contextd', parse, render };
 
-/** A call that waits for its result, under the id that it came with and the one that it goes out with. */
-interface Waiting {
-	came: string;
-	goes: string;
+/** Calls that wait for their results, each under the id that it came with and the one that it goes out with. */
+interface WaitingCalls {
+	add(came: string, goes: string): void;
+	/** The first that came with that id, which waits no longer; whether it was the first of all. */
+	answer(came: string): { goes: string; isFirst: boolean } | undefined;
+}
+
+/** None yet. In the time that each takes it is of no matter how many there are. */
+function waitingCalls(): WaitingCalls {
+	const goes: string[] = [];
+	const isAnswered: boolean[] = [];
+	/** By the id that they came with: their places, and how many of them were answered. */
+	const places = new Map<string, { of: number[]; answered: number }>();
+	let first = 0;
+	return {
+		add(came, id) {
+			const own = places.get(came) ?? { of: [], answered: 0 };
+			places.set(came, own);
+			own.of.push(goes.length);
+			goes.push(id);
+			isAnswered.push(false);
+		},
+		answer(came) {
+			const own = places.get(came);
+			const place = own?.of[own.answered];
+			if (own === undefined || place === undefined) return undefined;
+			own.answered++;
+			const isFirst = place === first;
+			isAnswered[place] = true;
+			while (isAnswered[first]) first++;
+			return { goes: goes[place] ?? '', isFirst };
+		},
+	};
 }
 
 /**
@@ -219,27 +248,25 @@ interface Waiting {
  * where that call's id is new, it names it. All else stays as it is. In slices.
  */
 function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
-	let waiting: Waiting[] = [];
+	let waiting = waitingCalls();
 	return mapped(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {
-			if (!entries[index - 1]?.message.toolCalls?.length) waiting = [];
+			if (!entries[index - 1]?.message.toolCalls?.length) waiting = waitingCalls();
 			const calls = toolCalls.map((call, position) =>
 				call.id === '' ? { ...call, id: `call_${hashedId(`${message.id}#${position}`, 13)}` } : call,
 			);
-			waiting.push(...calls.map(({ id }, position) => ({ came: toolCalls[position]?.id ?? '', goes: id })));
+			for (const [position, { id }] of calls.entries()) waiting.add(toolCalls[position]?.id ?? '', id);
 			const isSame = calls.every((call, position) => call === toolCalls[position]);
 			return isSame ? entry : { ...entry, message: { ...message, toolCalls: calls } };
 		}
 		if (message.role !== 'tool') return entry;
-		const position = waiting.findIndex(({ came }) => came === toolCallId);
-		const answered = waiting[position];
+		const answered = waiting.answer(toolCallId);
 		if (!answered) return entry;
-		waiting = waiting.filter((one) => one !== answered);
 		const raw = sourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		if (isNamed || (position === 0 && answered.goes === toolCallId)) return entry;
+		if (isNamed || (answered.isFirst && answered.goes === toolCallId)) return entry;
 		return { ...entry, message: { ...message, toolCallId: answered.goes } };
 	});
 }

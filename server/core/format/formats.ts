@@ -1,10 +1,10 @@
-import type { FormatName } from '../../protocol/conversation.ts';
 import { Failure } from '../failure.ts';
 import { aiSdk } from './aiSdk/adapter.ts';
 import { anthropic } from './anthropic/adapter.ts';
 import { bedrock } from './bedrock/adapter.ts';
 import { contextd } from './contextd.ts';
 import { gemini } from './gemini/adapter.ts';
+import { formatNames } from './names.ts';
 import { neurolink } from './neurolink.ts';
 import { openai } from './openai/adapter.ts';
 import { openaiResponses } from './responses/adapter.ts';
@@ -20,9 +20,6 @@ const adapters: readonly FormatAdapter[] = [
 	bedrock,
 	aiSdk,
 ];
-
-/** The names of all formats, the product's own first. */
-export const formatNames: readonly FormatName[] = adapters.map((adapter) => adapter.name);
 
 /** The adapter of a format; throws `UnsupportedFormat` naming those that there are. */
 export function formatAdapter(name: string): FormatAdapter {

@@ -9,7 +9,7 @@ import type { State } from './state.ts';
  * A result that comes later than this many rows after its call does not draw what lies between into the batch:
  * such a pair is put together again when the history is rendered.
  */
-const longestReach = 64;
+export const longestReach = 64;
 
 /** Puts a new row (the last one) into the batch it belongs to, and keeps track of what is unanswered. */
 export function joinBatch(state: State, row: Row): void {

@@ -56,11 +56,14 @@ interface Use {
 	/** Position of the newest message that calls with it. */
 	newest: number;
 	waiting: Slot[];
+	/** Where the slots of that message begin among these, and the first of them that still waits. */
+	base: number;
+	first: number;
 	/** Position of the newest result that was matched. */
 	answered?: number;
 }
 
-/** So many calls of one id are looked back at for the one that a late result belongs to. */
+/** So many calls of one id are looked at for the one that a result belongs to. */
 const longestLook = 64;
 
 function* match(view: readonly Unit[]): Slices<Matching> {
@@ -79,8 +82,9 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 			slots[position] = own;
 			for (const slot of own) {
 				const id = row.calls[slot.call]?.id ?? '';
-				const use = uses.get(id) ?? { newest: position, waiting: [] };
+				const use = uses.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
 				uses.set(id, use);
+				if (use.newest !== position) closeNewest(use);
 				use.newest = position;
 				use.waiting.push(slot);
 				const before = early.get(id);
@@ -110,24 +114,33 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 	return { slots, matched, repeated };
 }
 
+/** Lets go of what waits no longer: to do so one by one would take the square of their number. */
+function closeNewest(use: Use): void {
+	use.waiting.splice(use.base, use.first - use.base);
+	use.base = use.waiting.length;
+	use.first = use.base;
+}
+
 /** The slot that a result fills; it waits no longer. */
 function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
-	const { waiting, newest, answered } = use;
-	const toolOf = ({ caller, call }: Slot): string | undefined => view[caller]?.row.calls?.[call]?.name;
-	const first = waiting.findLastIndex(({ caller }) => caller !== waiting.at(-1)?.caller) + 1;
-	let index = first;
-	if (waiting[first]?.caller === newest) {
+	const { waiting, first, answered } = use;
+	const isOfTool = ({ caller, call }: Slot): boolean => view[caller]?.row.calls?.[call]?.name === row.tool;
+	if (first < waiting.length) {
 		// Of calls with one id in one message, the one of the result's own tool.
-		const named = waiting.slice(first).findIndex((slot) => toolOf(slot) === row.tool);
-		if (named >= 0) index = first + named;
-	} else {
-		const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
-		const look = waiting.slice(-longestLook);
-		const named = isRepeated ? -1 : look.findLastIndex((slot) => toolOf(slot) === row.tool);
-		if (named < 0) return undefined;
-		index = waiting.length - look.length + named;
+		const named = waiting.slice(first, first + longestLook).findIndex(isOfTool);
+		const index = first + Math.max(0, named);
+		const slot = waiting[index];
+		waiting.copyWithin(first + 1, first, index);
+		use.first++;
+		if (use.first === waiting.length) closeNewest(use);
+		return slot;
 	}
-	return waiting.splice(index, 1)[0];
+	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
+	const look = waiting.slice(-longestLook);
+	const named = isRepeated ? -1 : look.findLastIndex(isOfTool);
+	if (named < 0) return undefined;
+	use.base = --use.first;
+	return waiting.splice(waiting.length - look.length + named, 1)[0];
 }
 
 /** Whether a message's results already stand right behind it, each once; in any order that its ids tell apart. */
@@ -197,10 +210,11 @@ function pushMessage(pairing: Pairing, view: readonly Unit[], position: number):
 	if (unit) pairing.entries.push({ kind: 'message', unit });
 }
 
-function repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): Repairs {
+function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matching): Slices<Repairs> {
 	let orphanedCallsFixed = 0;
 	let orphanedResultsFixed = 0;
 	for (const [position, { row }] of view.entries()) {
+		if (position % sliceLength === sliceLength - 1) yield;
 		const own = slots[position];
 		if (own && !isCutOff(row)) {
 			for (const { result } of own) if (result === undefined) orphanedCallsFixed++;
@@ -225,16 +239,17 @@ export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>
 	});
 }
 
-/** How many repairs `pairUp` would make of a view, without laying it out; O(visible). */
-export function repairsNeeded(view: readonly Unit[]): Repairs {
-	return repairsOf(view, finish(match(view)));
+/** How many repairs `pairUp` would make of a view, without laying it out; O(visible), in slices. */
+export function* repairsNeeded(view: readonly Unit[]): Slices<Repairs> {
+	const matching = yield* match(view);
+	return yield* repairsOf(view, matching);
 }
 
 /** The view with every call answered right behind its message and every result called for; O(visible), in slices. */
 export function* pairUp(view: readonly Unit[]): Slices<Pairing> {
 	const matching = yield* match(view);
 	const { slots, matched, repeated } = matching;
-	const pairing: Pairing = { entries: [], ...repairsOf(view, matching) };
+	const pairing: Pairing = { entries: [], ...(yield* repairsOf(view, matching)) };
 	/** Up to here the answers were looked at as a whole. */
 	let seen = 0;
 	/** Up to here everything is in its place already. */

@@ -124,14 +124,19 @@ export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
 /**
  * The budget of a session that an agent's plugin feeds: it reaches as far as the agent's own would, but contextd makes
  * room in it, at its own threshold; where that is off, the agent does as it always did.
+ * @param threshold a share in the place of the own
  */
-export function pluginBudget(limit: ForeignLimit, own: Budget): Budget {
+export function pluginBudget(
+	limit: ForeignLimit,
+	own: Budget,
+	threshold: number = own.thresholds.compact,
+): Budget {
 	const foreign = foreignBudget(limit, own);
 	if (own.limit.compacts !== 'contextd') return foreign;
 	return {
 		...foreign,
 		limit: { ...foreign.limit, compacts: 'contextd' },
-		thresholds: { ...foreign.thresholds, compact: own.thresholds.compact },
+		thresholds: { ...foreign.thresholds, compact: threshold },
 	};
 }
 

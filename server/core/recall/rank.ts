@@ -1,5 +1,7 @@
 /** Which messages speak of some words, best first. */
 
+import { type Slices, sliceLength, visited } from '../slices.ts';
+
 /** What is looked for. */
 export interface Query {
 	/** Each once, in small letters. */
@@ -60,20 +62,23 @@ export function hitOf(seq: number, text: string, { words, phrase }: Query): Hit 
 }
 
 /** How much each word tells: the rarer among so many messages, the more. */
-function weightsOf(hits: readonly Hit[], words: number, messages: number): number[] {
-	return Array.from({ length: words }, (_, word) => {
-		const holding = hits.reduce((sum, { counts }) => sum + (counts[word] ? 1 : 0), 0);
-		return Math.log(1 + (messages - holding + 0.5) / (holding + 0.5));
+function* weightsOf(hits: readonly Hit[], words: number, messages: number): Slices<number[]> {
+	const holding = new Array<number>(words).fill(0);
+	yield* visited(hits, ({ counts }) => {
+		for (const [word, count] of counts.entries()) if (count > 0) holding[word] = (holding[word] ?? 0) + 1;
 	});
+	return holding.map((held) => Math.log(1 + (messages - held + 0.5) / (held + 0.5)));
 }
 
-/** The best of some hits among so many messages of so many UTF-16 units each; of equals the newer first. */
-export function bestOf(
+/**
+ * The best of some hits among so many messages of so many UTF-16 units each; of equals the newer first. In slices.
+ */
+export function* bestOf(
 	hits: readonly Hit[],
 	{ messages, averageLength }: { messages: number; averageLength: number },
 	limit: number,
-): Hit[] {
-	const weights = weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
+): Slices<Hit[]> {
+	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
 	const scoreOf = ({ counts, length, hasPhrase }: Hit): number => {
 		const held = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
 		const sum = counts.reduce(
@@ -83,11 +88,19 @@ export function bestOf(
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
 	};
-	return hits
-		.map((hit) => ({ hit, score: scoreOf(hit) }))
-		.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq)
-		.slice(0, limit)
-		.map(({ hit }) => hit);
+	type Scored = { hit: Hit; score: number };
+	let best: Scored[] = [];
+	const keepBest = (): void => {
+		best.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
+		best = best.slice(0, limit);
+	};
+	// A million of them are not put in order for the sake of ten.
+	yield* visited(hits, (hit) => {
+		best.push({ hit, score: scoreOf(hit) });
+		if (best.length >= limit + sliceLength) keepBest();
+	});
+	keepBest();
+	return best.map(({ hit }) => hit);
 }
 
 /** UTF-16 units of an excerpt. */

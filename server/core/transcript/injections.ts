@@ -18,6 +18,14 @@ const beginnings = [
 	...skills,
 ];
 
+/** How the summaries begin by which agents replace what was said before. */
+const summaries = ['This session is being continued from a previous conversation', '<state_snapshot>'];
+
+/** Whether a user message is an agent's own summary of what was said before it. */
+export function isSummaryByAnAgent(content: string | readonly ContentPart[]): boolean {
+	return isInjectedContent(content, summaries);
+}
+
 /** Whether a user message is, by its words, one that some agent wrote itself: its wrappers, notices and summaries. */
 export function isInjectedByAnAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, beginnings);

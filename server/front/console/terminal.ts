@@ -1,6 +1,7 @@
 /** Where the front reads and writes, and what the terminal there can show. */
 
 import type { Readable, Writable } from 'node:stream';
+import { errorCode } from '../../core/failure.ts';
 import { type Colouring, type Line, linesText } from '../output/line.ts';
 import { printableJson } from '../output/printable.ts';
 import type { Canvas } from '../output/statsView.ts';
@@ -56,7 +57,7 @@ export function writeText(output: Writable, text: string): Promise<void> {
 		// The failure comes to the callback; as an event it would end the process.
 		if (output.listenerCount('error') === 0) output.on('error', () => {});
 		output.write(text, (error) => {
-			if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+			if (error && errorCode(error) !== 'EPIPE') reject(error);
 			else resolve();
 		});
 	});

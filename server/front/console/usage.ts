@@ -172,11 +172,14 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'install',
 		operand: 'AGENT',
-		summary: 'put contextd inside an agent: claude',
+		summary: 'put contextd inside an agent: claude, opencode, pi',
 		about:
-			"Adds a plugin to Claude Code, by Claude Code's own commands and from files of this package, and a status line; a line that is there already stays, with ours below it. From then on /compact and automatic compaction are answered by contextd, and /contextd-undo takes them back. What is changed is written down, so that uninstall gives it back. Nothing is asked of the network.",
+			"Adds a plugin to Claude Code, by Claude Code's own commands and from files of this package, and a status line; a line that is there already stays, with ours below it. From then on /compact and automatic compaction are answered by contextd, and /contextd-undo takes them back. What is changed is written down, so that uninstall gives it back. Into OpenCode and pi it puts one file, and edits no other. Nothing is asked of the network.",
 		options: [],
-		examples: [['contextd install claude', 'then start Claude Code anew']],
+		examples: [
+			['contextd install claude', 'then start Claude Code anew'],
+			['contextd install opencode', 'or pi'],
+		],
 	},
 	{
 		name: 'uninstall',

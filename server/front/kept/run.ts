@@ -82,7 +82,9 @@ async function undo(daemon: Daemon, session: SessionSummary, { step }: UndoComma
 			span(result.undone.map(printable).join(', ')),
 		],
 		...usageLine(result.stats),
-		[span('Go further  ', 'gray'), span(command('undo', session), 'cyan')],
+		...(result.stats?.undoable
+			? [[span('Go further  ', 'gray'), span(command('undo', session), 'cyan')]]
+			: []),
 		[span('Compact     ', 'gray'), span(command('compact', session), 'cyan')],
 	];
 	return { json: result, lines };
@@ -92,11 +94,13 @@ async function history(daemon: Daemon, { sessionId }: SessionSummary, io: FrontI
 	const result = await daemon.request(contextHistory, { sessionId });
 	const { columns } = canvasOf(io.stdout, io.env);
 	const labels = createLabels();
-	const lines = result.messages.filter(isFields).map((message: Fields): Line => {
+	const lines = result.messages.filter(isFields).map((message: Fields, index): Line => {
+		// Of messages whose client gave them no id, a history tells none.
 		const messageId = String(message.id ?? '');
-		labels.add(messageId, message);
+		const key = messageId === '' ? `#${index}` : messageId;
+		labels.add(key, message);
 		const role = roleOf(message.role);
-		return clipLine(messageCells({ messageId, role }, labels.get(messageId), columns), columns);
+		return clipLine(messageCells({ messageId, role }, labels.get(key), columns), columns);
 	});
 	return { json: result, lines: [...lines, [span(countOf(lines.length, 'message'), 'gray')]] };
 }

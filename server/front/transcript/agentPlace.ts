@@ -3,21 +3,13 @@
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ExportFormat } from '../../protocol/transcript.ts';
+import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
 import { printable } from '../output/printable.ts';
 
-/** Agents that go on with a session from a file. */
-export type PlacedFormat = 'claude-code' | 'pi';
-
-/** Whether a format is of such an agent. */
-export function isPlacedFormat(format: ExportFormat): format is PlacedFormat {
-	return format === 'claude-code' || format === 'pi';
-}
-
 /** A new session of an agent. */
 export interface NewAgentSession {
-	format: PlacedFormat;
+	format: AgentSessionFormat;
 	/** The id that it gives itself. */
 	id: string;
 	/** The folder that the agent is to work in. */

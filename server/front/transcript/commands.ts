@@ -1,10 +1,9 @@
 /** The commands on transcripts of other agents. */
 
-import { exportFormats } from '../../core/transcript/write/file.ts';
+import { exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
 import { fileOf, type OptionTable, parseOptions, tokensOf } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-import { isPlacedFormat } from './agentPlace.ts';
 
 export interface SessionsCommand {
 	name: 'sessions';
@@ -80,7 +79,7 @@ export function exportCommand(args: string[]): TranscriptCommand {
 	if (!format) throw badInput(`export: --format: expected one of ${known}, got "${values.format}"`);
 	if (values.output === '') throw badInput('export: -o needs the name of a file');
 	const isPlaced = values.place ?? false;
-	if (isPlaced && !isPlacedFormat(format))
+	if (isPlaced && !isAgentSession(format))
 		throw badInput(`export: --place: expected the format claude-code or pi, got "${format}"`);
 	if (isPlaced && values.output !== undefined)
 		throw badInput('export: --place and -o both say where the session goes; choose one');

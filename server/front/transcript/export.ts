@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isAgentSession } from '../../core/transcript/write/file.ts';
 import { contextDiscover, contextExport } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import { workFailed } from '../console/failure.ts';
@@ -8,14 +9,7 @@ import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
-import {
-	isPlacedFormat,
-	type NewAgentSession,
-	placeOf,
-	placeSession,
-	resumeCommand,
-	shellWord,
-} from './agentPlace.ts';
+import { type NewAgentSession, placeOf, placeSession, resumeCommand, shellWord } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 
@@ -62,7 +56,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	);
 	if (!compaction) throw workFailed('the daemon compacted nothing although it took the messages');
 	const session =
-		isPlacedFormat(format) && agentSessionId !== undefined
+		isAgentSession(format) && agentSessionId !== undefined
 			? { format, id: agentSessionId, cwd, now: Date.now() }
 			: undefined;
 	const place = session && (await placeOf(session, io.env));

@@ -5,7 +5,7 @@ import { fitRead } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 import { notTextNotice, planRead } from '../../core/files/readPlan.ts';
 import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
-import { openInWorkspace } from './access.ts';
+import { isMissing, openInWorkspace } from './access.ts';
 import { locate } from './locate.ts';
 import { contentHashOf, readFileRange } from './readFile.ts';
 
@@ -18,7 +18,7 @@ async function changedAt(path: string): Promise<number | undefined> {
 		// A file that was moved here or copied with its date keeps that date, but changed its status now.
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+		if (isMissing(error)) {
 			return undefined;
 		}
 		throw error;

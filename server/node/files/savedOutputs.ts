@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorText, Failure } from '../../core/failure.ts';
+import { errorCode, errorText, Failure } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
@@ -95,7 +95,7 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
 	try {
 		return await work;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		if (errorCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }

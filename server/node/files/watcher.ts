@@ -67,7 +67,13 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	let closed = false;
 	let sweeping: Promise<void> = Promise.resolve();
 
-	const observer = observe({
+	let observer: Observer | undefined;
+	/** None is had before a file is watched: many a session knows none. */
+	const observing = (): Observer => {
+		observer ??= observe(hints);
+		return observer;
+	};
+	const hints: ObserverEvents = {
 		hint,
 		exhausted(path) {
 			const file = files.get(path);
@@ -76,7 +82,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			warned = true;
 		},
 		failed: (error) => logger.warn(`Watching files: ${error.message}`),
-	});
+	};
 	const sweeper = setInterval(() => {
 		sweeping = sweeping.then(sweep);
 	}, sweepMs);
@@ -160,7 +166,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	}
 
 	function observeAgain(file: Watched): void {
-		if (!file.polled) observer.add(file.path);
+		if (!file.polled) observing().add(file.path);
 	}
 
 	function emit(path: string, change: FileChange): void {
@@ -179,7 +185,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		if (!isWatched(file)) return;
 		file.state = now;
 		if (now === undefined) lookSoon(file.path, firstAbsentMs);
-		else if (!file.polled) observer.add(file.path);
+		else if (!file.polled) observing().add(file.path);
 	}
 
 	async function sweep(): Promise<void> {
@@ -241,7 +247,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			if (file.references > 0) return;
 			clearTimeout(file.timer);
 			files.delete(path);
-			observer.remove(path);
+			observer?.remove(path);
 		},
 		on(listener) {
 			listeners.push(listener);
@@ -250,7 +256,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			closed = true;
 			clearInterval(sweeper);
 			for (const file of files.values()) clearTimeout(file.timer);
-			await observer.close();
+			await observer?.close();
 			await sweeping;
 			await Promise.all([...files.values()].map((file) => file.looking));
 		},

@@ -2,6 +2,7 @@
 
 import { HolderGone } from '../../core/holderGone.ts';
 import type { HandedCall, Holders } from '../../session/holders.ts';
+import { storageFailure } from '../journal/failure.ts';
 import { lockPath } from '../journal/folder.ts';
 import { holderOf } from '../journal/lock.ts';
 import { type Asker, type HolderTalk, talkWith, unasked } from './holderTalk.ts';
@@ -11,7 +12,10 @@ export function askHolders(stateDirectory: () => string, asker: Asker): Holders 
 	const talks = new Map<string, Promise<HolderTalk>>();
 
 	async function find(sessionId: string): Promise<HolderTalk> {
-		const found = await holderOf(lockPath(stateDirectory(), sessionId));
+		const path = lockPath(stateDirectory(), sessionId);
+		const found = await holderOf(path).catch((error) => {
+			throw storageFailure('look at the lock', path, error);
+		});
 		if (found === undefined) throw new HolderGone('nobody holds the session');
 		const { address } = found.note;
 		const { pid } = found.holder;

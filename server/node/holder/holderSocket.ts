@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import {
 	type CancellationToken,
 	createMessageConnection,
+	ErrorCodes,
 	type MessageConnection,
 	ResponseError,
 	StreamMessageReader,
@@ -13,6 +14,7 @@ import {
 import { CallFailure } from '../../core/ask/callFailure.ts';
 import { errorText } from '../../core/failure.ts';
 import { HolderGone } from '../../core/holderGone.ts';
+import { isFields } from '../../core/shape.ts';
 import type { HandedWork } from '../../session/holders.ts';
 import type { AskModel, Logger } from '../../session/ports.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
@@ -21,7 +23,7 @@ import { HandshakeError } from './lines.ts';
 import * as messages from './messages.ts';
 import { sessionDigest } from './proof.ts';
 import { clearRooms, type HolderRoom, makeRoom } from './room.ts';
-import { linkWithoutKeys } from './withoutKeys.ts';
+import { linkWithoutKeys, settingsOfOther } from './withoutKeys.ts';
 
 export interface HolderSocketOptions {
 	stateDirectory(): string;
@@ -130,13 +132,18 @@ async function talkTo(
 	);
 	const gone = new AbortController();
 	socket.once('close', () => gone.abort(new HolderGone('whoever asked is gone')));
-	connection.onError(([error]) => options.log.debug(`a talk with another process: ${error.message}`));
+	connection.onError(([error]) => {
+		options.log.warn(`a talk with another process was ended: ${error.message}`);
+		// What comes behind words that cannot be read cannot be told apart: whoever asked asks anew.
+		socket.destroy();
+	});
 	let until = 0;
 	connection.onRequest(messages.alive, (params) => {
-		until = Math.max(until, params.until);
+		if (Number.isFinite(params?.until)) until = Math.max(until, params.until);
 		return null;
 	});
-	connection.onRequest(messages.call, async (params, token) => {
+	connection.onRequest(messages.call, async (given, token) => {
+		const params = callOf(given);
 		until = Math.max(until, params.until);
 		// The same write may still be under way for a connection that broke.
 		const before = running.get(params.operation);
@@ -156,6 +163,20 @@ async function talkTo(
 	});
 	connection.listen();
 	socket.resume();
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A call as it came, where it is one: its operation is kept in the journal for good. */
+function callOf(given: messages.CallParams): messages.CallParams {
+	const isCall =
+		isFields(given) &&
+		typeof given.operation === 'string' &&
+		uuid.test(given.operation) &&
+		typeof given.method === 'string' &&
+		Number.isFinite(given.until);
+	if (isCall) return given;
+	throw new ResponseError(ErrorCodes.InvalidParams, 'this is no call of another process');
 }
 
 /** Without a predecessor at once, so that calls start in the order in which they come. */
@@ -197,8 +218,8 @@ async function doWork(
 				begin: (title) => tell({ title }),
 				report: (message, percentage) => tell({ message, percentage }),
 			},
-			settings,
-			offersModel,
+			settings: settingsOfOther(settings),
+			offersModel: offersModel === true,
 			askModel: (link, question, signal) => askBack(connection, operation, link, question, signal),
 		});
 	} catch (error) {

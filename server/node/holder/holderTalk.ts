@@ -10,12 +10,12 @@ import {
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { isCallFailure } from '../../core/ask/callFailure.ts';
-import { errorText, Failure } from '../../core/failure.ts';
+import { errorCode, errorText, Failure } from '../../core/failure.ts';
 import { HolderGone } from '../../core/holderGone.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { HandedCall } from '../../session/holders.ts';
 import type { AskModel } from '../../session/ports.ts';
-import { errorCode } from '../journal/failure.ts';
+import { storageFailure } from '../journal/failure.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
 import { greetHolder } from './handshake.ts';
 import { HandshakeError } from './lines.ts';
@@ -78,7 +78,7 @@ export async function talkWith(holder: AskedHolder, asker: Asker): Promise<Holde
 		return talkOver(socket, holder, asker);
 	} catch (error) {
 		socket?.destroy();
-		const code = errorCode(error) ?? '';
+		const code = errorCode(error);
 		if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTSOCK', 'ENOTDIR'].includes(code)) {
 			throw new HolderGone(errorText(error));
 		}
@@ -88,8 +88,10 @@ export async function talkWith(holder: AskedHolder, asker: Asker): Promise<Holde
 			throw unasked(holder, isSilent ? silent : `cannot be asked: ${error.message}`);
 		}
 		if (error instanceof RoomRefused) throw unasked(holder, `cannot be asked: ${error.message}`);
-		if (['EACCES', 'EPERM'].includes(code)) throw unasked(holder, `cannot be asked: ${errorText(error)}`);
-		throw error;
+		// Where it sleeps, as many as may wait at its socket may be waiting already.
+		if (['EACCES', 'EPERM', 'EAGAIN'].includes(code))
+			throw unasked(holder, `cannot be asked: ${errorText(error)}`);
+		throw code === '' ? error : storageFailure('ask the holder at', holder.address.socket, error);
 	}
 }
 

@@ -1,10 +1,21 @@
 /** Where a holder is asked: a folder that only its user may enter, with a socket and a secret in it. */
 
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import {
+	chmod,
+	type FileHandle,
+	lstat,
+	mkdir,
+	mkdtemp,
+	open,
+	readdir,
+	rm,
+	writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../journal/failure.ts';
+import { errorCode } from '../../core/failure.ts';
 import { isGone, nameOfHolder, parseHolder, thisHolder } from '../journal/holder.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
 
@@ -27,9 +38,13 @@ function roomsFolder(stateDirectory: string): string {
 /** Makes a folder for this process, with a new secret in it; the socket is still to be made. */
 export async function makeRoom(stateDirectory: string): Promise<HolderRoom> {
 	const self = await thisHolder();
-	const folder = join(roomsFolder(stateDirectory), self.token);
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	await chmod(roomsFolder(stateDirectory), 0o700);
+	const rooms = roomsFolder(stateDirectory);
+	await mkdir(rooms, { recursive: true, mode: 0o700 });
+	// A link would have the mode of another folder changed, and a secret laid there.
+	requireOwn(rooms, await lstat(rooms), 'isDirectory');
+	await chmod(rooms, 0o700);
+	const folder = join(rooms, self.token);
+	await mkdir(folder, { mode: 0o700 });
 	await chmod(folder, 0o700);
 	const file = join(folder, 'secret');
 	const secret = randomBytes(secretBytes);
@@ -73,7 +88,7 @@ async function namesIn(folder: string): Promise<string[]> {
 	try {
 		return await readdir(folder);
 	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return [];
+		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error))) return [];
 		throw error;
 	}
 }
@@ -87,25 +102,45 @@ export class RoomRefused extends Error {}
  */
 export async function secretAt({ socket, secret }: HolderAddress): Promise<Buffer> {
 	if (process.platform !== 'win32') {
-		await requireOwn(dirname(socket), 'isDirectory');
-		await requireOwn(socket, 'isSocket');
+		await requireClosed(dirname(socket), 'isDirectory');
+		await requireClosed(socket, 'isSocket');
 	} else if (!socket.startsWith('\\\\.\\pipe\\contextd-'))
 		throw new RoomRefused(`${socket} is no pipe of contextd`);
-	const handle = await open(secret, 'r');
+	const handle = await openPlain(secret);
 	try {
-		await requireOwn(secret, 'isFile');
-		const found = await handle.readFile();
-		if (found.length !== secretBytes) throw new RoomRefused(`${secret} holds no secret`);
-		return found;
+		requireOwn(secret, await handle.stat(), 'isFile', closedToOthers);
+		const bytes = Buffer.alloc(secretBytes + 1);
+		const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+		if (bytesRead !== secretBytes) throw new RoomRefused(`${secret} holds no secret`);
+		return bytes.subarray(0, secretBytes);
 	} finally {
 		await handle.close();
 	}
 }
 
-async function requireOwn(path: string, kind: 'isDirectory' | 'isSocket' | 'isFile'): Promise<void> {
-	const found = await lstat(path);
+/** Neither a link that leads elsewhere nor a pipe that makes the opener wait; Windows knows neither flag. */
+async function openPlain(path: string): Promise<FileHandle> {
+	try {
+		return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+	} catch (error) {
+		if (errorCode(error) === 'ELOOP') throw new RoomRefused(`${path} is not what it should be`);
+		throw error;
+	}
+}
+
+/** Bits of a mode by which others than the owner may do something. */
+const closedToOthers = 0o077;
+
+type Kind = 'isDirectory' | 'isSocket' | 'isFile';
+
+async function requireClosed(path: string, kind: Kind): Promise<void> {
+	requireOwn(path, await lstat(path), kind, closedToOthers);
+}
+
+/** Fails with `RoomRefused` where that is not this user's own, of that kind, with none of some bits of a mode. */
+function requireOwn(path: string, found: Stats, kind: Kind, forbidden = 0): void {
 	if (!found[kind]()) throw new RoomRefused(`${path} is not what it should be`);
 	if (process.platform === 'win32') return;
 	if (found.uid !== process.getuid?.()) throw new RoomRefused(`${path} belongs to another user`);
-	if ((found.mode & 0o077) !== 0) throw new RoomRefused(`${path} is open to other users`);
+	if ((found.mode & forbidden) !== 0) throw new RoomRefused(`${path} is open to other users`);
 }

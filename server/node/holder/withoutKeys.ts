@@ -1,5 +1,6 @@
 /** Settings as another process may see them. */
 
+import { checkLayer, mergeLayers } from '../../core/settings/layers.ts';
 import type { ChainLink, Settings } from '../../protocol/settings.ts';
 
 /** A link without its key, and without what a key may stand in. */
@@ -34,4 +35,9 @@ export function ownLink(
 	if (provider === 'client') return { provider };
 	const sameProvider = chain.find((link) => link.provider === provider);
 	return sameProvider && { ...sameProvider, model };
+}
+
+/** The settings of another process, which may be of another version: what is missing or odd among them is as by default. */
+export function settingsOfOther(given: unknown): Settings {
+	return mergeLayers([checkLayer(given, 'another process')]);
 }

@@ -2,8 +2,9 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { errorCode } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { storageFailure } from './failure.ts';
 
 /** A stretch of a file. */
 interface Range {

@@ -2,7 +2,8 @@
 
 import { constants } from 'node:fs';
 import { chmod, copyFile, rename } from 'node:fs/promises';
-import { errorCode, storageFailure } from './failure.ts';
+import { errorCode } from '../../core/failure.ts';
+import { storageFailure } from './failure.ts';
 import { exists } from './folder.ts';
 
 /** Copies a journal beside itself, closed to other users; gives the path of the copy. */

@@ -1,10 +1,4 @@
-import { errorText, Failure } from '../../core/failure.ts';
-
-/** The system's code of an error (`ENOENT`), where it has one. */
-export function errorCode(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !('code' in error)) return undefined;
-	return typeof error.code === 'string' ? error.code : undefined;
-}
+import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
 /** A `StorageFailed` that says what was tried on which file, and what the system answered. */
 export function storageFailure(action: string, path: string, error: unknown): Failure {
@@ -13,7 +7,7 @@ export function storageFailure(action: string, path: string, error: unknown): Fa
 	return new Failure(
 		'StorageFailed',
 		`cannot ${action} ${path}: ${reason}`,
-		{ path, code: errorCode(error) },
+		{ path, code: errorCode(error) || undefined },
 		error,
 	);
 }

@@ -3,8 +3,9 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../core/failure.ts';
 import { copyStretch } from './copyStretch.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
 /** Opens a file; a test puts a failing one in its place. */

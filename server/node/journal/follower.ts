@@ -2,9 +2,8 @@
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errorText } from '../../core/failure.ts';
+import { errorCode, errorText } from '../../core/failure.ts';
 import type { FollowEnd, FollowedJournal, Logger, Mend, StoredRecord } from '../../session/ports.ts';
-import { errorCode } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
 import { readOver } from './readOver.ts';
 import { replay } from './replay.ts';

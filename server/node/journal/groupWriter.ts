@@ -3,10 +3,10 @@
  * in one write and one sync.
  */
 
-import { Failure } from '../../core/failure.ts';
+import { errorCode, Failure } from '../../core/failure.ts';
 import type { BodyRef, Logger } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { storageFailure } from './failure.ts';
 import { encodeRecord } from './format.ts';
 import { bufferedIn, type Group, isFull, newGroup, writeGroup } from './group.ts';
 import type { Place } from './place.ts';

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { errorCode } from './failure.ts';
+import { errorCode } from '../../core/failure.ts';
 
 /** The holder of a lock, as the name of a file says it. */
 export interface Holder {
@@ -101,7 +101,7 @@ async function textOrNothing(read: () => Promise<string>): Promise<string | unde
 		return await read();
 	} catch (error) {
 		// Only what the system does not tell (no such process, or not to this user) counts as unknown.
-		if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error) ?? '')) return undefined;
+		if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error))) return undefined;
 		throw error;
 	}
 }

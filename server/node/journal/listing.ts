@@ -2,9 +2,9 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorText } from '../../core/failure.ts';
+import { errorCode, errorText } from '../../core/failure.ts';
 import type { JournalEntry, Logger } from '../../session/ports.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import { type OpenFile, openForReading, sessionsFolder } from './folder.ts';
 import { holdsRecords, readFormatLine } from './journalFile.ts';

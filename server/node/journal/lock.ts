@@ -10,8 +10,8 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Failure } from '../../core/failure.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { errorCode, Failure } from '../../core/failure.ts';
+import { storageFailure } from './failure.ts';
 import { prepareSessions } from './folder.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
 import { type HolderAddress, type LockNote, readNote, writeNote } from './lockNote.ts';
@@ -153,7 +153,7 @@ async function renamed(from: string, to: string): Promise<boolean> {
 		await rename(from, to);
 		return true;
 	} catch (error) {
-		if (occupied.includes(errorCode(error) ?? '')) return false;
+		if (occupied.includes(errorCode(error))) return false;
 		throw error;
 	}
 }
@@ -176,7 +176,7 @@ async function namesIn(path: string): Promise<string[]> {
 		return await readdir(path);
 	} catch (error) {
 		// Something that is no folder holds no holder either.
-		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return [];
+		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
 		throw error;
 	}
 }
@@ -200,7 +200,7 @@ async function removeIfEmpty(path: string): Promise<void> {
 	try {
 		await rmdir(path);
 	} catch (error) {
-		if (!['ENOENT', ...occupied].includes(errorCode(error) ?? '')) throw error;
+		if (!['ENOENT', ...occupied].includes(errorCode(error))) throw error;
 	}
 }
 

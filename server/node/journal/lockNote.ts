@@ -1,8 +1,8 @@
 /** What the holder of a session says of itself in its lock. */
 
 import { readFile, writeFile } from 'node:fs/promises';
+import { errorCode } from '../../core/failure.ts';
 import { isFields, parsedJson } from '../../core/shape.ts';
-import { errorCode } from './failure.ts';
 
 /** Where a holder takes calls of other processes. */
 export interface HolderAddress {
@@ -33,7 +33,7 @@ export async function readNote(file: string): Promise<LockNote | undefined> {
 		return noteIn(await readFile(file, 'utf8'));
 	} catch (error) {
 		if (errorCode(error) === 'ENOENT') return undefined;
-		if (['EACCES', 'EPERM', 'EISDIR'].includes(errorCode(error) ?? '')) return { generation: 1 };
+		if (['EACCES', 'EPERM', 'EISDIR'].includes(errorCode(error))) return { generation: 1 };
 		throw error;
 	}
 }

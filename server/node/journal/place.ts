@@ -3,12 +3,12 @@
 import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
 import { type FileHandle, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../../core/failure.ts';
+import { errorCode, Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
 import { moveAside } from './copies.ts';
 import { copyStretch } from './copyStretch.ts';
-import { errorCode, storageFailure } from './failure.ts';
+import { storageFailure } from './failure.ts';
 import { type OpenFile, openDraft, prepareSessions, syncFolder } from './folder.ts';
 import type { Lock } from './lock.ts';
 

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { BodyRef, LostLine, Mend, StoredRecord } from '../../session/ports.ts';
 import { type JournalFile, readBodies } from './bodies.ts';
 import { lostLines } from './lostLines.ts';
-import { replay } from './replay.ts';
+import { handingOver, replay } from './replay.ts';
 import { scanRecords } from './scanner.ts';
 import { runsOf, surveyFrom } from './survey.ts';
 
@@ -31,6 +31,7 @@ export async function readOver(
 	const made = new Map<number, string>();
 	const { offset } = await replay(file, file.start, file.size, each);
 	const found = offset === file.size ? undefined : await surveyFrom(file, offset, file.size);
+	const handOver = handingOver(each);
 	let lost: LostLine[] = [];
 	const takeLost = async (following: readonly unknown[]): Promise<void> => {
 		const mended = lost.length === 0 ? undefined : await mend(lost, following);
@@ -47,7 +48,7 @@ export async function readOver(
 			records.push({ value, bodies });
 		});
 		await takeLost(records.map(({ value }) => value));
-		records.forEach(each);
+		await handOver(records);
 	}
 	await takeLost([]);
 	return {

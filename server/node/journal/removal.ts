@@ -1,7 +1,8 @@
 /** Removes a journal. */
 
 import { rm, stat } from 'node:fs/promises';
-import { errorCode, storageFailure } from './failure.ts';
+import { errorCode } from '../../core/failure.ts';
+import { storageFailure } from './failure.ts';
 import { exists, journalPath, lockPath, sessionsFolder, syncFolder } from './folder.ts';
 import { sessionNotFound } from './journalFile.ts';
 import { takeLock } from './lock.ts';

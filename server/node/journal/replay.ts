@@ -17,18 +17,37 @@ export async function replay(
 	each: (record: StoredRecord) => void,
 ): Promise<ScanEnd> {
 	const lastGroup: ScannedRecord[] = [];
-	const handOver = ({ value, bodies }: ScannedRecord): void => each({ value, bodies });
+	const handOver = handingOver(each);
 	const end = await scanRecords(file, start, size, (record) => {
-		if (record.synced) lastGroup.splice(0).forEach(handOver);
+		const handed = record.synced && lastGroup.length > 0 ? handOver(lastGroup.splice(0)) : undefined;
 		lastGroup.push(record);
+		return handed;
 	});
 	const damaged = await firstDamagedRecord(file, lastGroup);
 	if (damaged === -1) {
-		lastGroup.forEach(handOver);
+		await handOver(lastGroup);
 		return end;
 	}
-	lastGroup.slice(0, damaged).forEach(handOver);
+	await handOver(lastGroup.slice(0, damaged));
 	return { offset: lastGroup[damaged]!.offset, reason: 'damaged' };
+}
+
+/** Milliseconds for which records are handed over before others may work: one alone may take a hundred. */
+const patience = 10;
+
+/** Hands records over one after the other, and lets others work in between. */
+export function handingOver(
+	each: (record: StoredRecord) => void,
+): (records: readonly StoredRecord[]) => Promise<void> {
+	let since = performance.now();
+	return async (records) => {
+		for (const { value, bodies } of records) {
+			each({ value, bodies });
+			if (performance.now() - since < patience) continue;
+			await new Promise(setImmediate);
+			since = performance.now();
+		}
+	};
 }
 
 async function firstDamagedRecord(file: JournalFile, group: readonly ScannedRecord[]): Promise<number> {

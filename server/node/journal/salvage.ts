@@ -75,7 +75,7 @@ async function writePieces(
 			continue;
 		}
 		const records: ScannedRecord[] = [];
-		await scanRecords(file, run.from, run.to + run.missing, (record) => records.push(record));
+		await scanRecords(file, run.from, run.to + run.missing, (record) => void records.push(record));
 		const following = records.map(({ value }) => value);
 		if (lost) await writeMended(file, draft, lost, following, { each, mend });
 		lost = undefined;

@@ -32,7 +32,7 @@ const largestRead = 1024 * 1024;
 
 /**
  * Hands over the records of [start, size) in order. Reads ahead while records are small and leaps over large
- * bodies, so that its cost goes with the records and not with the bytes.
+ * bodies, so that its cost goes with the records and not with the bytes. What `each` gives is waited for.
  *
  * @throws Failure `StorageFailed` when the file cannot be read.
  */
@@ -40,7 +40,7 @@ export async function scanRecords(
 	file: JournalFile,
 	start: number,
 	size: number,
-	each: (record: ScannedRecord) => void,
+	each: (record: ScannedRecord) => void | Promise<void>,
 ): Promise<ScanEnd> {
 	let buffer = Buffer.allocUnsafe(firstRead);
 	let window = buffer.subarray(0, 0);
@@ -56,7 +56,7 @@ export async function scanRecords(
 			if (record === undefined) return { offset, reason: 'damaged' };
 			const end = recordEnd(record);
 			if (end > size) return { offset, reason: 'incomplete' };
-			each(record);
+			await each(record);
 			offset = end;
 			continue;
 		}

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { Failure } from '../../core/failure.ts';
+import { errorCode, Failure } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
-import { errorCode } from './unreadable.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
 /** A row by the names of its columns. */

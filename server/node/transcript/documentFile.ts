@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { errorCode } from '../../core/failure.ts';
 import { parsedJson } from '../../core/shape.ts';
 import { isSettled, readWhole } from './openFile.ts';
 import type { RecordSource } from './source.ts';
-import { errorCode, unreadable } from './unreadable.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Bytes of a JSON document that is read as a whole. */
 export const largestDocument = 256 << 20;

@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
+import { errorCode } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
 import { isSettled, openFile } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { errorCode, unreadable } from './unreadable.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Bytes that are read at once. */
 const pieceBytes = 1 << 20;

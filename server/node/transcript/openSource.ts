@@ -1,5 +1,6 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { errorCode } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { withCompanion } from './besideFile.ts';
@@ -10,7 +11,7 @@ import { openFile } from './openFile.ts';
 import { recordTree, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { errorCode, unreadable } from './unreadable.ts';
+import { unreadable } from './unreadable.ts';
 import { decompressed, startsLikeZstd } from './zstd.ts';
 
 /** How a SQLite database begins. */

@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/home.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
 import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { errorCode, unreadable } from './unreadable.ts';
+import { unreadable } from './unreadable.ts';
 
 /** The newest messages, whose parts are looked at each time. */
 const liveMessages = 16;

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { Failure } from '../../core/failure.ts';
+import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
 import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { errorCode } from './unreadable.ts';
 import { decompressedBytes, startsLikeZstd } from './zstd.ts';
 
 /** The database and the session that a path such as `…/opencode.db#ses_1` names. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { errorCode } from './unreadable.ts';
+import { errorCode } from '../../core/failure.ts';
 
 /** Bytes of a small file that are read at most. */
 const largest = 16 << 20;

@@ -1,4 +1,4 @@
-import { errorText, Failure } from '../../core/failure.ts';
+import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
 const reasons: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file',
@@ -15,9 +15,4 @@ export function unreadable(path: string, error: unknown): Failure {
 	const code = errorCode(error);
 	const why = reasons[code] ?? errorText(error);
 	return new Failure('FileUnreadable', `${path} cannot be read: ${why}`, { path, code }, error);
-}
-
-/** The system's code of an error, such as `ENOENT`; empty where it has none. */
-export function errorCode(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,10 +1,12 @@
+import { errorCode } from '../../core/failure.ts';
+
 /** Whether a process exists; only "no such process" means that it does not. */
 export function isProcessAlive(processId: number): boolean {
 	try {
 		process.kill(processId, 0);
 		return true;
 	} catch (error) {
-		return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+		return errorCode(error) !== 'ESRCH';
 	}
 }
 

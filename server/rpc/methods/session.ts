@@ -48,6 +48,7 @@ const report = object({
 const holdParams = object({
 	sessionId: shapes.sessionId,
 	view: z.custom<unknown>((value) => value !== undefined, { message: 'any JSON value, or null' }),
+	behind: object({ checksum: z.string(), units: z.number().int().nonnegative() }).optional(),
 });
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
@@ -92,7 +93,7 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		),
 		answers(protocol.sessionHoldView, holdParams, (params, context) => {
 			const call = callOf(protocol.sessionHoldView, params, context);
-			return store.write(params.sessionId, call, (session) => holdView(session, params.view));
+			return store.write(params.sessionId, call, (session) => holdView(session, params));
 		}),
 		answers(protocol.sessionRewind, rewindParams, (params, context) => {
 			const call = callOf(protocol.sessionRewind, params, context);

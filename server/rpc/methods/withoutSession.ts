@@ -1,7 +1,7 @@
 /** Methods that need no session: of tool output, of errors, of a history that is handed in. */
 
 import * as z from 'zod';
-import { formatNames } from '../../core/format/formats.ts';
+import { formatNames } from '../../core/format/names.ts';
 import { classifyOutcome } from '../../core/overflow/outcome.ts';
 import {
 	contextTruncateToolOutput,

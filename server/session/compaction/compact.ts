@@ -20,7 +20,9 @@ import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
 import { withReading } from '../readings.ts';
 import type { Session } from '../session.ts';
+import { inSlices } from '../slices.ts';
 import {
+	answerToKeep,
 	emptyPlan,
 	historyTokens,
 	littleSaved,
@@ -135,6 +137,8 @@ async function propose(
 	const made = await plan({
 		view,
 		rows: state.rows,
+		units: state.units,
+		columns: session.readings.columns,
 		meter: state.meter,
 		protection,
 		policy: options.policy,
@@ -174,14 +178,17 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 		options.signal.throwIfAborted();
 		const { plan: made } = proposal;
 		const protection = state.version === version ? proposal.protection : protectionFor(session, options);
-		const nothing = (): CompactResult => ({
-			...emptyPlan(state, made, options.target, options.policy, protection),
+		const nothing = async (): Promise<CompactResult> => ({
+			...(await inSlices(emptyPlan(state, made, options.target, options.policy, protection), session.world)),
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
 		if (made.patches.length === 0) return nothing();
 		if (options.needed === 'later' && !proposal.summary?.text) {
 			const reason = 'the room is not needed yet, and no summary would be part of making it';
-			return nothingDone(state, options.target, 'no_progress', 'no_progress', reason, made.stages);
+			return inSlices(
+				nothingDone(state, options.target, 'no_progress', 'no_progress', reason, made.stages),
+				session.world,
+			);
 		}
 		const patches = made.patches.map(({ from, to, show }) => ({
 			from,
@@ -215,16 +222,19 @@ async function apply(
 	const tokensSaved = tokensBefore - tokensAfter;
 	const isNeeded = options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
-		return littleSaved(state, options.target, tokensSaved, proposal.plan);
+		return inSlices(littleSaved(state, options.target, tokensSaved, proposal.plan), session.world);
 	}
 	const refusal = options.refuses?.(after);
 	if (refusal !== undefined) {
-		return nothingDone(state, options.target, 'no_progress', 'no_progress', refusal, proposal.plan.stages);
+		const { stages } = proposal.plan;
+		return inSlices(
+			nothingDone(state, options.target, 'no_progress', 'no_progress', refusal, stages),
+			session.world,
+		);
 	}
 	const { meter } = state;
 	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
-	const tell = (): CompactResult => resultOf(effect, proposal, options.target, id);
-	const told = session.world.operation?.() && tell();
+	const kept = session.world.operation?.() && answerToKeep(effect, proposal, options.target, id);
 	await commit(
 		session,
 		{
@@ -241,11 +251,11 @@ async function apply(
 			},
 		},
 		bodies,
-		told,
+		kept,
 	);
-	// To lay a step over a long history and to tell of it takes tens of milliseconds each.
+	// To lay a step over a long history takes a hundred milliseconds.
 	await session.world.pause();
-	const result = told ?? tell();
+	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.world);
 	session.world.events.compacted(session.id, result);
 	await session.world.pause();
 	return result;

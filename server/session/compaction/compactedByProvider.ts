@@ -66,7 +66,7 @@ async function earlierItems(
 	const known = message && compactedItemsOf(message);
 	// Nobody says that one model reads what another has written.
 	if (!before || known?.model !== model) return { earlier: [], rest: rows };
-	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.of.has(seq)) };
+	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.holds(seq)) };
 }
 
 /**

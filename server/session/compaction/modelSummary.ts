@@ -95,7 +95,7 @@ async function earlierWords(
 	const [message] = await read([before.row]);
 	const words = message && modelWordsOf(textOf(withoutReasoning(message)));
 	if (words === undefined) return { rest: sources };
-	return { before: words, rest: sources.filter(({ seq }) => !before.of.has(seq)) };
+	return { before: words, rest: sources.filter(({ seq }) => !before.holds(seq)) };
 }
 
 /** What users typed, and what all others said and called. */

@@ -242,7 +242,7 @@ export async function prepare(
 	const contextUsage = await contextUsageOf(session, overlay);
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !session.journal;
-	const recorded = recordedFit(session);
+	const recorded = await recordedFit(session);
 	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (recorded) {
@@ -276,9 +276,9 @@ export async function prepare(
 }
 
 /** What making it fit came to, where that was asked for before: one compaction, or two in a row. */
-function recordedFit(session: Session): CompactResult | undefined {
-	const first = takeRecordedResult(session);
-	const second = first && takeRecordedResult(session);
+async function recordedFit(session: Session): Promise<CompactResult | undefined> {
+	const first = await takeRecordedResult(session);
+	const second = first && (await takeRecordedResult(session));
 	return (second && mergeResults(first, second, session.state.view.length)) ?? first;
 }
 

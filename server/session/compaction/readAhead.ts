@@ -3,6 +3,8 @@
  * finds it ready. This changes what a compaction costs, and nothing that it does.
  */
 
+import { createFactFinder } from '../../core/compact/ledger/factsIn.ts';
+import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
 import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
 import { mostKept, type Reading, reach } from '../../core/compact/thread/reading.ts';
 import type { Row } from '../../core/history/row.ts';
@@ -85,6 +87,18 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 	return { part, next };
 }
 
+/** Takes what a plan asks of every row, from the first on of which it is not known for good. */
+async function takeColumns(
+	{ readings, state: { units } }: Session,
+	idle: () => Promise<void>,
+): Promise<void> {
+	const { columns } = readings;
+	for (let seq = settledRows(columns); seq < units.length; seq += sliceLength) {
+		takeRows(columns, units, seq, Math.min(units.length, seq + sliceLength));
+		await idle();
+	}
+}
+
 /**
  * Reads what a compaction of a session would look at, portion by portion, until it is done, a compaction begins, or
  * the session is closed. Rejects where its messages cannot be read.
@@ -92,11 +106,13 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 export async function readAhead(session: Session, { idle, isOpen }: IdleTime): Promise<void> {
 	const { readings } = session;
 	const isOurs = (): boolean => isOpen() && !readings.inUse;
+	await takeColumns(session, idle);
 	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
 	await idle();
 	if (!isOurs()) return;
 	if ((readings.reading?.chars ?? 0) > anew * mostKept) readings.reading = undefined;
 	const reading = readingOf(readings);
+	const factsIn = createFactFinder(reading.ledger);
 	for (let index = 0; index < rows.length; ) {
 		const { part, next } = portionFrom(rows, index, reading);
 		index = next;
@@ -114,6 +130,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 		lookThrough(
 			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
+			factsIn,
 		);
 	}
 	keepWithin(readings);

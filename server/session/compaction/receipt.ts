@@ -10,6 +10,7 @@ import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
 import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
+import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
@@ -63,16 +64,18 @@ function untaken(stage: StageOutcome, tokens: number): StageOutcome {
 	};
 }
 
-/** The answer of a compaction that did nothing. */
-export function nothingDone(
+/** The answer of a compaction that did nothing; O(visible), in slices, of which the first reads the state. */
+export function* nothingDone(
 	state: State,
 	target: number,
 	outcome: 'nothing_to_compact' | 'no_progress',
 	reasonCode: NoCompactionReason,
 	reason: string,
 	stages: CompactResult['stages'] = [],
-): CompactResult {
+): Slices<CompactResult> {
 	const tokens = historyTokens(state);
+	const view = [...state.view];
+	const repairs = yield* repairsNeeded(view);
 	return {
 		outcome,
 		compacted: false,
@@ -85,8 +88,8 @@ export function nothingDone(
 		targetTokens: Math.round(target),
 		stages: stages.map((stage) => untaken(stage, tokens)),
 		removed: [],
-		repairs: repairsNeeded(state.view),
-		stablePrefixMessages: state.view.length,
+		repairs,
+		stablePrefixMessages: view.length,
 		cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
 	};
 }
@@ -134,8 +137,39 @@ function shortOf(
 	return { reasonCode: 'protected_only', reason };
 }
 
-/** The answer of a compaction that did something; O(visible). */
-export function resultOf(effect: Effect, proposal: Proposal, target: number, id: string): CompactResult {
+/** The answer of a compaction that did something; O(visible), in slices. The views must not change meanwhile. */
+export function* resultOf(
+	effect: Effect,
+	proposal: Proposal,
+	target: number,
+	id: string,
+): Slices<CompactResult> {
+	return toldOf(effect, proposal, target, id, yield* repairsNeeded(effect.view.after));
+}
+
+/** A compaction that took out more messages than this is answered anew without its record naming each of them. */
+const mostNamed = 10_000;
+
+/**
+ * The answer as the record keeps it, for whoever asks again: what follows from the history is left to be found then.
+ */
+export function answerToKeep(effect: Effect, proposal: Proposal, target: number, id: string): KeptAnswer {
+	const { removed, repairs: _, ...answer } = toldOf(effect, proposal, target, id, none);
+	return removed.length > mostNamed ? answer : { ...answer, removed };
+}
+
+/** What a record keeps of an answer. */
+export type KeptAnswer = Omit<CompactResult, 'repairs' | 'removed'> & Partial<Pick<CompactResult, 'removed'>>;
+
+const none: CompactResult['repairs'] = { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
+
+function toldOf(
+	effect: Effect,
+	proposal: Proposal,
+	target: number,
+	id: string,
+	repairs: CompactResult['repairs'],
+): CompactResult {
 	const { view, tokensBefore, tokensAfter } = effect;
 	const { removed, stages } = proposal.plan;
 	const warnings = [...proposal.plan.warnings, ...(proposal.warnings ?? [])];
@@ -153,7 +187,7 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 		stages,
 		removed: removed.told,
 		...(proposal.summary && { summary: proposal.summary }),
-		repairs: repairsNeeded(view.after),
+		repairs,
 		...(warnings.length > 0 && { warnings }),
 		stablePrefixMessages: prefix,
 		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, view.after.length),
@@ -161,7 +195,7 @@ export function resultOf(effect: Effect, proposal: Proposal, target: number, id:
 }
 
 /** The answer of a compaction that was left undone, since it would have saved next to nothing. */
-export function littleSaved(state: State, target: number, saved: number, made: Plan): CompactResult {
+export function littleSaved(state: State, target: number, saved: number, made: Plan): Slices<CompactResult> {
 	const { stages, shortfall } = made;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
 	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
@@ -175,8 +209,8 @@ export function emptyPlan(
 	target: number,
 	policy: Policy,
 	protection: Protection,
-): CompactResult {
-	const nothing = (code: NoCompactionReason, reason: string): CompactResult =>
+): Slices<CompactResult> {
+	const nothing = (code: NoCompactionReason, reason: string): Slices<CompactResult> =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason, stages);
 	if (policy.dropReasoning) return nothing('no_progress', stages[0]?.reason ?? 'no reasoning could go');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {

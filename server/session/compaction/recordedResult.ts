@@ -10,11 +10,16 @@ import type { StoredRecord } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { removedMessages } from '../timeline.ts';
-import { cachePrice } from './receipt.ts';
+import { cachePrice, type KeptAnswer } from './receipt.ts';
 
 /** The answer of the compaction that the write under way came to when it was asked for before, if it did. */
-export function takeRecordedResult(session: Session): CompactResult | undefined {
-	return takeRecorded(session, 'step')?.answer as CompactResult | undefined;
+export async function takeRecordedResult(session: Session): Promise<CompactResult | undefined> {
+	const answer = takeRecorded(session, 'step')?.answer as KeptAnswer | undefined;
+	if (!answer) return undefined;
+	const { state, world } = session;
+	const step = state.steps.find(({ id }) => id === answer.compactionId);
+	const repairs = await inSlices(repairsNeeded([...state.view]), world);
+	return { ...answer, removed: answer.removed ?? (step ? await removedBy(session, step) : []), repairs };
 }
 
 /** Tells of a compaction that another process did, as soon as its record was read. */
@@ -33,12 +38,13 @@ export function tellOfStep(session: Session, { value: record }: StoredRecord): v
 /** What a compaction did, told by the step that it took, right after that was taken. */
 async function resultOfStep(session: Session, step: Step): Promise<CompactResult> {
 	const { id, receipt, sheet } = step;
-	const { view } = session.state;
+	const view = [...session.state.view];
 	const { tokensBefore = 0, tokensAfter = 0, stagesUsed = [], targetTokens = tokensAfter } = receipt ?? {};
 	const first = view.findIndex((unit) => unit.sheet === sheet?.no);
 	const prefix = first < 0 ? view.length : first;
 	const tokensSaved = tokensBefore - tokensAfter;
 	const removed = await removedBy(session, step);
+	const repairs = await inSlices(repairsNeeded(view), session.world);
 	return {
 		outcome: 'compacted',
 		compacted: true,
@@ -53,7 +59,7 @@ async function resultOfStep(session: Session, step: Step): Promise<CompactResult
 			return { stage, ran: true, tokensBefore, tokensAfter, messagesAffected: affected.length };
 		}),
 		removed,
-		repairs: repairsNeeded(view),
+		repairs,
 		stablePrefixMessages: prefix,
 		cache: cachePrice(tokensAfter, tokensSaved, prefix, view.length),
 	};

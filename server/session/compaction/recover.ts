@@ -138,7 +138,7 @@ export async function recover(
 		return give({ reasonCode: 'attempts_exhausted', reason: `${mostAttempts} attempts were made` });
 	}
 	writable(session);
-	const recorded = takeRecordedResult(session);
+	const recorded = await takeRecordedResult(session);
 	if (recorded) {
 		const outcome = await told(session, recorded, params);
 		return { ...answer, ...outcome, retryable: true };

@@ -7,9 +7,11 @@ import { isSeenThrough } from '../../core/history/seen.ts';
 import { seqOf } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
+import type { Slices } from '../../core/slices.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import { share, type Ticket } from '../order.ts';
 import { type Session, writable } from '../session.ts';
+import { inSlices } from '../slices.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts';
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
@@ -83,11 +85,11 @@ function refuse(
 	options: CompactOptions,
 	contextUsage: ContextUsage,
 	target: number,
-): CompactResult | null {
+): Slices<CompactResult> | null {
 	const { state } = session;
 	const { breakdown, tokens: all } = contextUsage.reading;
 	const tokens = breakdown.conversationHistory;
-	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): CompactResult =>
+	const nothing = (code: Parameters<typeof nothingDone>[3], reason: string): Slices<CompactResult> =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason);
 	const ratio = usageRatio(all, contextUsage.budget.available);
 	if (options.threshold !== undefined && ratio < options.threshold) {
@@ -125,7 +127,7 @@ async function run(
 	options: CompactOptions,
 	work: WorkContext,
 ): Promise<CompactResult | null> {
-	const recorded = takeRecordedResult(session);
+	const recorded = await takeRecordedResult(session);
 	if (recorded) return recorded;
 	if (session.state.view.length === 0) return null;
 	const { provider } = options.config ?? {};
@@ -137,7 +139,10 @@ async function run(
 	const range = options.range && rowsOfRange(session.state, options.range);
 	const target = targetOf(options, contextUsage, session, range && tokensIn(session, range) * scale) / scale;
 	const refusal = refuse(session, options, contextUsage, target);
-	if (refusal) return { ...onScale(refusal, scale), ...(range && { range: range.told }) };
+	if (refusal) {
+		const nothing = await inSlices(refusal, session.world);
+		return { ...onScale(nothing, scale), ...(range && { range: range.told }) };
+	}
 	const chain = chainFor(session, options.config);
 	const warnings = [
 		...chain.warnings,

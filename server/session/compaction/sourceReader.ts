@@ -7,14 +7,12 @@ import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import type { Found } from '../../core/compact/thread/found.ts';
-import { readableJson } from '../../core/compact/thread/json.ts';
-import { observationIn } from '../../core/compact/thread/observations.ts';
+import { messageSource } from '../../core/compact/thread/messageSource.ts';
 import { emptyReading, type Reading, reach } from '../../core/compact/thread/reading.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
-import { isInjectedByAnAgent } from '../../core/transcript/injections.ts';
-import type { IdentifiedMessage, ToolCall } from '../../protocol/conversation.ts';
+import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 
 export interface SourceReader {
 	ledger: Ledger;
@@ -69,62 +67,6 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	return portions;
 }
 
-/** A call without the bytes of pictures and the like in its arguments. */
-function readableCall(call: ToolCall): ToolCall {
-	const { args } = call;
-	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
-	const entries = Object.entries(args);
-	const readable = entries.map(([name, value]) => [
-		name,
-		typeof value === 'string' ? withoutDataUrls(value) : value,
-	]);
-	const isChanged = readable.some(([, value], index) => value !== entries[index]?.[1]);
-	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
-}
-
-/** What agents put into results for the model alone. */
-const reminders = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
-
-/** How much of a message's text, at its beginning, is thinking. */
-function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
-	if (typeof content === 'string') return {};
-	const thought = content.reduce(
-		(sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0),
-		0,
-	);
-	return thought > 0 ? { thought } : {};
-}
-
-/** Whether no person typed what a message says: the client marked it, or its own words tell. */
-function isInjected({ injected }: Row, { role, content, metadata }: IdentifiedMessage): boolean {
-	if (injected || role !== 'user') return injected === true;
-	return metadata?.injected !== false && isInjectedByAnAgent(content);
-}
-
-function sourceOf(row: Row, message: IdentifiedMessage): Source {
-	const said = withoutDataUrls(textOf(message));
-	const printed = message.role === 'user' ? observationIn(said) : undefined;
-	const { text, structured } =
-		message.role === 'tool'
-			? readableJson(said.replace(reminders, ''))
-			: { text: printed ?? said, structured: false };
-	return {
-		seq: row.seq,
-		id: row.id,
-		role: printed === undefined ? message.role : 'tool',
-		text,
-		...(structured && { structured }),
-		...thoughtOf(message),
-		calls: (message.toolCalls ?? []).map(readableCall),
-		...(row.tool !== undefined && { toolName: row.tool }),
-		...(printed !== undefined && { toolName: 'output' }),
-		...(row.answers !== undefined && { toolCallId: row.answers }),
-		...(row.isError && { isError: true }),
-		...(isInjected(row, message) && { injected: true }),
-		...(row.at !== undefined && { at: row.at }),
-	};
-}
-
 /** Whether a row was read; another one may have been read in its place. */
 export function isKnown({ known }: Reading, row: Row): boolean {
 	return known.get(row.seq)?.id === row.id;
@@ -132,7 +74,7 @@ export function isKnown({ known }: Reading, row: Row): boolean {
 
 /** Adds a row's message to what was read. */
 export function addMessage(reading: Reading, row: Row, message: IdentifiedMessage): Source {
-	const source = sourceOf(row, message);
+	const source = messageSource(row, message);
 	reading.ledger.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
 	reading.chars += sizeOf(row);

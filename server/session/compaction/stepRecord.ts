@@ -78,25 +78,36 @@ export function stepOf(
 	return { step, bodies };
 }
 
+/** A group of removed rows as it is filled. */
+interface Filling extends RemovedRows {
+	length: number;
+}
+
 /** What each message lost, as the journal keeps it. */
 export function removedRows({ told, seqs }: Removals): RemovedRows[] {
-	const groups: RemovedRows[] = [];
-	let group: RemovedRows | undefined;
+	const groups: Filling[] = [];
+	let group: Filling | undefined;
 	for (let index = 0; index < told.length; index++) {
 		const one = told[index];
 		if (!one) continue;
-		const { stage, change, tokens } = one;
+		const { stage, change } = one;
 		if (group?.stage !== stage || group.change !== change) {
 			group = groups.find((one) => one.stage === stage && one.change === change);
 		}
 		if (!group) {
-			group = { stage, change, seqs: [], tokens: [] };
+			// Room for all that is left: to grow to a hundred thousand copies them over and over.
+			const left = told.length - index;
+			group = { stage, change, seqs: new Array(left), tokens: new Array(left), length: 0 };
 			groups.push(group);
 		}
-		group.seqs.push(seqs[index] ?? 0);
-		group.tokens.push(tokens);
+		group.seqs[group.length] = seqs[index] ?? 0;
+		group.tokens[group.length++] = one.tokens;
 	}
-	return groups;
+	return groups.map(({ stage, change, seqs, tokens, length }) => {
+		seqs.length = length;
+		tokens.length = length;
+		return { stage, change, seqs, tokens };
+	});
 }
 
 /** What a state would be after a step, without touching it. */

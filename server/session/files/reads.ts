@@ -12,6 +12,7 @@ import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
 import { unitOf } from '../../core/history/seen.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
+import { type Slices, sliceLength } from '../../core/slices.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
 
 /** A file that a session knows, by one of its names. */
@@ -36,6 +37,12 @@ interface WaitingRead {
 	callId?: string;
 }
 
+/** So many rows came until then, milliseconds since the epoch. */
+interface Past {
+	rows: number;
+	at: number;
+}
+
 /** What is known of a session's files. */
 export interface FileReads {
 	files: Map<string, TrackedFile>;
@@ -44,8 +51,11 @@ export interface FileReads {
 	/** Rows and announced reads that are gathered already. */
 	rows: number;
 	announced: number;
+	/** What was there when the session was opened. */
+	readonly past: Past;
 	waiting: WaitingRead[];
-	openEdits: KnownEdit[];
+	/** Edits whose call has no result yet, by that call. */
+	openEdits: Map<string, KnownEdit[]>;
 	/** Files of which a read may be stale: all others are fresh. */
 	suspects: Set<TrackedFile>;
 }
@@ -53,30 +63,35 @@ export interface FileReads {
 /** Reads that wait for their message: more are not remembered, since most of these will never come. */
 const mostWaiting = 256;
 
-export function emptyFileReads(): FileReads {
+/** Of a session that was just opened; what it holds already happened until `until`. */
+export function emptyFileReads({ rows }: State, until: number): FileReads {
 	return {
 		files: new Map(),
 		found: [],
 		rows: 0,
 		announced: 0,
+		past: { rows: rows.length, at: until },
 		waiting: [],
-		openEdits: [],
+		openEdits: new Map(),
 		suspects: new Set(),
 	};
 }
 
 /**
- * Takes in what a session has got since the last time. O(what is new). `at` is the time that stands for it all,
- * milliseconds since the epoch.
+ * Takes in what a session has got since the last time. O(what is new), in slices; others may do so meanwhile. `now`
+ * stands for all that came since the session was opened, milliseconds since the epoch.
  */
-export function gather(reads: FileReads, state: State, at: number): void {
-	while (reads.rows < state.rows.length || reads.announced < state.reads.length) {
+export function* gather(reads: FileReads, state: State, now: number): Slices<void> {
+	const { past } = reads;
+	for (let done = 1; reads.rows < state.rows.length || reads.announced < state.reads.length; done++) {
+		if (done % sliceLength === 0) yield;
 		const announced = state.reads[reads.announced];
 		const row = state.rows[reads.rows];
 		if (announced && (!row || announced.seq <= row.seq)) {
 			reads.announced++;
 			takeAnnounced(reads, state, announced);
 		} else if (row) {
+			const at = reads.rows < past.rows ? past.at : now;
 			reads.rows++;
 			takeRow(reads, row, at);
 		}
@@ -131,7 +146,9 @@ function takeRow(reads: FileReads, row: Row, at: number): void {
 		const file = fileNamed(reads, touch.path);
 		if (!file || touch.kind !== 'edit') continue;
 		file.edit = { seq: row.seq, callId: touch.callId, isOpen: true, at };
-		reads.openEdits.push(file.edit);
+		const others = reads.openEdits.get(touch.callId);
+		if (others) others.push(file.edit);
+		else reads.openEdits.set(touch.callId, [file.edit]);
 	}
 	const joined = join(reads, row);
 	if (joined || row.isError) return;
@@ -140,10 +157,12 @@ function takeRow(reads: FileReads, row: Row, at: number): void {
 
 /** A call is done with its result, and so are all when the conversation goes on. */
 function closeEdits(reads: FileReads, row: Row, at: number): void {
-	if (reads.openEdits.length === 0) return;
-	const isClosed = (edit: KnownEdit): boolean => row.role !== 'tool' || edit.callId === row.answers;
-	for (const edit of reads.openEdits) if (isClosed(edit)) Object.assign(edit, { isOpen: false, at });
-	reads.openEdits = reads.openEdits.filter((edit) => edit.isOpen);
+	if (reads.openEdits.size === 0) return;
+	const calls = row.role === 'tool' ? [row.answers ?? ''] : [...reads.openEdits.keys()];
+	for (const call of calls) {
+		for (const edit of reads.openEdits.get(call) ?? []) Object.assign(edit, { isOpen: false, at });
+		reads.openEdits.delete(call);
+	}
 }
 
 /** Gives a message to the reads that wait for it; whether one named it. */

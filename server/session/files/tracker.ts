@@ -11,6 +11,7 @@ import {
 	isStale,
 	type KnownRead,
 } from '../../core/files/knownFile.ts';
+import { finish, type Slices } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader, FileWatcher } from './reader.ts';
@@ -82,27 +83,28 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	function trackedOf(session: SessionView): Tracked {
 		const known = sessions.get(session);
 		if (known) return known;
-		const tracked: Tracked = { session, reads: emptyFileReads(), locating: new Map(), starting: new Map() };
-		sessions.set(session, tracked);
+		const { state } = session;
 		// What lies in the journal happened until its last record.
-		takeIn(tracked, session.state.updatedAt - clockGrain);
+		const reads = emptyFileReads(state, state.updatedAt - clockGrain);
+		const tracked: Tracked = { session, reads, locating: new Map(), starting: new Map() };
+		sessions.set(session, tracked);
 		return tracked;
 	}
 
 	function sync(session: SessionView): Tracked {
-		const tracked = trackedOf(session);
-		takeIn(tracked, options.now());
-		start(tracked, takeFound(tracked.reads));
-		return tracked;
+		return finish(taken(session));
 	}
 
 	/** What a session got is on disk already: a name that cannot be followed must fail nobody. */
-	function takeIn({ reads, session }: Tracked, at: number): void {
+	function* taken(session: SessionView): Slices<Tracked> {
+		const tracked = trackedOf(session);
 		try {
-			gather(reads, session.state, at);
+			yield* gather(tracked.reads, session.state, options.now());
 		} catch (error) {
 			log.error(`a file of session "${session.id}" is not followed: ${errorText(error)}`);
 		}
+		start(tracked, takeFound(tracked.reads));
+		return tracked;
 	}
 
 	function start(tracked: Tracked, files: readonly TrackedFile[]): void {
@@ -224,6 +226,9 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 
 	return {
 		sync: (session) => void sync(session),
+		*takeIn(session) {
+			yield* taken(session);
+		},
 		forget,
 		staleReads(session) {
 			return staleReads(sync(session).reads, session.state);

@@ -2,51 +2,47 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
+import { journalOf } from './journal.ts';
 import { readingCall, readingSteps } from './script.ts';
-import { type ClaudeProcess, type ClaudeSession, claudeSession } from './session.ts';
-import { blocksLike, goesOn, mainOf, problemsOf, resultText, summariesOf } from './wire.ts';
-
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
+import type { ClaudeProcess, ClaudeSession } from './session.ts';
+import {
+	blocksLike,
+	breaksOf,
+	changesOf,
+	goesOn,
+	mainOf,
+	picturesIn,
+	problemsOf,
+	resultText,
+	summariesOf,
+} from './wire.ts';
 
 /** A red point, as PNG. */
 const picture =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-let session: ClaudeSession;
-
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(() => session.end());
-
+await insideClaudeCode((begin) => {
 	/** A session that has read some documents and a picture. */
-	async function begun(): Promise<ClaudeProcess> {
-		session = await claudeSession(installed);
+	async function begun(): Promise<{ session: ClaudeSession; claude: ClaudeProcess }> {
+		const session = await begin();
 		const image = join(session.project, 'point.png');
 		await writeFile(image, Buffer.from(picture, 'base64'));
 		const claude = await session.start();
 		session.mock.script([
 			...(await readingSteps(session, 12, 12_000)).slice(0, -1),
-			{ calls: [readingCall(image)] },
+			{ thinking: 'What does it show?', calls: [readingCall(image)] },
 			{ text: 'Read.' },
 		]);
 		await claude.say('Please read the documents. Never touch the file settings.ini.');
-		return claude;
+		return { session, claude };
 	}
 
 	it('answers /compact without a model, in the same process and after a resume', {
 		timeout: 120_000,
 	}, async () => {
-		const claude = await begun();
+		const { session, claude } = await begun();
 		const before = mainOf(session.mock.exchanges).at(-1);
 		const { text, exchanges } = await claude.say('/compact focus on the queue of document3.txt');
 		expect(text).toMatch(
@@ -67,36 +63,70 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 		expect(JSON.stringify(next.body)).toContain('Never touch the file settings.ini.');
 		expect(goesOn(next, later)).toBe(true);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
-		for (const type of ['thinking', 'image']) {
-			const earlier = blocksLike(before, type).map((block) => JSON.stringify(block));
-			for (const block of blocksLike(later, type)) {
-				if (block.of === 'assistant') expect(earlier).toContain(JSON.stringify(block));
-			}
+		for (const request of [next, later]) {
+			expect(changesOf(before, request)).toEqual([]);
+			expect(picturesIn(request)).toEqual(picturesIn(before));
+			expect(blocksLike(request, 'thinking').length).toBeGreaterThan(0);
+			expect(blocksLike(request, 'tool_use').length).toBeGreaterThan(0);
 		}
 		const kept = JSON.stringify(await session.transcript());
 		for (let no = 1; no <= 12; no++) expect(kept).toContain(`The queue of document${no}.txt holds`);
 	});
 
+	it('answers /compact within a second and a half at 150,000 tokens', { timeout: 120_000 }, async () => {
+		const session = await begin();
+		const claude = await session.start({ args: ['--model', 'claude-sonnet-4-5[1m]'] });
+		session.mock.script(await readingSteps(session, 38, 15_500));
+		await claude.say('Please read the documents.');
+		expect(mainOf(session.mock.exchanges).at(-1)?.tokens).toBeGreaterThan(150_000);
+		let best = Number.POSITIVE_INFINITY;
+		// Other work on the machine may stand in the way of one.
+		for (let times = 0; times < 3 && best >= 1500; times++) {
+			const { text, ms } = await claude.say('/compact');
+			expect(text).toContain('the model now gets');
+			best = Math.min(best, ms);
+			await claude.say('/contextd-undo');
+		}
+		expect(best).toBeLessThan(1500);
+	});
+
 	it('compacts by itself at the threshold, without a model, and goes on with the same prefix between', {
 		timeout: 180_000,
 	}, async () => {
-		session = await claudeSession(installed, { window: 200_000 });
-		const claude = await session.start();
-		session.mock.script(await readingSteps(session, 40, 32_000));
-		const { text } = await claude.say('Please read the documents.');
-		expect(text).toBe('All documents were read.');
-		const requests = mainOf(session.mock.exchanges);
+		const run = async (isPlain: boolean) => {
+			const session = await begin({ window: 200_000, isPlain });
+			const claude = await session.start();
+			session.mock.script(await readingSteps(session, 40, 32_000));
+			expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
+			await claude.end();
+			return { session, claude, requests: mainOf(session.mock.exchanges) };
+		};
+		const plain = await run(true);
+		const { session, claude, requests } = await run(false);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		expect(session.mock.refused).toEqual([]);
 		expect(requests.flatMap(problemsOf)).toEqual([]);
-		const breaks = requests.slice(1).filter((request, index) => !goesOn(requests[index] as never, request));
-		expect(breaks.length).toBeGreaterThan(0);
-		expect(breaks.length).toBeLessThanOrEqual(requests.length / 8);
 		expect(Math.max(...requests.map(({ tokens }) => tokens))).toBeLessThan(175_000);
+
+		const { compactions, stats } = await journalOf(session);
+		const alike = breaksOf(plain.requests);
+		const breaks = breaksOf(requests).filter((at) => !alike.includes(at));
+		expect(breaks.length).toBeGreaterThan(0);
+		expect(breaks).toHaveLength(compactions.length);
+		expect(breaks.length).toBeLessThanOrEqual(requests.length / 8);
+		if (stats === null) throw new Error('nothing was journalled');
+		const around = stats.breakdown.systemPrompt + stats.breakdown.toolDefinitions;
+		for (const { tokensBefore } of compactions) {
+			expect(around + tokensBefore).toBeGreaterThanOrEqual(
+				stats.thresholds.compact * stats.availableInputTokens,
+			);
+		}
+		expect(claude.notices().filter((line) => line.startsWith('transcript kept'))).toHaveLength(breaks.length);
 	});
 
 	it('takes a compaction back, in the same process and in a new one', { timeout: 120_000 }, async () => {
-		let claude = await begun();
+		const { session, claude: first } = await begun();
+		let claude = first;
 		const before = mainOf(session.mock.exchanges).at(-1);
 		if (before === undefined) throw new Error('no request');
 		for (const isNew of [false, true]) {

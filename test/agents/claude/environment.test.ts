@@ -3,28 +3,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
-import { type ClaudeSession, claudeSession } from './session.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-	let session: ClaudeSession;
-
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(() => session.end());
-
+await insideClaudeCode((begin) => {
 	it('heeds no variable that a project sets', { timeout: 120_000 }, async () => {
-		session = await claudeSession(installed);
+		const session = await begin();
 		const { home, project } = session;
 		const trap = join(home, 'trap');
 		const loaded = join(trap, 'loaded');
@@ -49,7 +34,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 		const claude = await session.start({ env });
 		session.mock.script(await readingSteps(session, 4, 8000));
 		expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
-		expect((await claude.say('/contextd')).text).toMatch(/of 167k tokens/);
+		expect((await claude.say('/contextd')).text).toMatch(/of 167,000 tokens/);
 		expect(session.daemons().length).toBe(1);
 		expect(existsSync(loaded)).toBe(false);
 		// Claude Code itself keeps its sockets in the folder that XDG_RUNTIME_DIR names.

@@ -1,17 +1,11 @@
 /** Nothing breaks: whatever becomes of the daemon, no turn is lost, and no decision that was made. */
 
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
-import { type ClaudeSession, claudeSession } from './session.ts';
 import { goesOn, mainOf, problemsOf, summariesOf } from './wire.ts';
-
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 
 /** Programs in the place of the daemon. */
 const programs = {
@@ -37,20 +31,11 @@ const programs = {
 			console.log(JSON.stringify({ version: 1, socket, key: socket + '.key', pid: process.pid })));`,
 };
 
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-	let session: ClaudeSession;
-
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(() => session.end());
-
+await insideClaudeCode((begin) => {
 	it('loses no turn and no decision where the daemon is killed, and starts it again', {
 		timeout: 120_000,
 	}, async () => {
-		session = await claudeSession(installed);
+		const session = await begin();
 		const claude = await session.start();
 		session.mock.script(await readingSteps(session, 12, 12_000));
 		await claude.say('Please read the documents.');
@@ -71,30 +56,54 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 		const [third] = mainOf((await claude.say('Say Third.')).exchanges);
 		expect(third && goesOn(second, third)).toBe(true);
 		expect(session.daemons().length).toBeGreaterThan(0);
-		expect((await claude.say('/contextd')).text).toMatch(/last compaction: \d+k to \d+k/);
+		expect((await claude.say('/contextd')).text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
 	});
 
-	it.each(Object.entries(programs))(
-		'loses no turn where the daemon %s',
-		{ timeout: 120_000 },
-		async (_what, program) => {
-			session = await claudeSession(installed);
-			const start = join(session.home, '.local/state/contextd/agents/claude/plugin/daemon.json');
-			const wrong = join(session.home, 'wrong.cjs');
+	it('loses no turn and no decision where something else runs in the place of the daemon, or what is held was damaged', {
+		timeout: 240_000,
+	}, async () => {
+		const session = await begin();
+		const state = join(session.home, '.local/state/contextd');
+		const start = join(state, 'agents/claude/plugin/daemon.json');
+		const right = await readFile(start, 'utf8');
+		const wrong = join(session.home, 'wrong.cjs');
+		const first = await session.start();
+		session.mock.script(await readingSteps(session, 12, 12_000));
+		await first.say('Please read the documents.');
+		await first.say('/compact');
+		session.mock.script([{ text: 'First.' }]);
+		let [before] = mainOf((await first.say('Say First.')).exchanges);
+		await first.end();
+
+		/** What the model gets next in a new process. */
+		const resumed = async (words: string) => {
+			const claude = await session.start();
+			session.mock.script([{ text: words }]);
+			const { text, exchanges } = await claude.say(`Say ${words}`);
+			await claude.end();
+			expect(text).toBe(words);
+			expect(summariesOf(exchanges)).toBe(0);
+			expect(mainOf(exchanges)).toHaveLength(1);
+			expect(mainOf(exchanges).flatMap(problemsOf)).toEqual([]);
+			return mainOf(exchanges)[0];
+		};
+		for (const [what, program] of Object.entries(programs)) {
 			await writeFile(wrong, program);
-			const state = join(session.home, '.local/state/contextd');
-			const settings = join(state, 'agents/settings.json');
 			await writeFile(
 				start,
-				JSON.stringify({ argv: [process.execPath, wrong], stateFolder: state, settings }),
+				JSON.stringify({ ...JSON.parse(right), argv: [process.execPath, wrong], stateFolder: state }),
 			);
-			const claude = await session.start();
-			session.mock.script(await readingSteps(session, 2, 2000));
-			const { text, exchanges } = await claude.say('Please read the documents.');
-			expect(text).toBe('All documents were read.');
-			expect(mainOf(exchanges)).toHaveLength(2);
-			expect(mainOf(exchanges).flatMap(problemsOf)).toEqual([]);
-			expect(summariesOf(exchanges)).toBe(0);
-		},
-	);
+			const next = await resumed(`A daemon that ${what}.`);
+			expect(before && next && goesOn(before, next), what).toBe(true);
+			before = next;
+		}
+
+		await writeFile(start, right);
+		const [view = ''] = await readdir(join(state, 'views'));
+		const file = join(state, 'views', view);
+		await writeFile(file, (await readFile(file, 'utf8')).replace('The queue of', 'The heap of'));
+		const mended = await resumed('Mended.');
+		expect(JSON.stringify(mended?.body)).not.toContain('The heap of');
+		expect(mended?.tokens).toBeLessThan(1.1 * Number(before?.tokens));
+	});
 });

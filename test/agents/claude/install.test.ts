@@ -3,41 +3,28 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { afterEach, expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
-import { type ClaudeSession, claudeSession } from './session.ts';
 import { type Terminal, terminal } from './terminal.ts';
 import { mainOf, summariesOf } from './wire.ts';
-
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 
 /** Settings as a person writes them, by hand. */
 const settings =
 	'{\n\t"permissions" : { "defaultMode": "bypassPermissions" },\n\n\t"skipDangerousModePermissionPrompt": true\n}\n';
 
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-	let session: ClaudeSession;
+await insideClaudeCode((begin) => {
 	let shown: Terminal | undefined;
 
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(async () => {
+	afterEach(() => {
 		shown?.end();
 		shown = undefined;
-		await session.end();
 	});
 
 	it('is found sound by its doctor, and leaves the very bytes behind that it found', {
 		timeout: 60_000,
 	}, async () => {
-		session = await claudeSession(installed, { isPlain: true });
+		const session = await begin({ isPlain: true });
 		const file = join(session.home, '.claude/settings.json');
 		await writeFile(file, settings);
 		session.contextd('install', 'claude');
@@ -55,7 +42,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 	});
 
 	it('keeps an edit that was made between, to the letter', { timeout: 60_000 }, async () => {
-		session = await claudeSession(installed, { isPlain: true });
+		const session = await begin({ isPlain: true });
 		const file = join(session.home, '.claude/settings.json');
 		await writeFile(file, settings);
 		session.contextd('install', 'claude');
@@ -69,7 +56,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 		timeout: 120_000,
 	}, async () => {
 		const begun = performance.now();
-		session = await claudeSession(installed);
+		const session = await begin();
 		const { mock, home, project } = session;
 		mock.script(await readingSteps(session, 8, 12_000));
 		shown = terminal(session.command(), project, session.environment());
@@ -82,7 +69,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 		await shown.type('/compact');
 		expect(await shown.shows('Not compacted · transcript kept; the model now gets')).toBe(true);
 		await shown.type('/contextd');
-		expect(await shown.shows('last compaction:')).toBe(true);
+		expect(await shown.shows('last decision:')).toBe(true);
 		expect(mainOf(mock.exchanges)).toHaveLength(requests);
 		expect(summariesOf(mock.exchanges)).toBe(0);
 		expect(existsSync(join(home, '.claude/projects'))).toBe(true);

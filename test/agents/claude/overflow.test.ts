@@ -1,30 +1,15 @@
 /** What does not fit: refusals of the provider, and sessions that grew beyond the window. */
 
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
-import { type ClaudeSession, claudeSession } from './session.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-	let session: ClaudeSession;
-
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(() => session.end());
-
+await insideClaudeCode((begin) => {
 	it('makes room within a request that the provider refuses: no turn is lost, and nothing is summarized', {
 		timeout: 120_000,
 	}, async () => {
-		session = await claudeSession(installed, { window: 60_000 });
+		const session = await begin({ window: 60_000 });
 		const claude = await session.start();
 		session.mock.script(await readingSteps(session, 16, 12_000));
 		const { text, exchanges } = await claude.say('Please read the documents.');
@@ -39,7 +24,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 	it('runs forty turns that would come to 300,000 tokens in a window of 200,000', {
 		timeout: 300_000,
 	}, async () => {
-		session = await claudeSession(installed, { window: 200_000 });
+		const session = await begin({ window: 200_000 });
 		const claude = await session.start();
 		for (let turn = 0; turn < 40; turn++) {
 			session.mock.script(await readingSteps(session, 2, 14_000, 1 + 2 * turn));
@@ -60,7 +45,7 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 	it('goes on with a session of 300,000 tokens that it was not there for, in a window of 200,000', {
 		timeout: 300_000,
 	}, async () => {
-		session = await claudeSession(installed, { isPlain: true });
+		const session = await begin({ isPlain: true });
 		const plain = await session.start({ args: ['--model', 'claude-sonnet-4-5[1m]'] });
 		session.mock.script(await readingSteps(session, 74, 16_000));
 		await plain.say('Please read the documents.');

@@ -2,16 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
-import { claudeCode } from '../agents.ts';
-import { type Installed, install } from '../install.ts';
+import { expect, it } from 'vitest';
 import type { Said } from '../mock/server.ts';
-import { type ClaudeSession, claudeSession } from './session.ts';
+import { insideClaudeCode } from './inside.ts';
 import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
-
-const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
-const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 
 /** A server of the Model Context Protocol with one tool. */
 const server = `
@@ -33,21 +27,12 @@ function withoutBudget(text: string): string {
 	return text.replace(/<total_tokens>\d+/, '<total_tokens>');
 }
 
-describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted ? {} : needsAgents, () => {
-	let installed: Installed;
-	let session: ClaudeSession;
-
-	beforeAll(async () => {
-		installed = await install(claudeCode);
-	}, 170_000);
-
-	afterEach(() => session.end());
-
+await insideClaudeCode((begin) => {
 	/** What the model got of 200 lines of 100 characters from three tools, and of a test that failed. */
 	async function received(
 		isPlain: boolean,
 	): Promise<Record<'bash' | 'read' | 'server' | 'failed' | 'tests', string>> {
-		session = await claudeSession(installed, { isPlain });
+		const session = await begin({ isPlain });
 		const rows = Array.from({ length: 200 }, (_, index) => {
 			const words = `${index + 1}. the row of ${(index * 7919) % 9973} items waits in queue ${index % 17} for its turn `;
 			return words.padEnd(100, 'x');
@@ -114,7 +99,6 @@ describe.skipIf(!isWanted)(`contextd inside ${claudeCode.packageName}`, isWanted
 
 	it('are cut where they are long, and keep what failed', { timeout: 180_000 }, async () => {
 		const plain = await received(true);
-		await session.end();
 		const cut = await received(false);
 		for (const tool of ['bash', 'read', 'server'] as const) {
 			expect(plain[tool].length, tool).toBeGreaterThan(20_000);

@@ -19,6 +19,8 @@ export interface ClaudeProcess {
 	say(prompt: string): Promise<Turn>;
 	/** All that it printed on its error output. */
 	errors(): string;
+	/** The lines that plugins told the person, oldest first. */
+	notices(): string[];
 	end(): Promise<void>;
 }
 
@@ -35,11 +37,17 @@ export interface Turn {
 export interface ClaudeSession {
 	home: string;
 	project: string;
+	/** As Claude Code names it. */
+	readonly sessionId: string;
 	mock: MockProvider;
 	/** Runs contextd in that home. Gives what it printed. */
 	contextd(...args: string[]): string;
 	/** Starts Claude Code; from the second time on it goes on with the same session. */
 	start(options?: StartOptions): Promise<ClaudeProcess>;
+	/** Has the next process go on with a session that lies there already. */
+	goOnWith(sessionId: string): void;
+	/** Has the next process begin another session. */
+	startAnew(): void;
 	/** The shell's command that starts Claude Code for a person. */
 	command(): string;
 	/** The variables that it is started with. */
@@ -80,12 +88,13 @@ export async function claudeSession(
 	await claudeCode.setUp(around);
 	const env = variablesOf(claudeCode, installed, around);
 	const processes: ClaudeProcess[] = [];
-	const sessionId = crypto.randomUUID();
+	let sessionId: string = crypto.randomUUID();
 	let isStarted = false;
 
 	const contextd = (...args: string[]): string => {
 		const run = spawnSync(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
 			env,
+			cwd: project,
 			encoding: 'utf8',
 		});
 		if (run.status !== 0) throw new Error(`contextd ${args.join(' ')}: ${run.stdout}${run.stderr}`);
@@ -96,6 +105,9 @@ export async function claudeSession(
 	return {
 		home,
 		project,
+		get sessionId() {
+			return sessionId;
+		},
 		mock,
 		contextd,
 		async start(options = {}) {
@@ -105,6 +117,14 @@ export async function claudeSession(
 			const started = startClaude(installed.file, args, { ...env, ...options.env }, project, mock);
 			processes.push(started);
 			return started;
+		},
+		goOnWith(id) {
+			sessionId = id;
+			isStarted = true;
+		},
+		startAnew() {
+			sessionId = crypto.randomUUID();
+			isStarted = false;
 		},
 		command: () => `${installed.file} --model claude-sonnet-4-5 --permission-mode bypassPermissions`,
 		environment: () => env,
@@ -158,6 +178,7 @@ function startClaude(
 	child.stderr.setEncoding('utf8').on('data', (text) => {
 		errors += text;
 	});
+	const notices: string[] = [];
 	let isEnded = false;
 	const closed = new Promise<void>((done) => {
 		child.on('close', () => {
@@ -168,10 +189,12 @@ function startClaude(
 	let answered: ((text: string) => void) | undefined;
 	createInterface({ input: child.stdout }).on('line', (line) => {
 		const event = JSON.parse(line);
+		if (event.subtype === 'ui_log') notices.push(String(event.text));
 		if (event.type === 'result') answered?.(String(event.result ?? event.subtype));
 	});
 	return {
 		errors: () => errors,
+		notices: () => notices,
 		async say(prompt) {
 			const begun = performance.now();
 			const before = mock.exchanges.length;

@@ -78,3 +78,40 @@ export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
 	const [before, after] = [sent(from), sent(to)];
 	return before.every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }
+
+/**
+ * What became of messages that both requests have: a thought, an image or a result with one that is not byte-equal to
+ * what it was, or a batch of calls of which only a part is left; nothing where all is well.
+ */
+export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
+	const thoughts = new Set(blocksLike(before, 'thinking').map((block) => JSON.stringify(block)));
+	const images = new Map(picturesIn(before));
+	const changed = [
+		...blocksLike(after, 'thinking').filter((block) => !thoughts.has(JSON.stringify(block))),
+		...picturesIn(after).filter(([id, text]) => images.get(id) !== text),
+	];
+	const left = new Set(blocksLike(after, 'tool_use').map(({ id }) => id));
+	const halves = sent(before)
+		.map(({ content }) =>
+			typeof content === 'string' ? [] : content.filter(({ type }) => type === 'tool_use'),
+		)
+		.filter((calls) => calls.some(({ id }) => left.has(id)) && !calls.every(({ id }) => left.has(id)));
+	return [...changed, ...halves].map((one) => JSON.stringify(one).slice(0, 200));
+}
+
+/** The images of a request, by the call whose result they stand in, or their place. */
+export function picturesIn(request: ModelRequest): [unknown, string][] {
+	return blocksOf(request).flatMap((block, index): [unknown, string][] => {
+		if (block.type === 'image') return [[index, JSON.stringify(block)]];
+		const content = block.type === 'tool_result' && Array.isArray(block.content) ? block.content : [];
+		return content.some(({ type }) => type === 'image') ? [[block.tool_use_id, JSON.stringify(content)]] : [];
+	});
+}
+
+/** The requests, by their place, that do not go on where the one before them ended. */
+export function breaksOf(requests: readonly ModelRequest[]): number[] {
+	return requests.flatMap((request, at) => {
+		const before = requests[at - 1];
+		return before === undefined || goesOn(before, request) ? [] : [at];
+	});
+}

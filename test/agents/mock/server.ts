@@ -21,7 +21,10 @@ export interface Exchange {
 }
 
 /** What a model is to say, where a test says so. */
-export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>>;
+export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>> & {
+	/** Tokens that the provider reports for the prompt; what it counts where absent. */
+	reports?: number;
+};
 
 /** What a mock does beside answering. */
 export interface MockOptions {
@@ -45,8 +48,8 @@ export interface MockProvider {
 	allow(tokens: number): void;
 	/** Has the model say this, a request each, before anything that is planned. */
 	script(steps: readonly Said[]): void;
-	/** Has the model read these files, one a request, before it ends its turn with a sentence. */
-	plan(files: readonly string[]): void;
+	/** Has the model read these files, one a request or those of a list at once, before it ends its turn with a sentence. */
+	plan(files: readonly (string | readonly string[])[]): void;
 	close(): Promise<void>;
 }
 
@@ -68,7 +71,7 @@ export async function startMock(
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
 	const cache = hasCache ? createPrefixCache() : undefined;
-	let waiting: string[] = [];
+	let waiting: (string | readonly string[])[] = [];
 	let script: Said[] = [];
 	let window = first;
 	let smaller: number | undefined;
@@ -93,15 +96,16 @@ export async function startMock(
 		if (request.kind === 'aside') return said('Please read the documents');
 		const own = script.shift();
 		if (own !== undefined) {
-			const output = Math.ceil(JSON.stringify(own).length / 4);
-			return { ...base, calls: [], ...own, usage: { input: request.tokens, output } };
+			const { reports = request.tokens, ...words } = own;
+			const output = Math.ceil(JSON.stringify(words).length / 4);
+			return { ...base, calls: [], ...words, usage: { input: reports, output } };
 		}
-		const [file, ...rest] = waiting;
-		const call = file === undefined ? undefined : readingCall(request.tools, file);
-		if (call === undefined) return said(sentence);
+		const [files = [], ...rest] = waiting;
+		const calls = [files].flat().flatMap((file) => readingCall(request.tools, file) ?? []);
+		if (calls.length === 0) return said(sentence);
 		waiting = rest;
-		const output = Math.ceil(JSON.stringify(call).length / 4);
-		return { ...base, calls: [call], usage: { input: request.tokens, output, cached } };
+		const output = Math.ceil(JSON.stringify(calls).length / 4);
+		return { ...base, calls, usage: { input: request.tokens, output, cached } };
 	}
 
 	async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

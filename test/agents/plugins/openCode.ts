@@ -20,12 +20,20 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
 	throw new Error(`OpenCode does not listen: ${printed}`);
 }
 
+/** What OpenCode can beside. */
+export interface RunningOpenCode extends RunningAgent {
+	/** Takes everything from the newest prompt on back. */
+	revert(): Promise<void>;
+	/** The ids of the sessions that subagents work in. */
+	children(): Promise<string[]>;
+}
+
 /** Starts OpenCode; `sessionId` goes on with a session. */
 export async function startOpenCode(
 	installed: Installed,
 	around: Surroundings,
 	sessionId?: string,
-): Promise<RunningAgent> {
+): Promise<RunningOpenCode> {
 	const child = spawn(installed.file, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {
 		cwd: around.project,
 		env: variablesOf(openCode, installed, around),
@@ -50,9 +58,24 @@ export async function startOpenCode(
 		if (!answer.ok) throw new Error(`OpenCode refused ${path}: ${answer.status} ${text} ${errors}`);
 		return JSON.parse(text) as Result;
 	}
-	const own = sessionId ?? (await ask<{ id: string }>('POST', '/session', {})).id;
+	let own = sessionId ?? (await ask<{ id: string }>('POST', '/session', {})).id;
 	return {
-		sessionId: own,
+		get sessionId() {
+			return own;
+		},
+		contextdId: async () => `opencode:${own}`,
+		async fork() {
+			own = (await ask<{ id: string }>('POST', `/session/${own}/fork`, {})).id;
+			return own;
+		},
+		async revert() {
+			const messages = await ask<{ info: { id: string; role: string } }[]>('GET', `/session/${own}/message`);
+			const prompt = messages.findLast(({ info }) => info.role === 'user');
+			await ask('POST', `/session/${own}/revert`, { messageID: prompt?.info.id });
+		},
+		async children() {
+			return (await ask<{ id: string }[]>('GET', `/session/${own}/children`)).map(({ id }) => id);
+		},
 		async prompt(text) {
 			await ask('POST', `/session/${own}/message`, { parts: [{ type: 'text', text }] });
 		},

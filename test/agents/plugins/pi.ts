@@ -23,8 +23,9 @@ export async function startPi(
 	installed: Installed,
 	around: Surroundings,
 	sessionFile?: string,
+	flags: readonly string[] = [],
 ): Promise<RunningAgent> {
-	const args = ['--mode', 'rpc', '--offline', '--provider', 'mock', '--model', 'mock-claude'];
+	const args = ['--mode', 'rpc', '--offline', '--provider', 'mock', '--model', 'mock-claude', ...flags];
 	const child = spawn(installed.file, [...args, ...(sessionFile ? ['--session', sessionFile] : [])], {
 		cwd: around.project,
 		env: variablesOf(pi, installed, around),
@@ -68,10 +69,18 @@ export async function startPi(
 		if (!success) throw new Error(`pi refused: ${error} ${errors}`);
 		return data ?? {};
 	}
-	const state = await ask({ type: 'get_state' });
-	const file = String(state.sessionFile);
+	const state = () => ask({ type: 'get_state' });
+	let file = String((await state()).sessionFile);
 	return {
-		sessionId: file,
+		get sessionId() {
+			return file;
+		},
+		contextdId: async () => `pi:${(await state()).sessionId}`,
+		async fork() {
+			await ask({ type: 'clone' });
+			file = String((await state()).sessionFile);
+			return file;
+		},
 		async prompt(text) {
 			const settled = next(({ type }) => type === 'agent_settled');
 			await ask({ type: 'prompt', message: text });

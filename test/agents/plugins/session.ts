@@ -1,14 +1,14 @@
 /** A home folder with an agent and contextd in it, and a provider that it asks. */
 
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
-import { piecesOf } from '../mock/prefixCache.ts';
-import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
+import { type Exchange, type MockProvider, type Said, startMock } from '../mock/server.ts';
 import { startOpenCode } from './openCode.ts';
 import { startPi } from './pi.ts';
 import type { RunningAgent } from './running.ts';
@@ -38,15 +38,29 @@ export const hosts: readonly PluginHost[] = [
 	},
 ];
 
+/** A line of a journal, as far as tests read it. */
+export interface JournalLine {
+	record?: { t: string; step?: { cause: string } };
+	/** A message that was appended. */
+	m?: { role: string; content: unknown };
+}
+
 /** An agent at work with contextd in it. */
 export interface PluginSession {
 	home: string;
 	mock: MockProvider;
 	running(): RunningAgent;
-	/** Has the agent read documents of so many characters, and say a sentence. */
-	turn(lengths: readonly number[]): Promise<void>;
-	/** Ends the agent, and goes on with its session in a new process. */
-	restart(): Promise<void>;
+	project: string;
+	/** Has the agent read documents of so many characters, those of a list at once, and say a sentence. */
+	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
+	/** Prompts the agent, whose model then says this, a request each. */
+	said(prompt: string, steps: readonly Said[]): Promise<void>;
+	/** Ends the daemon that the agent has started, at once. */
+	killDaemon(): void;
+	/** What the daemon wrote of a session, record by record. */
+	journal(contextdId: string): Promise<JournalLine[]>;
+	/** Ends the agent, and goes on with its session, or with another, in a new process. */
+	restart(sessionId?: string): Promise<void>;
 	contextd(...args: string[]): Promise<string>;
 	end(): Promise<void>;
 }
@@ -56,8 +70,14 @@ export function mainRequests(mock: MockProvider): Exchange[] {
 	return mock.exchanges.filter(({ request }) => request.kind === 'main');
 }
 
-/** The pieces of a request that a cache would know it by. */
-export const pieces = ({ request }: Exchange): string[] => piecesOf(request);
+/** Ends a process that may be gone. */
+function kill(id: number): void {
+	try {
+		process.kill(id, 'SIGKILL');
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+	}
+}
 
 /** A document, each of whose lines is like no other. */
 function document(no: number, length: number): string {
@@ -100,18 +120,47 @@ export async function startPluginSession(
 		mock,
 		contextd,
 		running: () => running,
+		project,
 		async turn(lengths) {
-			const files: string[] = [];
-			for (const length of lengths) {
+			const write = async (length: number) => {
 				const file = join(project, `document${++documents}.txt`);
 				await writeFile(file, document(documents, length));
-				files.push(file);
+				return file;
+			};
+			const files: (string | string[])[] = [];
+			for (const one of lengths) {
+				if (typeof one === 'number') files.push(await write(one));
+				else {
+					const together: string[] = [];
+					for (const length of one) together.push(await write(length));
+					files.push(together);
+				}
 			}
 			mock.plan(files);
 			await running.prompt(`Please read document ${documents} too, and those before it that are new.`);
 		},
-		async restart() {
-			const { sessionId } = running;
+		async said(prompt, steps) {
+			mock.script(steps);
+			await running.prompt(prompt);
+		},
+		killDaemon() {
+			const folder = join(home, '.local/state/contextd/sessions');
+			for (const lock of readdirSync(folder).filter((name) => name.endsWith('.lock'))) {
+				for (const holder of readdirSync(join(folder, lock))) kill(Number(holder.split('.')[0]));
+			}
+		},
+		async journal(contextdId) {
+			const folder = join(home, '.local/state/contextd/sessions');
+			const prefix = `${contextdId.replace(':', '-').toLowerCase()}~`;
+			const name = (await readdir(folder)).find((one) => one.startsWith(prefix) && one.endsWith('.jsonl'));
+			if (name === undefined) return [];
+			const text = await readFile(join(folder, name), 'utf8');
+			return text
+				.split('\n')
+				.filter((line) => line !== '')
+				.map((line) => JSON.parse(line));
+		},
+		async restart(sessionId = running.sessionId) {
 			await running.end();
 			running = await host.start(installed, around, sessionId);
 		},

@@ -51,6 +51,44 @@ describe('the checks in a summary', () => {
 		expect(checks.map((line) => /test (\w+)/.exec(line)?.[1])).toEqual(names.slice(2));
 	});
 
+	it('have passed where they say nothing and did not fail', () => {
+		const checks = sectionIn(
+			summaryOf(
+				ran(['go build ./...', 'Exit code 1\nmain.go:7:2: undefined: total', true], ['go build ./...', '']),
+			),
+			4,
+		);
+		expect(checks).toBe(
+			'- go build ./...: passed, without a word (#5); before: exit 1: main.go:7:2: undefined: total (#3)',
+		);
+	});
+
+	it('say why they failed, not only how often, where a pipe hid the exit code', () => {
+		const output =
+			'ReferenceError: jest is not defined\n\nTest Suites: 1 failed, 1 total\nTests:       0 total';
+		expect(sectionIn(summaryOf(ran(['npx jest a.test.ts | tail -20', output])), 4)).toBe(
+			'- npx jest a.test.ts: ReferenceError: jest is not defined | Test Suites: 1 failed, 1 total | Tests:       0 total (#3)',
+		);
+	});
+
+	it.each([
+		'git add test/login.test.ts',
+		'gh issue close 7 --reason="The tests pass"',
+		'cp -r build/ /srv/test',
+		'tracker close 7 --note "build and lint are green"',
+	])('are none of commands that only name one: %s', (command) => {
+		expect(sectionIn(summaryOf(ran([command, 'done: 1 item'])), 4)).toBe('');
+	});
+
+	it.each([
+		'bash -lc "npm test"',
+		'./gradlew build',
+		'cd /repo && git pull && make check',
+		'python -m pytest a/b.py',
+	])('are commands of whatever form: %s', (command) => {
+		expect(sectionIn(summaryOf(ran([command, '3 passed'])), 4)).toContain('3 passed (#3)');
+	});
+
 	it('are none of what only looks', () => {
 		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 4)).toBe('');
 	});

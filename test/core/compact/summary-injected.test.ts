@@ -32,6 +32,23 @@ describe('what an agent put into the user’s role', () => {
 		expect(text).toContain('[#60 user] Go on.');
 	});
 
+	it('is told as a recap where an agent summed up what was said before', () => {
+		const text = summaryOf([
+			user(1, 'Go on.'),
+			user(
+				2,
+				`This session is being continued. The importer keeps the order of rows because reports rely on it. ${filler}`,
+				{
+					injected: true,
+					recap: true,
+				},
+			),
+			assistant(3, 'Fine.'),
+		]);
+		expect(sectionIn(text, 2)).toBe('');
+		expect(sectionIn(text, 6)).toMatch(/\[#2 recap\].*keeps the order of rows/s);
+	});
+
 	it.each([
 		['a skill', 'Base directory for this skill: /skills/rhymes\n'],
 		['a reminder', '<system-reminder>\n'],

@@ -35,6 +35,21 @@ describe('what the user took back', () => {
 		expect(text).not.toContain('taken back');
 	});
 
+	it('is marked on lines of code that were undone, too', () => {
+		const text = summaryOf([
+			user(1, 'Round the figures.'),
+			assistant(
+				2,
+				'I round them:\n```\nconst rounded = Math.round(lineTotal);\nreturn rounded.toFixed(2);\n```',
+			),
+			user(3, '/undo'),
+			assistant(4, 'Undone.'),
+		]);
+		expect(text).toContain('Math.round(lineTotal)');
+		for (const line of text.split('\n').filter((each) => each.startsWith('[#2')))
+			expect(line).toContain('(undone in #3)');
+	});
+
 	it('is marked where work was undone, and the request is not', () => {
 		const text = summaryOf([
 			user(1, 'Rename every table to plural.'),

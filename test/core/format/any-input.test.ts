@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
-import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import type { Reader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import { isFields } from '../../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';

@@ -41,6 +41,21 @@ it('a session is called by its title, else by the first line that a person typed
 	expect(readText(JSON.stringify([{ role: 'user', content: 'x'.repeat(200) }]))?.title).toHaveLength(80);
 });
 
+it('a call that came without an id has one of its own, and so has the result behind it', () => {
+	const lines = [
+		{
+			id: 'm1',
+			role: 'assistant',
+			content: '',
+			toolCalls: [{ id: '', name: 'read', args: { path: 'a.ts' } }],
+		},
+		{ id: 'm2', role: 'tool', content: 'text', toolCallId: '' },
+	];
+	const messages = read(lines)?.messages ?? [];
+	expect(messages[0]?.toolCalls?.[0]?.id).toBe('m1:call');
+	expect(messages[1]?.toolCallId).toBe('m1:call');
+});
+
 describe('Claude Agent SDK', () => {
 	it('a summary after a boundary stands for what was before it', () => {
 		const session = read(sdkLines);

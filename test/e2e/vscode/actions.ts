@@ -12,6 +12,12 @@ export async function openWorkbench(page: Page, url: string, folder: string): Pr
 	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
 }
 
+/** Opens a workspace of several folders, by its file. */
+export async function openSeveralFolders(page: Page, url: string, file: string): Promise<void> {
+	await page.goto(`${url}/?workspace=${encodeURIComponent(file)}`, { waitUntil: 'domcontentloaded' });
+	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
+}
+
 /** Reloads the window in order, so that what extensions remember is kept. */
 export async function reloadWindow(page: Page): Promise<void> {
 	const loaded = page.waitForEvent('load', { timeout: patience });
@@ -57,6 +63,14 @@ export async function agentAnswered(page: Page, questions: number): Promise<void
 		await page.waitForTimeout(500);
 		now = await meterPercent(page);
 	}
+}
+
+/** The words and links that the meter shows to whoever rests on it. */
+export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise<Locator> {
+	await meter(page, text).hover();
+	const tooltip = page.locator('.workbench-hover', { hasText: part });
+	await tooltip.first().waitFor({ timeout: patience });
+	return tooltip.first();
 }
 
 /** Opens the palette; a view that is being drawn may swallow the key. */

@@ -52,7 +52,36 @@ export interface Browser {
 	/** Addresses outside the machine that were asked for, and refused. */
 	outside: string[];
 	console: string[];
+	/** What assistive programs are told of the webview that is open. */
+	accessible(): Promise<AccessiblePart[]>;
 	close(): Promise<void>;
+}
+
+/** A part of a page as assistive programs are told of it. */
+export interface AccessiblePart {
+	role: string;
+	name: string;
+}
+
+interface FrameTree {
+	frame: { id: string; url: string };
+	childFrames?: FrameTree[];
+}
+
+/** A conversation in the browser's own protocol. */
+interface ProtocolSession {
+	send(method: 'Page.getFrameTree'): Promise<{ frameTree: FrameTree }>;
+	send(
+		method: 'Accessibility.getFullAXTree',
+		params: { frameId: string | undefined },
+	): Promise<{ nodes: { ignored: boolean; role?: { value: string }; name?: { value?: string } }[] }>;
+	detach(): Promise<void>;
+}
+
+/** Ids of the frames that stand in the frames of webviews, which hold what an extension shows. */
+function webviewsOf({ frame, childFrames = [] }: FrameTree): string[] {
+	const inner = frame.url.includes('/webview/') ? childFrames.map((child) => child.frame.id) : [];
+	return [...inner, ...childFrames.flatMap(webviewsOf)];
 }
 
 interface Route {
@@ -66,6 +95,7 @@ interface Playwright {
 			newContext(options: object): Promise<{
 				route(pattern: RegExp, handle: (route: Route) => Promise<void>): Promise<void>;
 				newPage(): Promise<Page>;
+				newCDPSession(page: Page): Promise<ProtocolSession>;
 			}>;
 			close(): Promise<void>;
 		}>;
@@ -105,5 +135,17 @@ export async function startBrowser(tools: Tools, home: Home): Promise<Browser> {
 	const page = await context.newPage();
 	const console: string[] = [];
 	page.on('console', (message) => console.push(message.text()));
-	return { page, outside, console, close: () => browser.close() };
+	async function accessible(): Promise<AccessiblePart[]> {
+		const session = await context.newCDPSession(page);
+		const { frameTree } = await session.send('Page.getFrameTree');
+		const [frameId] = webviewsOf(frameTree);
+		if (frameId === undefined) throw new Error('no webview is open');
+		const { nodes } = await session.send('Accessibility.getFullAXTree', { frameId });
+		await session.detach();
+		return nodes
+			.filter(({ ignored }) => !ignored)
+			.map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
+	}
+
+	return { page, outside, console, accessible, close: () => browser.close() };
 }

@@ -32,12 +32,23 @@ export async function installExtensions(tools: Tools, home: Home, files: readonl
 	}
 }
 
-/** Starts the server on a free port of the loopback, and waits until it listens. */
-export async function startCodeServer(tools: Tools, home: Home, logName: string): Promise<CodeServer> {
+/** Starts the server on a free port of the loopback, with more options of its own, and waits until it listens. */
+export async function startCodeServer(
+	tools: Tools,
+	home: Home,
+	logName: string,
+	more: readonly string[] = [],
+): Promise<CodeServer> {
 	const options = [
 		...commonArguments(tools, home),
 		...['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check'],
-		...['--disable-workspace-trust', '--disable-getting-started-override', '--disable-proxy', home.workspace],
+		...[
+			'--disable-workspace-trust',
+			'--disable-getting-started-override',
+			'--disable-proxy',
+			...more,
+			home.workspace,
+		],
 	];
 	const child = spawn(tools.node, options, { env: home.environment, stdio: ['ignore', 'pipe', 'pipe'] });
 	return { url: await listening(child, logName), stop: () => stop(child) };

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Browser, startBrowser } from './browser.ts';
 import { type CodeServer, installExtensions, startCodeServer } from './codeServer.ts';
-import { type Home, makeHome, removeHome } from './home.ts';
+import { type Home, makeHome, removeHome, speakIn } from './home.ts';
 import { outFile } from './out.ts';
 import { descendants, stillThere } from './processes.ts';
 import type { Tools } from './tools.ts';
@@ -16,11 +16,23 @@ export interface Editor extends Browser {
 	shot(name: string): Promise<unknown>;
 }
 
+export interface EditorOptions {
+	/** The user's settings, beside those of every test. */
+	settings?: Record<string, unknown>;
+	/** The language of the editor, as `de`. */
+	locale?: string;
+}
+
 /**
  * Starts the editor before the tests, and ends it after them; no process may outlive it. After a test that fails, the
  * rest is skipped. What it gives may be asked for within tests alone. Screenshots and logs begin with `name`.
  */
-export function useEditor(tools: Tools, name: string, packages: () => Promise<string[]>): Editor {
+export function useEditor(
+	tools: Tools,
+	name: string,
+	packages: () => Promise<string[]>,
+	{ settings = {}, locale }: EditorOptions = {},
+): Editor {
 	const editor = {
 		shot: (step: string) => editor.page.screenshot({ path: outFile(`${name}-${step}.png`) }),
 	} as Editor;
@@ -29,10 +41,16 @@ export function useEditor(tools: Tools, name: string, packages: () => Promise<st
 	let broken = false;
 
 	beforeAll(async () => {
-		editor.home = makeHome(tools);
+		editor.home = makeHome(tools, settings);
+		if (locale !== undefined) speakIn(editor.home, locale);
 		await installExtensions(tools, editor.home, await packages());
 		before = descendants();
-		server = await startCodeServer(tools, editor.home, `${name}-server.log`);
+		server = await startCodeServer(
+			tools,
+			editor.home,
+			`${name}-server.log`,
+			locale === undefined ? [] : ['--locale', locale],
+		);
 		Object.assign(editor, { url: server.url }, await startBrowser(tools, editor.home));
 	}, 240_000);
 

@@ -78,6 +78,18 @@ export function makeHome(tools: Tools, extra: Record<string, unknown> = {}): Hom
 	};
 }
 
+/**
+ * Has the editor speak a language, as an installed language pack does. Its own words stay as they are, those of
+ * extensions are told in it.
+ */
+export function speakIn({ user }: Home, locale: string): void {
+	const words = path.join(user, 'main.i18n.json');
+	writeFileSync(words, JSON.stringify({ version: '1.0.0', contents: {} }));
+	const extensions = [{ extensionIdentifier: { id: `language-pack-${locale}` }, version: '1.0.0' }];
+	const pack = { hash: '0', extensions, translations: { vscode: words }, label: locale };
+	writeFileSync(path.join(user, 'languagepacks.json'), JSON.stringify({ [locale]: pack }));
+}
+
 /** Has the next window drawn in a theme. */
 export function chooseTheme({ user }: Home, theme: string): void {
 	const file = path.join(user, 'User/settings.json');

@@ -13,7 +13,7 @@ export interface ClaudeSession {
 }
 
 /** Where Claude Code keeps the sessions of the home's workspace. */
-function projectOf({ base, workspace }: Home): string {
+function projectOf({ base, workspace }: Pick<Home, 'base' | 'workspace'>): string {
 	const project = path.join(base, '.claude/projects', workspace.replace(/[^a-zA-Z0-9]/g, '-'));
 	mkdirSync(project, { recursive: true });
 	return project;
@@ -30,8 +30,8 @@ export function realSession(home: Home, recorded: string): string {
 	return file;
 }
 
-/** Begins a session that works in the home's workspace; its file is there with the first turn. */
-export function claudeSession(home: Home, name: string): ClaudeSession {
+/** Begins a session that works in a workspace; its file is there with the first turn. */
+export function claudeSession(home: Pick<Home, 'base' | 'workspace'>, name: string): ClaudeSession {
 	const file = path.join(projectOf(home), `${name}.jsonl`);
 	const common = { sessionId: name, cwd: home.workspace, version: '2.0.0', isSidechain: false };
 	let turns = 0;

@@ -3,6 +3,7 @@ import { needs } from '../../support/needs.ts';
 import {
 	agentAnswered,
 	changedLine,
+	choices,
 	expectPercent,
 	meter,
 	meterPercent,
@@ -230,7 +231,13 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			});
 
 			it('says one thing of a daemon that dies again and again, and starts it at a click', async () => {
+				const old = daemons();
 				await runCommand(editor.page, 'contextd: Restart Daemon');
+				// A start that the user asks for is not tried again: only a daemon that runs is.
+				await expect
+					.poll(() => daemons().filter((pid) => !old.includes(pid)).length, { timeout: patience })
+					.toBe(1);
+				await editor.page.waitForTimeout(2000);
 				await meterSays(editor.page, /\d+%/);
 				const notice = notification(editor.page, /the daemon stopped 5 times/);
 				for (const end = Date.now() + patience; Date.now() < end && !(await notice.isVisible()); ) {
@@ -277,6 +284,9 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				try {
 					await agent.append(day.slice(0, 2));
 					await runCommand(editor.page, 'contextd: Select Session');
+					expect((await choices(editor.page)).join('\n')).toMatch(
+						/Work in a terminal\s*~\d+% · gpt-5[\s\S]*Fix the date parser\s*~\d+%|Fix the date parser\s*~\d+%[\s\S]*Work in a terminal\s*~\d+% · gpt-5/,
+					);
 					await pick(editor.page, 'Work in a terminal');
 					await expectPercent(editor.page).toBeLessThan(12);
 					const few = await meterPercent(editor.page);

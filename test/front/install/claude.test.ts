@@ -2,22 +2,14 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type ClaudeHome, claudeHome } from './claudeHome.ts';
+import { describe, expect, it } from 'vitest';
+import { forbiddenFindings } from '../../../server/front/install/claude/managed.ts';
+import { endedHomes } from './claudeHome.ts';
 
 const written = '{\n\t"model" : "opus",\n\t"permissions": { "allow": [] },\n\n\t"theme": "dark"\n}\n';
 const withLine = '{"statusLine": {"type": "command", "command": "mine --with \'quotes\'", "padding": 2}}';
 
-let made: ClaudeHome | undefined;
-const homeWith = async (...args: Parameters<typeof claudeHome>): Promise<ClaudeHome> => {
-	made = await claudeHome(...args);
-	return made;
-};
-
-afterEach(async () => {
-	await made?.end();
-	made = undefined;
-});
+const homeWith = endedHomes();
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8');
 
@@ -38,6 +30,21 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 			stateFolder: home.state,
 			settings: join(home.state, 'agents', 'settings.json'),
 		});
+	});
+
+	it('gives the plugin hooks beside its mod: one absolute command, to which the environment says nothing', async () => {
+		const home = await homeWith(written);
+		await home.run('install', 'claude');
+		const plugin = join(home.state, 'agents', 'claude', 'plugin');
+		const { modules, hooks } = JSON.parse(await textOf(join(plugin, 'hooks', 'hooks.json')));
+		expect(modules).toEqual(['./register.js']);
+		expect(Object.keys(hooks)).toEqual(['PreCompact', 'SessionStart', 'PostToolUse']);
+		const program = join(home.state, 'programs', '1.2.3', 'contextd.cjs');
+		const settings = join(home.state, 'agents', 'settings.json');
+		const command = `/usr/bin/env -i ${process.execPath} ${program} hook --settings-from ${settings}`;
+		for (const [{ hooks: own }] of Object.values<[{ hooks: object[] }]>(hooks)) {
+			expect(own).toEqual([{ type: 'command', command, timeout: 10 }]);
+		}
 	});
 
 	it('keeps a status line by running it below its own', async () => {
@@ -165,6 +172,38 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).not.toContain('✗');
 		expect(out).toContain('✓ Claude Code has the plugin');
 		expect(out).toContain('any other mod that you install into Claude Code can read what ours reads');
+	});
+
+	it('says what works in an older version, and on Windows, and what Claude Code’s own summary has not read', async () => {
+		const home = await homeWith(written, { STAND_VERSION: '2.1.286' }, 'win32');
+		await home.run('install', 'claude');
+		const { code, out } = await home.run('doctor', 'claude');
+		expect(code).toBe(0);
+		expect(out).toContain(
+			'· Claude Code 2.1.286 runs no mods (2.1.287 and later do): the hooks and the status line',
+		);
+		expect(out).toContain(
+			'· Windows has no sockets that a mod can speak over: the hooks and the status line',
+		);
+		expect(out).toContain('Claude Code’s own summary has read the older part that fits');
+		expect(out).toContain('✓ the plugin has its hooks');
+	});
+
+	it('says what the settings forbid', async () => {
+		const home = await homeWith(written);
+		await home.run('install', 'claude');
+		const values = JSON.parse(await textOf(home.settings));
+		await writeFile(home.settings, JSON.stringify({ ...values, disableAllHooks: true }));
+		await writeFile(join(home.state, 'agents', 'claude', 'plugin', 'hooks', 'hooks.json'), '{}');
+		const { code, out } = await home.run('doctor', 'claude');
+		expect(code).toBe(1);
+		expect(out).toContain('✗ disableAllHooks is set in the settings: of the plugin nothing runs');
+		expect(out).toContain('✗ the hooks of the plugin are missing');
+		const guard = { 'cc-plugin-sec-default@builtin': { options: { allowManagedModsOnly: true } } };
+		expect(forbiddenFindings({ pluginConfigs: guard }, {})).toEqual([
+			{ text: expect.stringContaining('your organization allows its own mods alone') },
+		]);
+		expect(forbiddenFindings({ allowManagedHooksOnly: true }, {})[0]?.isSound).toBe(false);
 	});
 
 	it('says what is missing', async () => {

@@ -3,6 +3,7 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { afterEach } from 'vitest';
 import { type Run, runCommand } from '../runCommand.ts';
 
 /** Writes the settings as Claude Code 2.1.330 does: the whole file, two blanks deep. */
@@ -13,16 +14,16 @@ const folder = process.env.CLAUDE_CONFIG_DIR || join(process.env.HOME, '.claude'
 const file = join(folder, 'settings.json');
 const args = process.argv.slice(2).join(' ');
 let values = {};
-try { values = JSON.parse(readFileSync(file, 'utf8')); } catch (error) { if (error.code !== 'ENOENT') process.exit(1); }
+try { values = JSON.parse(readFileSync(file, 'utf8').replace('\\ufeff', '').trim() || '{}'); } catch (error) { if (error.code !== 'ENOENT') process.exit(1); }
 const write = () => { mkdirSync(folder, { recursive: true }); writeFileSync(file, JSON.stringify(values, null, 2)); };
 const marketplaces = (values.extraKnownMarketplaces ??= {});
 const plugins = (values.enabledPlugins ??= {});
 const id = 'contextd@contextd';
 const added = /^plugin marketplace add (.*)$/.exec(args);
-if (args === '--version') console.log('2.1.330 (Claude Code)');
-else if (added) { marketplaces.contextd = { source: { source: 'directory', path: added[1] } }; write(); }
-else if (args === 'plugin install ' + id) { plugins[id] = true; write(); }
-else if (args === 'plugin uninstall ' + id) { delete plugins[id]; write(); }
+if (args === '--version') console.log((process.env.STAND_VERSION || '2.1.330') + ' (Claude Code)');
+else if (added) { if (/^2.0./.test(process.env.STAND_VERSION) && marketplaces.contextd) process.exit(1); marketplaces.contextd = { source: { source: 'directory', path: added[1] } }; write(); }
+else if (args === 'plugin install ' + id) { if (process.env.STAND_FAILS) process.exit(1); Object.assign(values, JSON.parse(process.env.STAND_EDIT || '{}')); plugins[id] = true; write(); }
+else if (args === 'plugin uninstall ' + id) { Object.assign(values, JSON.parse(process.env.STAND_EDIT || '{}')); delete plugins[id]; write(); }
 else if (args === 'plugin marketplace remove contextd') { delete marketplaces.contextd; write(); }
 else if (args === 'plugin list --json') console.log(JSON.stringify(id in plugins ? [{ id, version: '1.2.3', enabled: plugins[id] }] : []));
 else process.exit(1);
@@ -37,15 +38,22 @@ export interface ClaudeHome {
 	state: string;
 	/** Runs one of the commands. */
 	run(...args: string[]): Promise<Run>;
+	/** The same, with other variables. */
+	runWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<Run>;
 	end(): Promise<void>;
 }
 
 /**
  * Makes a home.
  * @param text of the settings; none where absent
- * @param env variables beside those that every home has
+ * @param env variables beside those that every home has; `STAND_VERSION` is that of Claude Code, `STAND_EDIT` what
+ *   somebody sets meanwhile, and where `STAND_FAILS` is set it takes no plugin
  */
-export async function claudeHome(text?: string, env: NodeJS.ProcessEnv = {}): Promise<ClaudeHome> {
+export async function claudeHome(
+	text?: string,
+	env: NodeJS.ProcessEnv = {},
+	platform = process.platform,
+): Promise<ClaudeHome> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-install-'));
 	const config = env.CLAUDE_CONFIG_DIR ?? join(home, '.claude');
 	const [settings, state, bin, packageFolder] = [
@@ -54,30 +62,41 @@ export async function claudeHome(text?: string, env: NodeJS.ProcessEnv = {}): Pr
 		join(home, 'bin'),
 		join(home, 'package'),
 	];
-	for (const folder of [config, bin, join(packageFolder, 'claude', 'plugin')])
+	for (const folder of [config, bin, join(packageFolder, 'claude', 'plugin', 'hooks')])
 		await mkdir(folder, { recursive: true });
 	await writeFile(join(bin, 'claude.cjs'), stand);
 	await chmod(join(bin, 'claude.cjs'), 0o755);
 	await symlink('claude.cjs', join(bin, 'claude'));
 	await writeFile(join(packageFolder, 'contextd.cjs'), '// the program');
-	await writeFile(join(packageFolder, 'claude', 'plugin', 'register.js'), '// the mod');
+	const hooks = join(packageFolder, 'claude', 'plugin', 'hooks');
+	await writeFile(join(hooks, 'register.js'), '// the mod');
+	await writeFile(join(hooks, 'hooks.json'), '{ "modules": ["./register.js"] }');
 	if (text !== undefined) await writeFile(settings, text);
+	const runWith = (more: NodeJS.ProcessEnv, ...args: string[]): Promise<Run> =>
+		runCommand(args, {
+			env: { HOME: home, PATH: [bin, process.env.PATH].join(delimiter), ...env, ...more },
+			installPlace: { packageFolder, stateFolder: state, node: process.execPath, home, platform },
+		});
 	return {
 		home,
 		config,
 		settings,
 		state,
-		run: (...args) =>
-			runCommand(args, {
-				env: { HOME: home, PATH: [bin, process.env.PATH].join(delimiter), ...env },
-				installPlace: {
-					packageFolder,
-					stateFolder: state,
-					node: process.execPath,
-					home,
-					platform: process.platform,
-				},
-			}),
+		run: (...args) => runWith({}, ...args),
+		runWith,
 		end: () => rm(home, { recursive: true, force: true }),
+	};
+}
+
+/** Makes homes as `claudeHome` does; the newest is ended after each test of the file that asks for this. */
+export function endedHomes(): typeof claudeHome {
+	let made: ClaudeHome | undefined;
+	afterEach(async () => {
+		await made?.end();
+		made = undefined;
+	});
+	return async (...args) => {
+		made = await claudeHome(...args);
+		return made;
 	};
 }

@@ -33,8 +33,12 @@ describe.each([
 		expect(start).toEqual({
 			argv: [process.execPath, join(where.stateFolder, 'programs/1.2.3/contextd.cjs')],
 			stateFolder: where.stateFolder,
+			settings: join(where.stateFolder, 'agents/settings.json'),
 		});
 		expect(existsSync(start.argv[1])).toBe(true);
+		expect(JSON.parse(await readFile(start.settings, 'utf8'))).toEqual({
+			storage: { directory: where.stateFolder },
+		});
 		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([true, true, true]);
 	});
 
@@ -51,6 +55,16 @@ describe.each([
 		await agent.uninstall(where);
 		expect(await readdir(dirname(neighbour))).toEqual(['mine.js']);
 		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([false]);
+	});
+
+	it('leaves the settings of daemons alone that the user changed', async () => {
+		const where = await place();
+		const settings = join(where.stateFolder, 'agents/settings.json');
+		await mkdir(dirname(settings), { recursive: true });
+		await writeFile(settings, '{"agents":{"toolResultTokens":0}}');
+		await agent.install(where);
+		await agent.uninstall(where);
+		expect(await readFile(settings, 'utf8')).toBe('{"agents":{"toolResultTokens":0}}');
 	});
 
 	it('leaves a file alone that is not what it left there', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatNames } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';

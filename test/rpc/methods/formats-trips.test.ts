@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import {
 	contextCompact,
 	contextPrepare,

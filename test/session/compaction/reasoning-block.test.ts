@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBlock.ts';
 import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
-import { formatNames } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatNames } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import { pin, undo } from '../../../server/session/steps.ts';

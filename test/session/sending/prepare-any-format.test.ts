@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatAdapter, formatNames } from '../../../server/core/format/formats.ts';
+import { formatAdapter } from '../../../server/core/format/formats.ts';
+import { formatNames } from '../../../server/core/format/names.ts';
 import { readerOf } from '../../../server/core/format/validity/validate.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';

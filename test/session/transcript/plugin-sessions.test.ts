@@ -36,6 +36,24 @@ async function statsAt(store: SessionStore, sessionId: string) {
 }
 
 describe('a session that a plugin feeds', () => {
+	it('keeps as much free in OpenCode as OpenCode says that an answer may take', async () => {
+		const { store } = world;
+		const stated = { provider: 'own', model: 'own-1', contextWindow: 32_000, maxOutputTokens: 8192 };
+		await openSession(store, { sessionId: 'opencode:stated', ...stated });
+		expect(await fed('opencode:stated', 1000, stated)).toMatchObject({ availableInputTokens: 23_808 });
+	});
+
+	it('is due at the share that is usual for its agent, or at the one that was set', async () => {
+		const dueAt = async (sessionId: string) => (await fed(sessionId, 1000)).thresholds.compact;
+		expect([await dueAt('claude:d'), await dueAt('opencode:d'), await dueAt('pi:d')]).toEqual([
+			0.8, 0.9, 0.9,
+		]);
+		world.configure({ compaction: { threshold: 0.7 } });
+		expect([await dueAt('claude:e'), await dueAt('opencode:e'), await dueAt('pi:e')]).toEqual([
+			0.7, 0.7, 0.7,
+		]);
+	});
+
 	it('is measured against the limit of its agent, and contextd makes room in it', async () => {
 		expect(await fed('claude:s', 100_000)).toMatchObject({
 			agent: 'claude-code',

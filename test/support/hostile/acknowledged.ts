@@ -7,20 +7,31 @@ export interface Acknowledged {
 	forget(): void;
 }
 
+/** Every text within these params, wherever it stands. */
+function textsIn(params: unknown): string[] {
+	const quoted = JSON.stringify(params ?? null).match(/"(?:[^"\\]|\\.)*"/g) ?? [];
+	return quoted.map((text) => JSON.parse(text) as string);
+}
+
 /** Nothing acknowledged yet. */
 export function createAcknowledged(): Acknowledged {
 	let kept = new Map<string, Set<string>>();
 	/** Grows when a session may have been deleted. */
 	const lives = new Map<string, number>();
 	const lifeOf = (sessionId: string): number => lives.get(sessionId) ?? 0;
+	const end = (sessionIds: readonly string[]): void => {
+		for (const sessionId of sessionIds) {
+			lives.set(sessionId, lifeOf(sessionId) + 1);
+			kept.delete(sessionId);
+		}
+	};
 	return {
 		sending(method, params) {
 			if (method === 'session/delete') {
-				for (const [quoted] of JSON.stringify(params ?? null).matchAll(/"(?:[^"\\]|\\.)*"/g)) {
-					const sessionId = JSON.parse(quoted) as string;
-					lives.set(sessionId, lifeOf(sessionId) + 1);
-					kept.delete(sessionId);
-				}
+				const named = textsIn(params);
+				end(named);
+				// Another daemon may acknowledge an append that is carried out before the deletion that was sent before it.
+				return () => end(named);
 			}
 			const [only] = Array.isArray(params) ? params : [params];
 			const sessionId = (only as { sessionId?: unknown } | null | undefined)?.sessionId;

@@ -7,6 +7,12 @@ export function nameOf(source: Source): string {
 	return `#${source.seq}`;
 }
 
+/** ` (undone in #9)`, behind the label of a message whose work was undone; empty for others. */
+export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
+	const back = undone.get(source);
+	return back ? ` (undone in ${nameOf(back)})` : '';
+}
+
 /** UTF-16 units of a question in the label of its answer. */
 const longestQuestion = 48;
 
@@ -14,6 +20,7 @@ const longestQuestion = 48;
 export function labelOf(source: Source, call: ToolCall | undefined): string {
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${nameOf(source)}]`;
+		if (source.recap) return `[${nameOf(source)} recap]`;
 		return `[${nameOf(source)} ${wordOf(source.toolName ?? source.role)}]`;
 	}
 	const path = touchesOf(call)[0]?.path;

@@ -30,6 +30,7 @@ const kinds = new Map([
 	[errorLine, -0.7],
 ]);
 const authors = Object.keys(weights) as Author[];
+const authorWeights = authors.map((author) => weights[author]);
 
 /**
  * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
@@ -38,11 +39,11 @@ const authors = Object.keys(weights) as Author[];
  */
 export function factValues(ledger: Ledger, sources: readonly Source[]): Float32Array {
 	const { mentions, facts } = ledger;
-	const masses = new Map(authors.map((author) => [author, new Float32Array(facts.count)]));
+	const masses = authors.map(() => new Float32Array(facts.count));
 	const mentioned = new Uint8Array(facts.count);
 	const written = new Uint8Array(facts.count);
 	const add = (from: number, to: number, author: Author, age: number) => {
-		const mass = masses.get(author)!;
+		const mass = masses[authors.indexOf(author)]!;
 		const isResult = author === 'result' || author === 'failure';
 		const weight = 2 ** (-age / halfLife) / (isResult ? Math.sqrt(to - from) : 1);
 		for (let index = from; index < to; index++) {
@@ -63,7 +64,10 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
 		let log = intercept + (kinds.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
-		for (const [author, mass] of masses) log += weights[author] * Math.log1p(10 * mass[fact]!);
+		for (let author = 0; author < masses.length; author++) {
+			const mass = masses[author]![fact]!;
+			if (mass !== 0) log += authorWeights[author]! * Math.log1p(10 * mass);
+		}
 		values[fact] = 1 / (1 + Math.exp(-log));
 	}
 	return values;

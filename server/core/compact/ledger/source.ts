@@ -15,6 +15,8 @@ export interface Source {
 	isError?: boolean;
 	/** Written by the client, not typed by the user, though its role is `user`. */
 	injected?: boolean;
+	/** An agent's own summary of what was said before it. */
+	recap?: boolean;
 	/** Length of the text's beginning that is the agent's own thinking. UTF-16 units. */
 	thought?: number;
 	/** Each line of the text is an object or a value of its own, to be shown whole. */

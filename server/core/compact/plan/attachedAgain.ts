@@ -13,12 +13,12 @@ import {
 	isOf,
 	isProtected,
 	itemsWhere,
-	kind,
 	originalOf,
 	shorten,
 	unitOf,
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
+import { kind } from '../rowColumns.ts';
 
 /** Shorter attachments are not worth the words that would replace them. UTF-16 units. */
 const shortest = 200;

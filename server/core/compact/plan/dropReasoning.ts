@@ -8,11 +8,11 @@ import {
 	isOf,
 	isProtected,
 	itemsWhere,
-	kind,
 	originalOf,
 	shorten,
 	unitOf,
 } from '../draft.ts';
+import { kind } from '../rowColumns.ts';
 import type { Stage } from '../stage.ts';
 
 /** How many answers are read before others may work. */

@@ -12,24 +12,18 @@ import {
 	type Effects,
 	type Item,
 	isHidden,
-	isOf,
 	isProtected,
-	kind,
 	originalOf,
-	type Shown,
 	shorten,
 	tokensOf,
 	unitOf,
 	walk,
-	weightAt,
 } from '../draft.ts';
-import { coveredNote, repeatedNote } from '../placeholders.ts';
+import { kind, none } from '../rowColumns.ts';
+import { noteFor, noteTokens } from './notes.ts';
 
 /** A saving below this share of what it touches is not worth a change of the history. */
 const worthwhileShare = 0.3;
-
-/** Shorter results are not worth the words that would replace them. UTF-16 units. */
-const shortestRepeat = 200;
 
 /** How many notes are counted before others may work. */
 const notes = 5000;
@@ -59,7 +53,8 @@ interface FileLater {
 /** What lies behind an item, gathered from the end of the history. */
 interface Later {
 	files: Map<string, FileLater>;
-	digests: Set<string>;
+	/** By number: 1 where a result says that. */
+	digests: Uint8Array;
 	/** Calls whose results say that they failed: they changed nothing. */
 	failed: Set<string>;
 }
@@ -99,7 +94,7 @@ function remember({ files }: Later, touch: RowTouch): void {
 	if (touch.kind === 'edit' && isWhole(touch)) file.editedWhole = true;
 }
 
-function note(later: Later, row: Row): void {
+function note(later: Later, row: Row, digest: number): void {
 	for (const touch of row.touches ?? []) {
 		if (touch.kind === 'edit' && !later.failed.has(touch.callId)) remember(later, touch);
 	}
@@ -108,34 +103,54 @@ function note(later: Later, row: Row): void {
 	if (row.isError && row.answers !== undefined) later.failed.add(row.answers);
 	if (row.made) return;
 	if (showsFileAlone(row)) for (const touch of row.shows ?? []) remember(later, touch);
-	if (row.chars >= shortestRepeat) later.digests.add(row.digest);
+	if (digest !== none) later.digests[digest] = 1;
 }
+
+/** What is said of a result by more than its words: such a row is looked at itself. */
+const telling = kind.files | kind.failed | kind.made;
 
 /** The duplicates of a history, oldest first. */
 export async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const later: Later = { files: new Map(), digests: new Set(), failed: new Set() };
+	const digests = new Uint8Array(draft.columns.numbers.digests.size);
+	const later: Later = { files: new Map(), digests, failed: new Set() };
 	const found: Duplicate[] = [];
-	for (let item = draft.view.length - 1; item >= 0; item--) {
-		if (item % walk === 0) await pause();
-		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
-		if (isHidden(draft, item)) continue;
-		if (later.failed.size === 0 && !isOf(draft, item, kind.result | kind.files)) continue;
-		const { row } = unitOf(draft, item);
-		const duplicate =
-			row.role === 'tool' && !row.made && !isProtected(draft, item) && duplicateOf(row, later);
-		if (duplicate) found.push({ item, ...duplicate });
-		note(later, row);
+	for (let to = draft.view.length; to > 0; to -= walk) {
+		findDuplicates(draft, Math.max(0, to - walk), to, later, found);
+		await pause();
 	}
 	return found.reverse();
 }
 
+/** Adds the duplicates among the items [from, to), newest first. */
+function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found: Duplicate[]): void {
+	const { kinds, digests } = draft;
+	for (let item = to - 1; item >= from; item--) {
+		const own = kinds[item] ?? 0;
+		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
+		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
+		if (isHidden(draft, item)) continue;
+		const digest = digests[item] ?? none;
+		if (own & kind.result && !(own & telling)) {
+			if (digest === none) continue;
+			if (later.digests[digest] === 1 && !(own & kind.protected)) found.push({ item });
+			later.digests[digest] = 1;
+			continue;
+		}
+		const { row } = unitOf(draft, item);
+		const duplicate =
+			row.role === 'tool' && !row.made && !isProtected(draft, item) && duplicateOf(row, later, digest);
+		if (duplicate) found.push({ item, ...duplicate });
+		note(later, row, digest);
+	}
+}
+
 /** What is said in the place of a result; undefined where nothing later stands for it. */
-function duplicateOf(row: Row, later: Later): Pick<Duplicate, 'path'> | undefined {
+function duplicateOf(row: Row, later: Later, digest: number): Pick<Duplicate, 'path'> | undefined {
 	const touches = showsFileAlone(row) ? (row.shows ?? []) : [];
 	if (touches.length > 0 && touches.every((touch) => isSuperseded(touch, later))) {
 		return { path: touches.map((touch) => touch.path).join(', ') };
 	}
-	return row.chars >= shortestRepeat && later.digests.has(row.digest) ? {} : undefined;
+	return digest !== none && later.digests[digest] === 1 ? {} : undefined;
 }
 
 /**
@@ -147,42 +162,24 @@ export async function replaceDuplicates(
 	duplicates: readonly Duplicate[],
 	effects: Effects,
 ): Promise<number> {
-	const touched = duplicates.reduce((sum, { item }) => sum + tokensOf(draft, item), 0);
+	let touched = 0;
 	let left = 0;
-	for (const [position, duplicate] of duplicates.entries()) {
+	for (let position = 0; position < duplicates.length; position++) {
 		if (position % notes === notes - 1) await effects.pause();
+		const duplicate = duplicates[position] as Duplicate;
+		touched += tokensOf(draft, duplicate.item);
 		left += noteTokens(draft, duplicate, effects);
 	}
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
-	for (const [position, duplicate] of duplicates.entries()) {
+	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
 		if (position % notes === notes - 1) await effects.pause();
-		if (draft.tokens <= draft.target) break;
+		const duplicate = duplicates[position] as Duplicate;
 		const { item, path } = duplicate;
 		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
 			files.add(path ?? unitOf(draft, item).row.digest);
 	}
 	return files.size;
-}
-
-/** Tokens that the words in a duplicate's place take, about. */
-function noteTokens(draft: Draft, { item, path }: Duplicate, effects: Effects): number {
-	const { row, from } = unitOf(draft, item);
-	return effects.countText(noteOf(path, row.id)) * weightAt(draft, from);
-}
-
-/** What stands in the place of a duplicate. */
-function noteFor(draft: Draft, { item, path }: Duplicate, effects: Effects): Shown {
-	const { id, counts } = originalOf(draft, item);
-	const message: IdentifiedMessage = { id, role: 'tool', content: noteOf(path, id) };
-	const { text, images } = effects.countMessage(message);
-	return {
-		stage: 'deduplicate',
-		message,
-		counts: { text, calls: counts.calls, images },
-		made: 'deduplicated',
-		isNote: true,
-	};
 }
 
 /** Reads what notes that are seen in the end keep of their originals. */
@@ -199,10 +196,6 @@ export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
 		}
 		await effects.pause();
 	}
-}
-
-function noteOf(path: string | undefined, messageId: string): string {
-	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);
 }
 
 function withNote(original: IdentifiedMessage, { content }: IdentifiedMessage): IdentifiedMessage {

@@ -9,7 +9,6 @@ import {
 	isHidden,
 	isOf,
 	itemsWhere,
-	kind,
 	originalOf,
 	shorten,
 	sumTokens,
@@ -18,6 +17,7 @@ import {
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
+import { kind } from '../rowColumns.ts';
 
 /** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
 const attempts = 3;

@@ -14,10 +14,10 @@ import {
 	isOf,
 	isProtected,
 	itemsWhere,
-	kind,
 	unitOf,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
+import { kind, none, toolsWhere } from '../rowColumns.ts';
 
 /** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
 export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
@@ -32,17 +32,18 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 /** Marks the batches that hold a result of a protected tool. O(items). */
 export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
-	const isProtectedTool = toolMatcher(protectedTools);
+	const { view, kinds, tools } = draft;
+	const isProtectedTool = toolsWhere(draft.columns, toolMatcher(protectedTools));
 	const batches = new Set<number>();
-	for (const item of itemsWhere(draft, (one) => isOf(draft, one, kind.result))) {
-		const { tool = '', batch } = unitOf(draft, item).row;
-		if (isProtectedTool(tool)) batches.add(batch);
+	for (let item = 0; item < view.length; item++) {
+		if (isOf(draft, item, kind.result) && isProtectedTool(tools[item] ?? none))
+			batches.add(unitOf(draft, item).row.batch);
 	}
 	if (batches.size === 0) return;
-	for (let item = 0; item < draft.view.length; item++) {
+	for (let item = 0; item < view.length; item++) {
 		const { row } = unitOf(draft, item);
 		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
-		draft.kinds[item] = (draft.kinds[item] ?? 0) | kind.guarded;
+		kinds[item] = (kinds[item] ?? 0) | kind.guarded;
 	}
 }
 

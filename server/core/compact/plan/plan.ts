@@ -4,9 +4,10 @@
  */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
-import { type Draft, startDraft } from '../draft.ts';
+import type { Draft } from '../draft.ts';
 import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
+import { startDraft } from '../startDraft.ts';
 import { reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
@@ -71,9 +72,9 @@ function tell(outcomes: StageOutcome[], outcome: StageOutcome): void {
 
 /** Plans a compaction; changes nothing. Rejects only where the effects do. */
 export async function plan(input: PlanInput): Promise<Plan> {
-	const { view, rows, meter, protection, target, effects } = input;
+	const { target, effects } = input;
 	await effects.pause();
-	const draft = await startDraft(view, rows, meter, protection, target, effects.pause);
+	const draft = await startDraft(input);
 	guardResults(draft, input.policy);
 	draft.target = reachable(draft, target, input.policy);
 	const outcomes: StageOutcome[] = [];
@@ -85,9 +86,11 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	await effects.pause();
 	const patches = patchesOf(draft);
 	await effects.pause();
+	const removed = await removalsOf(draft, effects);
+	await effects.pause();
 	return {
 		patches,
-		removed: removalsOf(draft),
+		removed,
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
 		warnings: guardWarnings(draft),

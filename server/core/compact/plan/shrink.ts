@@ -14,7 +14,6 @@ import {
 	isHidden,
 	isOf,
 	isProtected,
-	kind,
 	originalOf,
 	shorten,
 	tokensOf,
@@ -23,6 +22,7 @@ import {
 } from '../draft.ts';
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
+import { kind, none, toolsWhere } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
 import { toolMatcher } from './guarded.ts';
 
@@ -52,21 +52,24 @@ function firstUser(draft: Draft): Item {
 	return -1;
 }
 
+function isCleared(draft: Draft, item: Item): boolean {
+	return isOf(draft, item, kind.made) && unitOf(draft, item).row.made === 'cleared';
+}
+
 /** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
 export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
 	const start = firstUser(draft);
-	const allows = judge(policy);
+	const allows = toolsWhere(draft.columns, judge(policy));
 	let newest = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
 		if (!isOf(draft, item, kind.result) || isHidden(draft, item)) continue;
-		const { row } = unitOf(draft, item);
-		if (!allows(row.tool ?? '')) continue;
+		if (!allows(draft.tools[item] ?? none)) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
 		// The newest output stays, unless it alone is larger than all that is meant to stay.
 		if (isNew && newest <= protectTokens) continue;
-		if (!isProtected(draft, item) && row.made !== 'cleared') found.push(item);
+		if (!isProtected(draft, item) && !isCleared(draft, item)) found.push(item);
 	}
 	return found.reverse();
 }

@@ -16,13 +16,13 @@ import {
 	isOf,
 	isProtected,
 	itemsWhere,
-	kind,
 	tokensOf,
 	unhide,
 	unitOf,
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
+import { kind } from '../rowColumns.ts';
 
 /**
  * What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. The

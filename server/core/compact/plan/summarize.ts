@@ -9,7 +9,7 @@ import { prunable } from './shrink.ts';
 import { mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
 
 /** The items but some of them, both in order. */
-function without(draft: Draft, some: readonly Item[]): Item[] {
+function without(draft: Draft, some: Int32Array): Item[] {
 	let next = 0;
 	return itemsWhere(draft, (item) => {
 		if (item !== some[next]) return true;
@@ -19,7 +19,7 @@ function without(draft: Draft, some: readonly Item[]): Item[] {
 }
 
 /** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
-async function makeRoom(draft: Draft, range: readonly Item[], input: PlanInput): Promise<void> {
+async function makeRoom(draft: Draft, range: Int32Array, input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = without(draft, range);
 	const tokensOfTail = (): number => sumTokens(draft, tail);

@@ -2,27 +2,27 @@
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
-import type { Row, Unit } from '../../history/row.ts';
+import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
 	hide,
 	type Item,
-	isHidden,
 	isOf,
 	isOneGroup,
-	itemsWhere,
-	kind,
 	originalOf,
 	roomOf,
+	seenItems,
 	tokensOf,
 	unhide,
 	unitOf,
+	walk,
 	weighCounts,
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
+import { kind } from '../rowColumns.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
 import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
@@ -38,7 +38,7 @@ export async function summarizable(
 	draft: Draft,
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
-): Promise<Item[]> {
+): Promise<Int32Array> {
 	const room = roomOf(draft);
 	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
 	const rest = draft.tokens - draft.protectedTokens;
@@ -53,57 +53,77 @@ export async function summarizable(
 }
 
 /** The items before one, but for groups that hold something that stays. */
-function freeBefore(draft: Draft, end: Item): Item[] {
-	const found: Item[] = [];
+function freeBefore(draft: Draft, end: Item): Int32Array {
+	const { kinds } = draft;
+	const found = new Int32Array(end);
+	let length = 0;
 	for (let from = 0, to = 1; from < end; from = to, to++) {
 		while (to < end && isOneGroup(draft, to)) to++;
-		let isFree = true;
-		for (let item = from; item < to; item++)
-			if (isOf(draft, item, kind.protected | kind.guarded)) isFree = false;
-		if (isFree) for (let item = from; item < to; item++) found.push(item);
+		let all = 0;
+		for (let item = from; item < to; item++) all |= kinds[item] ?? 0;
+		if (all & (kind.protected | kind.guarded)) continue;
+		for (let item = from; item < to; item++) found[length++] = item;
 	}
-	return found;
+	return found.subarray(0, length);
 }
 
 /**
  * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
- * summaries and markers among them; but not what stays visible.
+ * summaries and markers among them; but not what stays visible. In slices.
  */
-function originalRows(
+async function originalRows(
 	draft: Draft,
-	range: readonly Item[],
+	range: Int32Array,
 	visible: readonly Item[],
-	behind: (unit: Unit) => readonly Row[],
-): Row[] {
-	const seen = new Set(visible.map((item) => draft.froms[item]));
-	const found: Row[] = [];
-	let isInOrder = true;
-	const take = (row: Row): void => {
-		if (seen.has(row.seq)) return;
-		isInOrder &&= row.seq > (found.at(-1)?.seq ?? -1);
-		found.push(row);
-	};
-	for (const item of range) {
-		if (isOf(draft, item, kind.inPlace)) take(originalOf(draft, item));
-		else for (const row of behind(unitOf(draft, item))) take(row);
+	{ behind, effects }: Pick<PlanInput, 'behind' | 'effects'>,
+): Promise<Row[]> {
+	const { rows, froms, kinds } = draft;
+	/** By row: 1 where it is among them. */
+	const taken = new Uint8Array(rows.length);
+	for (let index = 0; index < range.length; index++) {
+		if (index % walk === walk - 1) await effects.pause();
+		const item = range[index] ?? 0;
+		if ((kinds[item] ?? 0) & kind.inPlace) taken[froms[item] ?? 0] = 1;
+		else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
 	}
-	// Nearly always they are: a million of them need not be put in order.
-	if (isInOrder) return found;
-	return [...new Map(found.map((row) => [row.seq, row])).values()].sort((a, b) => a.seq - b.seq);
+	for (const item of visible) taken[froms[item] ?? 0] = 0;
+	const found: Row[] = [];
+	for (let seq = Math.max(0, taken.indexOf(1)); seq < taken.length; seq++) {
+		if (seq % walk === walk - 1) await effects.pause();
+		const row = taken[seq] === 1 ? rows[seq] : undefined;
+		if (row) found.push(row);
+	}
+	return found;
+}
+
+function tokensBefore({ before }: Draft, range: Int32Array): number {
+	let sum = 0;
+	for (let index = 0; index < range.length; index++) sum += before[range[index] ?? 0] ?? 0;
+	return sum;
+}
+
+function hideAll(draft: Draft, range: Int32Array): void {
+	for (let index = 0; index < range.length; index++) hide(draft, range[index] ?? 0, 'summarize');
+}
+
+function unhideAll(draft: Draft, range: Int32Array): void {
+	for (let index = 0; index < range.length; index++) unhide(draft, range[index] ?? 0);
 }
 
 /** The newest summary in a range, with what it stands for. */
-function summaryIn(draft: Draft, range: readonly Item[], behind: PlanInput['behind']): SummaryTask['before'] {
+function summaryIn(draft: Draft, range: Int32Array, behind: PlanInput['behind']): SummaryTask['before'] {
 	const item = range.findLast(
 		(one) => isOf(draft, one, kind.made) && unitOf(draft, one).row.made === 'summary',
 	);
 	if (item === undefined) return undefined;
 	const unit = unitOf(draft, item);
-	return { row: unit.row, of: new Set(behind(unit).map(({ seq }) => seq)) };
+	const held = new Uint8Array(draft.rows.length);
+	for (const { seq } of behind(unit)) held[seq] = 1;
+	return { row: unit.row, holds: (seq) => held[seq] === 1 };
 }
 
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
-function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
+function turnPrefixOf(draft: Draft, range: Int32Array): Seq | undefined {
 	const last = range.at(-1);
 	if (last === undefined || last + 1 >= draft.view.length) return undefined;
 	if (isOf(draft, last + 1, kind.said)) return undefined;
@@ -117,14 +137,14 @@ function turnPrefixOf(draft: Draft, range: readonly Item[]): Seq | undefined {
  */
 export async function summarizeRange(
 	draft: Draft,
-	range: readonly Item[],
+	range: Int32Array,
 	{ policy, effects, behind, ids, summarize, thinking }: PlanInput,
 ): Promise<StageReport> {
 	const first = range[0];
 	if (first === undefined) return { reason: 'nothing to replace' };
 	const start = unitOf(draft, first).from;
-	const replaced = range.reduce((sum, item) => sum + (draft.before[item] ?? 0), 0);
-	for (const item of range) hide(draft, item, 'summarize');
+	const replaced = tokensBefore(draft, range);
+	hideAll(draft, range);
 	const weight = weightAt(draft, start);
 	const block = thinking && reasoningBlock(thinking, range.length);
 	const message = (content: string, more?: SummaryText['metadata']): IdentifiedMessage => {
@@ -142,8 +162,8 @@ export async function summarizeRange(
 	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
 	if (room >= smallestSummary) {
 		await effects.pause();
-		const visible = itemsWhere(draft, (item) => !isHidden(draft, item));
-		const rows = originalRows(draft, range, visible, behind);
+		const visible = seenItems(draft);
+		const rows = await originalRows(draft, range, visible, { behind, effects });
 		await effects.pause();
 		const { text, metadata, failure } = await summarize({
 			rows,
@@ -164,11 +184,11 @@ export async function summarizeRange(
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
 			return {};
 		}
-		for (const item of range) unhide(draft, item);
+		unhideAll(draft, range);
 		if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
 		return noSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 	}
-	for (const item of range) unhide(draft, item);
+	unhideAll(draft, range);
 	return noSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 }
 

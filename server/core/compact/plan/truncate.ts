@@ -1,6 +1,7 @@
 /** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
 
-import { type Draft, type Item, isOf, isProtected, kind, tokensOf, unitOf } from '../draft.ts';
+import { type Draft, type Item, isOf, isProtected, tokensOf, unitOf } from '../draft.ts';
+import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { userWordsShare } from '../summary/tuning.ts';
 import { longestVerbatim } from '../thread/userWords.ts';

@@ -14,7 +14,8 @@ const longestEarlier = 80;
 export function checkLines(outcomes: ReadonlyMap<Source, Outcome>): string[] {
 	const checks = new Map<string, Outcome[]>();
 	for (const outcome of outcomes.values()) {
-		if (!outcome.check || outcome.action === undefined || outcome.message === '') continue;
+		if (!outcome.check || outcome.action === undefined || (outcome.failed && outcome.message === ''))
+			continue;
 		const runs = checks.get(outcome.action) ?? [];
 		runs.push(outcome);
 		// Entered again, so that what ran last stands last.
@@ -36,6 +37,7 @@ function lineOf(action: string, runs: readonly Outcome[]): string {
 }
 
 function ending({ failed, exitCode, message }: Outcome): string {
+	if (message === '') return 'passed, without a word';
 	const code = failed ? `${exitCode === undefined ? 'failed' : `exit ${exitCode}`}: ` : '';
 	return code + quoteLine(message);
 }

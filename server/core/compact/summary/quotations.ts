@@ -1,8 +1,9 @@
 /** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import { coverageOf, coverText } from '../ledger/coverage.ts';
-import { labelOf } from '../ledger/labels.ts';
+import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type Place, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
@@ -12,11 +13,13 @@ import type { Steps } from '../ledger/steps.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { noMatch, type Outcome } from '../thread/outcomes.ts';
-import { labelTokens } from '../thread/tuning.ts';
+import { isPlanCall } from '../thread/plans.ts';
+import { labelTokens, nearly } from '../thread/tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
+import { readsFrom } from './tuning.ts';
 
 export interface Quoting {
 	ledger: Ledger;
@@ -25,6 +28,8 @@ export interface Quoting {
 	sources: readonly Source[];
 	visible: readonly Source[];
 	outcomes: ReadonlyMap<Source, Outcome>;
+	/** Messages whose work was undone, with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	/** What the summary says already. */
 	told: readonly Entry[];
@@ -32,6 +37,8 @@ export interface Quoting {
 	listed: readonly string[];
 	/** Where a message's words stand. */
 	sectionOf: (source: Source) => Section;
+	/** The room beside what it is made from, 0 to 1 and beyond. */
+	ratio: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
 }
@@ -45,12 +52,18 @@ const enoughWords = 9;
 /** What a plain word is worth beside facts: text without any is quoted where there is room for it. */
 const plainWord = 0.0005;
 
-/** The result of an edit repeats it, and one of a tool's own rules says nothing of the work. */
+/** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
 function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
+	if (source.recap) return true;
 	const outcome = outcomes.get(source);
 	if (!outcome) return false;
 	if (outcome.mechanical || outcome.message === noMatch) return true;
 	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
+}
+
+/** Of the plan there is a list, and of files that were read, which says enough of them where the room is small. */
+function isListed(call: ToolCall, isArgument: boolean, ratio: number): boolean {
+	return isPlanCall(call) || (ratio < readsFrom && !isArgument && touchesOf(call)[0]?.kind === 'read');
 }
 
 /** Shorter words may stand anywhere by chance. UTF-16 units. */
@@ -69,9 +82,17 @@ function wordsBySeq(told: readonly Entry[]): Map<number, string> {
 	return words;
 }
 
-/** Whether each word of a line stands in what is told of its message, in whichever order. */
-function isRetold(line: string, words: string | undefined): boolean {
-	return words !== undefined && line.split(/[\s=]+/).every((word) => words.includes(word));
+/** A word that is a name, a path or a figure, and says what no other word does. */
+const namesSomething = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
+
+/** Whether what is told of its message says a line already, in whichever order: all that it names, and nearly all its words. */
+function isRetold(line: string, told: string | undefined): boolean {
+	if (told === undefined) return false;
+	const words = line.split(/[\s"'`,;:()]+|[.!?]$/).filter((word) => word !== '');
+	const missing = words.filter((word) => !told.includes(word));
+	return (
+		missing.length <= (1 - nearly.share) * words.length && !missing.some((word) => namesSomething.test(word))
+	);
 }
 
 /** Segments that hold words of the user's wish weigh more. */
@@ -102,7 +123,7 @@ function entryOf(
 		order: behindThread + segment,
 		section: file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
-		label: labelOf(source, ofCall),
+		label: `${labelOf(source, ofCall)}${undoneMark(source, quoting.undone)}`,
 		text,
 		ownLine: true,
 	};
@@ -126,6 +147,15 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		silent.set(source, known);
 		return known;
 	};
+	// By call, of its head and of its long arguments.
+	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
+	const isToldElsewhere = ({ source, call, isArgument }: Place): boolean => {
+		if (source.role !== 'assistant' || call === undefined) return false;
+		const calls = listed[isArgument ? 1 : 0];
+		const known = calls.get(call) ?? isListed(call, isArgument, quoting.ratio);
+		calls.set(call, known);
+		return known;
+	};
 	const entries: Entry[] = [];
 	yield* selectionSteps({
 		...candidatesOf(passages),
@@ -137,7 +167,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		boost: wishFactor(quoting.instructions, (segment) => wordsOf(passages, segment)),
 		take(segment, opensGroup) {
 			const place = placeOf(passages, segment);
-			if (isSilent(place.source)) return 'not shown';
+			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
 			const fresh = cleanText(wordsOf(passages, segment))
 				.split('\n')
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))

@@ -1,5 +1,6 @@
 /** The tokens that a summary may have, as its parts take them. */
 
+import type { Source } from '../ledger/source.ts';
 import type { Section } from './headings.ts';
 import { headingTokens } from './tuning.ts';
 
@@ -17,6 +18,15 @@ export interface Room {
 /** A room of so many tokens. */
 export function createRoom(tokens: number, count: Room['count']): Room {
 	return { left: tokens, whole: tokens, count, begun: new Set() };
+}
+
+/** UTF-16 units of a token, about. */
+const charactersPerToken = 4;
+
+/** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */
+export function ratioOf({ left }: Room, sources: readonly Source[]): number {
+	const material = sources.reduce((sum, { text }) => sum + text.length, 0) / charactersPerToken;
+	return left / Math.max(1, material);
 }
 
 /** Takes a line of a section into the room: the tokens it took, none where it takes more than `most` or than is left. */

@@ -10,16 +10,16 @@ import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found, foundTouches } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
+import { presentTodos } from '../thread/plans.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
-import { createRoom, type Room, takeLines } from './room.ts';
+import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
 import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
-import { presentTodos } from './todos.ts';
 import { currentMessages, least, shares, userWordsShare } from './tuning.ts';
 
 /** What a summary may cost and what it is for. */
@@ -73,6 +73,7 @@ export function* summarySteps(
 	const room = createRoom(budgetTokens - count(closing) - 2, count);
 	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
+		if (source.recap) return 6;
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
@@ -83,8 +84,20 @@ export function* summarySteps(
 	yield;
 	const values = factValues(ledger, all);
 	yield;
-	const common = { ledger, values, sources, visible, outcomes, removed, sectionOf, instructions };
-	const thread = yield* threadSteps(room, { ...common, undone, said, found });
+	const ratio = ratioOf(room, sources);
+	const common = {
+		ledger,
+		values,
+		sources,
+		visible,
+		outcomes,
+		undone,
+		removed,
+		sectionOf,
+		ratio,
+		instructions,
+	};
+	const thread = yield* threadSteps(room, { ...common, said, found });
 	const quoted = yield* quotationSteps(room, {
 		...common,
 		told: [...spoken, ...thread],

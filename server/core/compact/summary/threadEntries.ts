@@ -2,7 +2,7 @@
 
 import { coverageOf } from '../ledger/coverage.ts';
 import { createFactFinder } from '../ledger/factsIn.ts';
-import { labelOf, nameOf } from '../ledger/labels.ts';
+import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
@@ -10,7 +10,7 @@ import type { Steps } from '../ledger/steps.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
 import type { Found } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
-import { type Piece, pieceSteps } from '../thread/pieces.ts';
+import { type Part, type Pieces, pieceSteps } from '../thread/pieces.ts';
 import { labelTokens } from '../thread/tuning.ts';
 import { wordsIn } from '../thread/words.ts';
 import type { Entry } from './entries.ts';
@@ -34,19 +34,29 @@ export interface Telling {
 	/** What the summary says already. */
 	said: string;
 	sectionOf: (source: Source) => Section;
+	/** The room beside what it is made from, 0 to 1 and beyond. */
+	ratio: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
 }
 
 /** Of a visible message its words are known to the reader as far as this. UTF-16 units. */
 const knownOf = 20_000;
-/** UTF-16 units of a token, about. */
-const charactersPerToken = 4;
 
-function knownWords({ visible, said }: Telling): Set<number> {
-	const known = new Set<number>(wordsIn(said));
-	for (const { text } of visible) for (const word of wordsIn(text.slice(0, knownOf))) known.add(word);
+/** By the numbers of words, 1 for those that the reader has already. */
+function knownWords({ visible, said, found }: Telling): Uint8Array {
+	const known = new Uint8Array(found.words.size);
+	const learn = (text: string): void => {
+		for (const word of numbersOf(found, text)) known[word] = 1;
+	};
+	learn(said);
+	for (const { text } of visible) learn(text.slice(0, knownOf));
 	return known;
+}
+
+/** The numbers of the words of a text that stand in pieces too. */
+function numbersOf({ words }: Found, text: string): number[] {
+	return wordsIn(text).flatMap((word) => words.get(word) ?? []);
 }
 
 /** What of the thread is told, and takes its tokens from the room. */
@@ -55,52 +65,49 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 	const pieces = yield* pieceSteps(sources, outcomes, undone, telling.found);
 	yield;
 	const known = knownWords(telling);
-	const material = sources.reduce((sum, { text }) => sum + text.length, 0) / charactersPerToken;
 	const allowed = room.left * shares.thread;
-	const isAmple = room.left > talk.ampleFrom * material;
+	const isAmple = telling.ratio > talk.ampleFrom;
 	const share = isAmple ? talk.ample : talk.small;
 	const common = {
 		pieces,
 		known,
 		messages: sources.length,
 		count: room.count,
-		wish: new Set(wordsIn(telling.instructions ?? '')),
+		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
 		...(!isAmple && { needed: neededOf(telling) }),
 	};
 	const told = yield* chooseSteps({ ...common, kind: 'told', room: allowed * share });
 	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed * (1 - share) + told.left });
-	const entries = [...told.chosen, ...shown.chosen].flatMap((piece) => entryOf(piece, telling));
+	const entries = [...told.chosen, ...shown.chosen].flatMap((index) => entryOf(pieces, index, telling));
 	const text = entries.map((entry) => entry.text).join('\n');
 	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 
 /** What is needed again; the facts of a piece are found once. */
-function neededOf({ ledger, values, visible, found: { facts } }: Telling): Needed {
+function neededOf({ ledger, values, visible }: Telling): Needed {
 	const find = createFactFinder(ledger);
-	const factsOf = ({ part }: Piece): readonly number[] => {
-		const known = facts.get(part);
-		if (known) return known;
-		const own = find(part.text);
-		facts.set(part, own);
-		return own;
+	const factsOf = (part: Part): readonly number[] => {
+		part.facts ??= find(part.text);
+		return part.facts;
 	};
 	return { factsOf, values, covered: coverageOf(ledger, visible) };
 }
 
-function entryOf(piece: Piece, { sources, outcomes, undone, removed, sectionOf }: Telling): Entry[] {
-	const source = sources[piece.message];
-	if (!source || removed.has(piece.text)) return [];
-	const back = undone.get(source);
-	const label = `${labelOf(source, outcomes.get(source)?.call)}${back ? ` (undone in ${nameOf(back)})` : ''}`;
+function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
+	const { sources, outcomes, undone, removed, sectionOf } = telling;
+	const source = sources[pieces.messages[index] ?? 0];
+	const part = pieces.parts[index];
+	if (!source || !part || removed.has(part.text)) return [];
+	const label = `${labelOf(source, outcomes.get(source)?.call)}${undoneMark(source, undone)}`;
 	return [
 		{
 			seq: source.seq,
-			order: piece.order,
+			order: pieces.orders[index] ?? 0,
 			section: sectionOf(source),
 			label,
-			text: quote(piece.text).trim(),
-			ownLine: piece.ownLine,
+			text: quote(part.text).trim(),
+			ownLine: part.ownLine,
 		},
 	];
 }

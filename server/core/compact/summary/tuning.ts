@@ -17,7 +17,7 @@ export const shares = {
 	 * in them. From 0.65 to 0.8 the share of questions answered at a tenth rose from 0.74 to 0.80; with more the facts
 	 * fell below 0.65.
 	 */
-	thread: 0.765,
+	thread: 0.77,
 } as const;
 
 /** Share of the whole target that the user's words may take, newest first. */
@@ -31,6 +31,12 @@ export const least = { todos: 20, checks: 30, files: 30, userWords: 60 } as cons
  * than this share of what it is made from. In small ones a line of a result costs a reason.
  */
 export const talk = { ample: 0.7, small: 0.96, ampleFrom: 0.15 } as const;
+
+/**
+ * In a room of less than this part of what it is made from, which file a call read is told by the list of files alone:
+ * at a tenth that leaves room for more answers, at a half it costs facts.
+ */
+export const readsFrom = 0.3;
 
 /** Messages before the newest that is summarized whose thread stands under "Current Work". */
 export const currentMessages = 6;

@@ -3,7 +3,7 @@
 import type { Coverage } from '../ledger/coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
 import type { Steps } from '../ledger/steps.ts';
-import type { Piece } from './pieces.ts';
+import type { Part, Pieces } from './pieces.ts';
 import {
 	amongWords,
 	atOnce,
@@ -15,17 +15,18 @@ import {
 	labelTokens,
 	leastWorth,
 	mostMisses,
+	nearly,
 	neededFact,
 	oldest,
 	worthPower,
 } from './tuning.ts';
 
 export interface Choosing {
-	pieces: readonly Piece[];
+	pieces: Pieces;
 	/** Which of them. */
-	kind: Piece['kind'];
-	/** Words that the reader has already; those of what is chosen are added. */
-	known: Set<number>;
+	kind: Part['kind'];
+	/** By its number, 1 for a word that the reader has already; those of what is chosen are added. */
+	known: Uint8Array;
 	/** Words that the user asked to keep. */
 	wish: ReadonlySet<number>;
 	/** How many messages there are: age counts from the last. */
@@ -40,8 +41,8 @@ export interface Choosing {
 
 /** Facts, by what they are worth to have once. */
 export interface Needed {
-	/** Of a piece. */
-	factsOf: (piece: Piece) => readonly number[];
+	/** Of a part. */
+	factsOf: (part: Part) => readonly number[];
 	/** Per fact: the probability that it is needed again. */
 	values: Float32Array;
 	/** How well each stands already, 0 to 1; what is chosen is added. */
@@ -61,61 +62,76 @@ function stand(facts: readonly number[], { covered }: Needed): void {
 		if (fact < covered.length) covered[fact] = Math.max(covered[fact] ?? 0, amongWords);
 }
 
-/** Share of a piece's words that are new. */
-function freshness(piece: Piece, known: ReadonlySet<number>): number {
-	if (piece.words.length === 0) return knownShare;
+/** Share of a part's words that are new. */
+function freshness({ words }: Part, known: Uint8Array): number {
+	if (words.length === 0) return knownShare;
 	let fresh = 0;
-	for (const word of piece.words) if (!known.has(word)) fresh++;
-	return knownShare + ((1 - knownShare) * fresh) / piece.words.length;
+	for (let index = 0; index < words.length; index++) if (known[words[index] ?? 0] === 0) fresh++;
+	return knownShare + ((1 - knownShare) * fresh) / words.length;
 }
 
-function wished(piece: Piece, wish: ReadonlySet<number>): number {
-	return wish.size === 0 ? 1 : 1 + piece.words.filter((word) => wish.has(word)).length;
+function wished({ words }: Part, wish: ReadonlySet<number>): number {
+	return wish.size === 0 ? 1 : 1 + words.filter((word) => wish.has(word)).length;
+}
+
+/** What each piece of a kind is worth at its age, where nothing is known yet. */
+function worthsOf({ pieces, kind, messages, wish }: Choosing): Float64Array {
+	const worths = new Float64Array(pieces.parts.length);
+	for (let index = 0; index < worths.length; index++) {
+		const part = pieces.parts[index] as Part;
+		if (part.kind !== kind) continue;
+		const age = messages - 1 - (pieces.messages[index] ?? 0);
+		const recency = oldest + (1 - oldest) * 2 ** (-age / halfLife);
+		worths[index] = (pieces.worths[index] ?? 0) ** worthPower * recency * wished(part, wish);
+	}
+	return worths;
+}
+
+/** Whether a piece of the same message says it in nearly the same words. */
+function isSaidThere({ words }: Part, there: readonly Part[] = []): boolean {
+	return there.some((other) => {
+		const shared = words.filter((word) => other.words.includes(word)).length;
+		return shared >= nearly.words && shared >= nearly.share * Math.min(words.length, other.words.length);
+	});
 }
 
 /**
- * The chosen pieces in order, and the tokens that are left. Lazy greedy, O(n log n): worth falls with what is known
- * and with what was taken of the same message, so keys only fall. What is said in the same words is chosen once.
+ * The chosen pieces in order, by their places, and the tokens that are left. Lazy greedy, O(n log n): worth falls with
+ * what is known and with what was taken of the same message, so keys only fall. What is said in the same words is
+ * chosen once, and within a message what is said in nearly the same.
  */
-export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left: number }> {
-	const { pieces, known, messages, count, needed } = choosing;
-	const taken = new Map<number, number>();
-	const facts: (readonly number[] | undefined)[] = [];
-	const worths = pieces.map((piece) => {
-		const age = messages - 1 - piece.message;
-		const recency = oldest + (1 - oldest) * 2 ** (-age / halfLife);
-		return piece.worth ** worthPower * recency * wished(piece, choosing.wish);
-	});
-	const factsAt = (index: number, piece: Piece): readonly number[] => {
-		facts[index] ??= needed?.factsOf(piece);
-		return facts[index] ?? [];
-	};
-	const keyOf = (index: number, piece: Piece): number => {
-		const before = taken.get(piece.message);
-		const length = piece.text.length;
-		const cost = length + (before === undefined ? labelCost : gapCost);
-		const depth = halfDepth / (halfDepth + (before ?? 0));
-		const said = (worths[index] ?? 0) * freshness(piece, known) * depth * length;
-		return (needed ? said + neededFact * missing(factsAt(index, piece), needed) : said) / cost;
+export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left: number }> {
+	const { pieces, known, count, needed } = choosing;
+	const { parts } = pieces;
+	/** By message, the UTF-16 units that were taken of it; less than none where nothing was. */
+	const taken = new Float64Array(choosing.messages).fill(-1);
+	const worths = worthsOf(choosing);
+	const keyOf = (index: number, part: Part): number => {
+		const before = taken[pieces.messages[index] ?? 0] ?? -1;
+		const { length } = part.text;
+		const cost = length + (before < 0 ? labelCost : gapCost);
+		const depth = halfDepth / (halfDepth + Math.max(0, before));
+		const said = (worths[index] ?? 0) * freshness(part, known) * depth * length;
+		return (needed ? said + neededFact * missing(needed.factsOf(part), needed) : said) / cost;
 	};
 	const heap = createHeap();
-	for (let index = 0; index < pieces.length; index++) {
-		const piece = pieces[index];
-		if (!piece) continue;
+	for (let index = 0; index < parts.length; index++) {
+		const part = parts[index] as Part;
 		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
-		if (piece.kind === choosing.kind)
-			pushItem(heap, index, keyOf(index, piece) * (1 + labelCost / piece.text.length));
+		if (part.kind === choosing.kind)
+			pushItem(heap, index, keyOf(index, part) * (1 + labelCost / part.text.length));
 		if (index % atOnce === atOnce - 1) yield;
 	}
 	const chosen: number[] = [];
 	const texts = new Set<string>();
+	const chosenOf = new Map<number, readonly Part[]>();
 	let left = choosing.room;
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
 		if (steps % atOnce === 0) yield;
 		const index = heap.items[0] ?? 0;
-		const piece = pieces[index];
-		const key = piece ? keyOf(index, piece) : 0;
-		if (!piece || key < leastWorth) {
+		const part = parts[index];
+		const key = part ? keyOf(index, part) : 0;
+		if (!part || key < leastWorth) {
 			popItem(heap);
 			continue;
 		}
@@ -124,19 +140,22 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: Piece[]; left:
 			continue;
 		}
 		popItem(heap);
-		if (texts.has(piece.text)) continue;
-		const cost = count(piece.text) + (taken.has(piece.message) ? 1 : labelTokens);
+		const message = pieces.messages[index] ?? 0;
+		if (texts.has(part.text) || isSaidThere(part, chosenOf.get(message))) continue;
+		const before = taken[message] ?? -1;
+		const cost = count(part.text) + (before < 0 ? labelTokens : 1);
 		if (cost > left) {
 			misses++;
 			continue;
 		}
 		misses = 0;
 		left -= cost;
-		taken.set(piece.message, (taken.get(piece.message) ?? 0) + piece.text.length);
-		for (const word of piece.words) known.add(word);
-		if (needed) stand(factsAt(index, piece), needed);
-		texts.add(piece.text);
+		taken[message] = Math.max(0, before) + part.text.length;
+		for (const word of part.words) known[word] = 1;
+		if (needed) stand(needed.factsOf(part), needed);
+		texts.add(part.text);
+		chosenOf.set(message, [...(chosenOf.get(message) ?? []), part]);
 		chosen.push(index);
 	}
-	return { chosen: chosen.sort((a, b) => a - b).flatMap((index) => pieces[index] ?? []), left };
+	return { chosen: chosen.sort((a, b) => a - b), left };
 }

@@ -11,6 +11,14 @@ const behind =
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
+/** Of a longer command the beginning tells what it does. UTF-16 units. */
+const longestCommand = 400;
+/** What is handed to an option in quotes: titles and reasons, but no command (`bash -lc "npm test"`). */
+const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+/** Programs that check nothing, whatever their arguments are called. */
+const noCheck =
+	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
+
 /** The command of a shell's call, in one line; undefined where the call has none. */
 export function commandOf(call: ToolCall): string | undefined {
 	const { args } = call;
@@ -35,12 +43,27 @@ export function actionOf(call: ToolCall): string | undefined {
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
-	const command = commandOf(call);
-	return (
-		command !== undefined &&
-		checks.test(command.slice(0, 400)) &&
-		!/^\s*(?:cat|sed|head|tail|grep|rg|ls|find|git (?:log|diff|show|status))\b/.test(command)
-	);
+	const command = commandOf(call)?.slice(0, longestCommand) ?? '';
+	return command
+		.replace(wording, ' ')
+		.split(/&&|\|\||[;|\n]/)
+		.some((part) => {
+			const [program = '', ...words] = part.trim().split(/\s+/);
+			return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
+		});
+}
+
+function isNoPath(word: string): boolean {
+	return !/[\\/]/.test(word);
+}
+
+/** What others see or what stays: history that was written, requests and releases that were made, services that were told. */
+const act =
+	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b|(?:\bgh api|\bcurl)\b[^|;&]*\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
+
+/** Whether a command does something that others see, or that stays in the history of the project. */
+export function isAct(call: ToolCall): boolean {
+	return act.test(commandOf(call)?.slice(0, longestCommand) ?? '');
 }
 
 const lookingTool = /^(?:read|glob|grep|ls|view|list|find|search|open|cat)/i;

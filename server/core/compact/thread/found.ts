@@ -42,8 +42,8 @@ export interface Found {
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
 	parts: Map<Source, FoundUnder<readonly Part[]>>;
-	/** By piece, its facts by their numbers in the ledger that belongs to what was found. */
-	facts: WeakMap<Part, readonly number[]>;
+	/** Numbers of the words of all parts, by what `wordsIn` gives for them. */
+	words: Map<number, number>;
 }
 
 /** Of nothing yet. */
@@ -53,7 +53,7 @@ export function createFound(): Found {
 		touches: new Map(),
 		ends: new Map(),
 		parts: new Map(),
-		facts: new WeakMap(),
+		words: new Map(),
 	};
 }
 

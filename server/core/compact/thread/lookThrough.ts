@@ -10,14 +10,20 @@ import { undoneWork } from './userWords.ts';
 
 /**
  * Adds to what was found whatever the thread of a session is told from. The messages are neighbours, in order; what
- * is known of some of them already is not looked for again.
+ * is known of some of them already is not looked for again. `factsIn`: finds facts by the numbers of the ledger that
+ * belongs to what was found.
  */
-export function lookThrough(sources: readonly Source[], found: Found): void {
+export function lookThrough(
+	sources: readonly Source[],
+	found: Found,
+	factsIn: (text: string) => readonly number[],
+): void {
 	const { lineKeys } = found;
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
 		for (const call of source.calls) foundTouches(found, call);
 	}
 	const outcomes = finish(outcomeSteps(sources, found));
-	finish(pieceSteps(sources, outcomes, undoneWork(sources), found));
+	const { parts } = finish(pieceSteps(sources, outcomes, undoneWork(sources), found));
+	for (const part of parts) part.facts ??= factsIn(part.text);
 }

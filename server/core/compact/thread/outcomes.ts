@@ -55,6 +55,8 @@ const summaryLine =
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
 /** The outcome of a call that looked for something in vain. */
 export const noMatch = 'no match';
+/** A sum that tells of failures does not tell why: in a pipe a command fails without an exit code. */
+const tellsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
 /** Lines beside a sum that say nothing of how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noise =
@@ -76,7 +78,7 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Step
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
 		const end = foundUnder(ends, source, [asked.call], () => endOf(asked.call, source));
-		outcomes.set(source, { ...asked, ...end });
+		outcomes.set(source, outcomeOf(asked, end));
 	}
 	const passed = new Map<string, Source>();
 	for (const outcome of [...outcomes.values()].reverse()) {
@@ -85,6 +87,24 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Step
 		else passed.set(outcome.action, outcome.result);
 	}
 	return outcomes;
+}
+
+/** Written out, and all of one shape: there are thousands. */
+function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
+	const { result, exitCode, failed, refused, mechanical, message, check, action } = end;
+	return {
+		call,
+		caller,
+		result,
+		exitCode,
+		failed,
+		refused,
+		mechanical,
+		message,
+		check,
+		action,
+		passedLater: undefined,
+	};
 }
 
 function endOf(call: ToolCall, result: Source): CallEnd {
@@ -176,7 +196,11 @@ function isFileTool(call: ToolCall): boolean {
 function lastWord(text: string, check: boolean): string {
 	const lines = linesOf(text.slice(-searched));
 	const sums = check ? lines.filter((line) => summaryLine.test(line) && !sideLine.test(line)).slice(-2) : [];
-	return cut(sums.length > 0 ? sums.join(' | ') : (lines.at(-1) ?? ''));
+	const sum = sums.join(' | ');
+	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
+	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestLine)
+		return `${reason} | ${sum}`;
+	return cut(sum === '' ? (lines.at(-1) ?? '') : sum);
 }
 
 function namesError(line: string): boolean {

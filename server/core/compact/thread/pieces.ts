@@ -7,32 +7,39 @@ import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
-import { commandOf, isLook } from './commands.ts';
+import { commandOf, isAct, isLook } from './commands.ts';
 import { type Found, findLines, findSentences, foundUnder } from './found.ts';
 import { noMatch, type Outcome } from './outcomes.ts';
+import { isPlanCall } from './plans.ts';
 import { endsOf, firstOfData, longThought, worths } from './tuning.ts';
 import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
-export interface Piece {
+/** What a message said, wherever it stands. */
+export interface Part {
 	/** Told: what somebody said or did, and what a service answered in data. Shown: a line of another result. */
 	kind: 'told' | 'shown';
-	/** Its message, by index among the sources. */
-	message: number;
-	/** Place within its message. */
-	order: number;
 	text: string;
 	/** Stands on a line of its own. */
 	ownLine: boolean;
 	/** What it is worth beside a plain sentence of the agent, by its length. */
 	worth: number;
+	/** By the numbers of what was found. */
 	words: readonly number[];
-	/** What it is, wherever it stands. */
-	part: Part;
+	/** Its facts, by their numbers in the ledger; absent until they were asked for. */
+	facts?: readonly number[];
 }
 
-/** What a piece is before it has its place. */
-export type Part = Pick<Piece, 'kind' | 'text' | 'ownLine' | 'worth' | 'words'>;
+/** Parts in their places, in order: in columns, since there are tens of thousands. */
+export interface Pieces {
+	parts: Part[];
+	/** Their messages, by index among the sources. */
+	messages: number[];
+	/** Places within their messages. */
+	orders: number[];
+	/** What they are worth there. */
+	worths: number[];
+}
 
 /** Sources that are looked at in one step. */
 const atOnce = 100;
@@ -52,10 +59,10 @@ export function* pieceSteps(
 	outcomes: ReadonlyMap<Source, Outcome>,
 	undone: ReadonlyMap<Source, Source>,
 	found: Found,
-): Steps<Piece[]> {
+): Steps<Pieces> {
 	const byCall = new Map<string, Outcome>();
 	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
-	const pieces: Piece[] = [];
+	const pieces: Pieces = { parts: [], messages: [], orders: [], worths: [] };
 	for (let message = 0; message < sources.length; message++) {
 		if (message % atOnce === atOnce - 1) yield;
 		const source = sources[message];
@@ -68,13 +75,28 @@ export function* pieceSteps(
 		};
 		let order = 0;
 		const final = isFinal(source, sources[message + 1]) ? worths.final : 1;
-		for (const part of foundUnder(parts, source, underOf(about), () => partsOf(source, about))) {
-			const { kind, text, ownLine, worth, words } = part;
-			if (text !== '')
-				pieces.push({ kind, message, order: order++, text, ownLine, worth: worth * final, words, part });
+		const find = (): Part[] => numbered(partsOf(source, about), found);
+		for (const part of foundUnder(parts, source, underOf(about), find)) {
+			if (part.text === '') continue;
+			pieces.parts.push(part);
+			pieces.messages.push(message);
+			pieces.orders.push(order++);
+			pieces.worths.push(part.worth * final);
 		}
 	}
 	return pieces;
+}
+
+/** The parts with their words by number. */
+function numbered(parts: readonly Part[], { words }: Found): Part[] {
+	return parts.map((part) => ({ ...part, words: part.words.map((word) => numberOf(words, word)) }));
+}
+
+function numberOf(words: Map<number, number>, word: number): number {
+	const known = words.get(word);
+	if (known !== undefined) return known;
+	words.set(word, words.size);
+	return words.size - 1;
 }
 
 /** Whether an agent ends its turn with a message: what it reports then is meant for the user. */
@@ -120,15 +142,21 @@ function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] 
 	return proseParts(source.text, isTyped(source) ? worths.asked : worths.injected);
 }
 
+/** Thinking that begins by saying the user's words again. */
+const asksAgain =
+	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
+
 function proseParts(of: string, share: number, thought = 0): Part[] {
 	return findSentences(of).map(({ text, from, ownLine, worth, words }) => {
-		const thinking = from < thought ? worths.thought : 1;
+		const thinking = from >= thought ? 1 : asksAgain.test(text) ? worths.askedAgain : worths.thought;
 		return { kind: 'told', text, ownLine, worth: worth * thinking * share, words };
 	});
 }
 
 function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
 	const spoken = spokenIn(call).flatMap((text) => proseParts(text, share));
+	// The plan stands as it is now in a list of its own.
+	if (isPlanCall(call) && !outcome?.failed) return spoken;
 	if (outcome?.mechanical || (onlySpeaks(call) && !outcome?.failed)) return spoken;
 	// The label of an answer in data says what was asked.
 	if (outcome?.result.structured && !outcome.failed && questionOf(call) !== undefined) return spoken;
@@ -142,7 +170,7 @@ function callParts(call: ToolCall, outcome: Outcome | undefined, share: number):
 function callWorth(call: ToolCall, outcome: Outcome | undefined): number {
 	if (outcome?.failed) return outcome.passedLater ? worths.passedLater : worths.failure;
 	if (isLook(call)) return worths.look;
-	return outcome?.check ? worths.check : worths.call;
+	return outcome?.check || isAct(call) ? worths.check : worths.call;
 }
 
 function resultParts(source: Source, outcome: Outcome | undefined): Part[] {

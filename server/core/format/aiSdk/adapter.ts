@@ -46,19 +46,32 @@ function continues(left: Made, right: Made): boolean {
 	return left.message.role === 'assistant' && right.message.role === 'assistant' && callsIn(left.message);
 }
 
+/** Adds a message to one whose parts are in a list of its own, so that thousands can follow. */
 function join(left: Made, right: Made): Made {
-	const content = [...partsOf(left.message), ...partsOf(right.message)];
+	const content = partsOf(left.message);
+	for (const part of partsOf(right.message)) content.push(part);
 	return { message: { ...right.message, ...left.message, content }, body: left.body };
+}
+
+/** With its parts in a list that nobody else has. */
+function owned({ message, body }: Made): Made {
+	return { message: { ...message, content: [...partsOf(message)] }, body };
 }
 
 /** Results of one message together again, and the calls of one answer, so that its results can stand behind them. */
 function* joined(made: readonly Made[]): Slices<Fields[]> {
 	const kept: Made[] = [];
+	let isOwned = false;
 	for (const [index, one] of made.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		const last = kept.at(-1);
-		if (last && (areOneMessage(last, one) || continues(last, one))) kept[kept.length - 1] = join(last, one);
-		else kept.push(one);
+		if (!last || !(areOneMessage(last, one) || continues(last, one))) {
+			kept.push(one);
+			isOwned = false;
+			continue;
+		}
+		kept[kept.length - 1] = join(isOwned ? last : owned(last), one);
+		isOwned = true;
 	}
 	return yield* mapped(kept, ({ message }) => message);
 }

@@ -5,6 +5,16 @@
 export interface RankTable {
 	/** The token of each single byte. */
 	readonly byteTokens: Int32Array;
+	/** The two tokens that each token is merged from: left at 2 x token, right after it. */
+	readonly halves: Int32Array;
+	/** Open addressing by the two halves; each slot holds a token plus 1, or 0. */
+	readonly pairSlots: Int32Array;
+	/** How the tokens are spelled. It is made when it is first asked for: who counts little can do without. */
+	spelling(): Spelling;
+}
+
+/** The bytes of all tokens, and where to find the token of some bytes. */
+export interface Spelling {
 	/** The bytes of all tokens, one after the other in the order of their ranks. */
 	readonly arena: Uint8Array;
 	/** Where the bytes of each token begin in the arena; one more entry closes the last one. */
@@ -13,10 +23,6 @@ export interface RankTable {
 	readonly hashes: Int32Array;
 	/** Open addressing by those hashes; each slot holds a token plus 1, or 0. */
 	readonly tokenSlots: Int32Array;
-	/** The two tokens that each token is merged from: left at 2 x token, right after it. */
-	readonly halves: Int32Array;
-	/** Open addressing by the two halves; each slot holds a token plus 1, or 0. */
-	readonly pairSlots: Int32Array;
 }
 
 /** Gives the number of tokens that BPE leaves of a piece: the bytes from `start` up to `end`. */
@@ -65,14 +71,20 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 	reader.position += byteTokenCount;
 
 	const halves = readHalves(reader, count);
-	const { arena, offsets, hashes } = spellTokens(singleBytes, halves, count);
-	const tokenSlots = new Int32Array(slotCount(count));
 	const pairSlots = new Int32Array(slotCount(count));
-	for (let token = 0; token < count; token++) occupy(tokenSlots, hashes[token]!, token);
 	for (let token = byteTokenCount; token < count; token++) {
 		occupy(pairSlots, pairHash(halves[2 * token]!, halves[2 * token + 1]!), token);
 	}
-	return { byteTokens, arena, offsets, hashes, tokenSlots, halves, pairSlots };
+	let spelling: Spelling | undefined;
+	return {
+		byteTokens,
+		halves,
+		pairSlots,
+		spelling() {
+			spelling ??= spellTokens(singleBytes, halves, count);
+			return spelling;
+		},
+	};
 }
 
 function readNumber(reader: { bytes: Uint8Array; position: number }): number {
@@ -99,7 +111,7 @@ function readHalves(reader: { bytes: Uint8Array; position: number }, count: numb
 }
 
 /** The bytes of every token, those of its left half and then those of its right half, and their hashes. */
-function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number) {
+function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number): Spelling {
 	const offsets = new Int32Array(count + 1);
 	for (let token = 0; token < count; token++) {
 		const left = halves[2 * token]!;
@@ -127,7 +139,9 @@ function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number)
 			hash = extendHash(hash, arena[index]!);
 		hashes[token] = finishHash(hash);
 	}
-	return { arena, offsets, hashes };
+	const tokenSlots = new Int32Array(slotCount(count));
+	for (let token = 0; token < count; token++) occupy(tokenSlots, hashes[token]!, token);
+	return { arena, offsets, hashes, tokenSlots };
 }
 
 /** A power of two that leaves more than half of the slots empty. */
@@ -143,13 +157,12 @@ function occupy(slots: Int32Array, hash: number, token: number): void {
 
 /** Whether the bytes from `start` up to `end`, whose finished hash is `hash`, are one token. */
 export function isToken(
-	table: RankTable,
+	{ tokenSlots, hashes, offsets, arena }: Spelling,
 	bytes: Uint8Array,
 	start: number,
 	end: number,
 	hash: number,
 ): boolean {
-	const { tokenSlots, hashes, offsets, arena } = table;
 	const mask = tokenSlots.length - 1;
 	for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
 		const token = tokenSlots[slot]! - 1;

@@ -151,9 +151,9 @@ function ownMessage(record: unknown, line: number): IdentifiedMessage | undefine
 const readOwn: ReadMessage = (log, record, line) => {
 	const message = ownMessage(record, line);
 	if (message === undefined) return messageRecordEvents(log, record, line);
-	if (message.toolCalls !== undefined) log.register(message.toolCalls, message.id);
 	if (message.toolCallId !== undefined) log.answered(message.toolCallId);
-	return [log.add(message)];
+	if (message.toolCalls === undefined) return [log.add(message)];
+	return [log.add({ ...message, toolCalls: log.register(message.toolCalls, message.id) })];
 };
 
 /** The product's own messages, an array or one a line; what any chat without tools looks like too. */

@@ -32,7 +32,11 @@ export const openCode: Agent = {
 	start: openCodeReader,
 	limit: openCodeLimit,
 	settings: openCodeSettings,
-	plugin: { prefix: 'opencode', sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1] },
+	plugin: {
+		prefix: 'opencode',
+		threshold: 0.9,
+		sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1],
+	},
 	homes: [
 		{
 			root: [

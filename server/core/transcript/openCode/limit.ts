@@ -27,7 +27,8 @@ export const openCodeLimit: LimitRule = (evidence) => {
 	const supposed = supposedWindow({ ...evidence, statedWindow: evidence.statedWindow ?? set.context });
 	const { auto, reserved } = fieldsOf(settings.compaction);
 	if (auto === false) return wholeWindow(supposed);
-	const answer = Math.min(set.output ?? known.outputLimit ?? most.answer, most.answer) || most.answer;
+	const output = evidence.statedOutput ?? set.output ?? known.outputLimit ?? most.answer;
+	const answer = Math.min(output, most.answer) || most.answer;
 	const input = set.input ?? (set.context === undefined ? known.maxInputTokens : undefined);
 	if (input === undefined || input >= supposed.window) return limitAt(supposed, supposed.window - answer);
 	return limitAt(supposed, input - (firstNumber(reserved) ?? Math.min(most.reserved, answer)));

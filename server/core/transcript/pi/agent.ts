@@ -32,7 +32,7 @@ export const piSession: Agent = {
 	limit: piLimit,
 	settings: piSettings,
 	// The name of a file begins with the time at which it was made.
-	plugin: { prefix: 'pi', sessionOf: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1] },
+	plugin: { prefix: 'pi', threshold: 0.9, sessionOf: (path) => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1] },
 	homes: [
 		{
 			root: [

@@ -21,6 +21,8 @@ export interface PluginSessions {
 	prefix: string;
 	/** The agent's own id of the session that a transcript holds; undefined where its path tells none. */
 	sessionOf(path: string): string | undefined;
+	/** Share of the available tokens from which on room is made in them where nothing is set; absent: as in any session. */
+	threshold?: number;
 }
 
 /** All that is known of one agent; each stands in a folder of its own. */

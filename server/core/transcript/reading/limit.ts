@@ -28,6 +28,8 @@ export interface LimitEvidence {
 	model?: string;
 	/** The window that the agent itself states, in its transcript or to a program that it calls. */
 	statedWindow?: number;
+	/** What an answer may take at most, as the agent itself states to a program that it calls. */
+	statedOutput?: number;
 	/** The window that the user states. */
 	chosenWindow?: number;
 	/** The largest prompt that was answered; it fitted into the window. */

@@ -3,7 +3,7 @@
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import type { ExportFormat } from '../../../protocol/transcript.ts';
 import { Failure } from '../../failure.ts';
-import { formatNames } from '../../format/formats.ts';
+import { formatNames } from '../../format/names.ts';
 import type { Fields } from '../../shape.ts';
 import { claudeCodeRecords } from './claudeCode.ts';
 import { piRecords } from './pi.ts';
@@ -38,8 +38,11 @@ const systemField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	gemini: 'systemInstruction',
 };
 
+/** The formats of agents that go on with a session from a file. */
+export type AgentSessionFormat = 'claude-code' | 'pi';
+
 /** Whether the file is a session of an agent, which starts from it. */
-export function isAgentSession(format: ExportFormat): format is 'claude-code' | 'pi' {
+export function isAgentSession(format: ExportFormat): format is AgentSessionFormat {
 	return format === 'claude-code' || format === 'pi';
 }
 

@@ -2,14 +2,19 @@
 
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { isFields, parsedJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
+import type { DaemonStart } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
 import { type InstallRecord, readRecord } from '../parts/record.ts';
 import { bytesOf } from '../parts/replaceFile.ts';
+import { forbiddenFindings, managedSettings } from './managed.ts';
 import { claudeVersion, knownPlugin } from './pluginCommands.ts';
-import { type DaemonStart, pluginFolder } from './pluginFiles.ts';
+import { hookArguments, pluginFolder } from './pluginFiles.ts';
 import { readSettings, type Settings, settingsFile, statusCommand } from './settings.ts';
+import { settingsHooks } from './settingsHooks.ts';
 
 /** The first Claude Code that runs the code of plugins by itself. */
 const leastVersion = [2, 1, 287] as const;
@@ -21,12 +26,13 @@ export async function doctor(place: InstallPlace): Promise<Finding[]> {
 	if (record === undefined) {
 		return [{ isSound: false, text: `contextd is not installed in Claude Code for ${path}` }];
 	}
+	const hasPlugin = record.own.plugin !== undefined;
 	return [
 		await versionFinding(place),
 		await programFinding(record, place),
-		...(record.own.plugin === undefined ? [] : [await startFinding(place), await pluginFinding(place)]),
-		...(await settingsFindings(path, record)),
-		...(record.own.plugin === undefined ? [] : modFindings(place)),
+		...(hasPlugin ? [await startFinding(place), await hooksFinding(place), await pluginFinding(place)] : []),
+		...(await settingsFindings(path, record, place)),
+		...(hasPlugin ? limits(place) : []),
 	];
 }
 
@@ -36,8 +42,7 @@ async function versionFinding(place: InstallPlace): Promise<Finding> {
 		return isAtLeast(version)
 			? { isSound: true, text: `Claude Code ${version} runs mods` }
 			: {
-					isSound: false,
-					text: `Claude Code ${version} runs no mods (${leastVersion.join('.')} and later do): only the status line works`,
+					text: `Claude Code ${version} runs no mods (${leastVersion.join('.')} and later do): the hooks and the status line are what works`,
 				};
 	} catch (error) {
 		if (error instanceof CommandFailure) return { isSound: false, text: error.message };
@@ -85,7 +90,24 @@ async function startFinding({ stateFolder }: InstallPlace): Promise<Finding> {
 	return { isSound: true, text: `the plugin starts ${argv.join(' ')}` };
 }
 
-async function settingsFindings(path: string, record: InstallRecord): Promise<Finding[]> {
+/** Whether the plugin's hooks start the same program as the plugin. */
+async function hooksFinding({ stateFolder, platform }: InstallPlace): Promise<Finding> {
+	const plugin = join(pluginFolder(stateFolder), 'plugin');
+	const [start, hooks] = await Promise.all(
+		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesOf),
+	);
+	const wanted = start && settingsHooks(hookArguments(JSON.parse(start.toString('utf8'))), platform);
+	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;
+	return isFields(found) && isDeepStrictEqual(found.hooks, wanted)
+		? { isSound: true, text: 'the plugin has its hooks, for where no mod may run' }
+		: { isSound: false, text: 'the hooks of the plugin are missing; contextd install claude mends it' };
+}
+
+async function settingsFindings(
+	path: string,
+	record: InstallRecord,
+	{ platform }: InstallPlace,
+): Promise<Finding[]> {
 	let settings: Settings;
 	try {
 		settings = await readSettings(path);
@@ -93,7 +115,12 @@ async function settingsFindings(path: string, record: InstallRecord): Promise<Fi
 		if (error instanceof CommandFailure) return [{ isSound: false, text: error.message }];
 		throw error;
 	}
-	return [statusFinding(settings, record)];
+	return [
+		statusFinding(settings, record),
+		...(record.own.plugin === undefined
+			? []
+			: forbiddenFindings(await managedSettings(platform), settings.values)),
+	];
 }
 
 async function pluginFinding(place: InstallPlace): Promise<Finding> {
@@ -111,10 +138,13 @@ function statusFinding({ values }: Settings, { own }: InstallRecord): Finding {
 		: { text: 'the status line was changed since, and contextd is not in it' };
 }
 
-function modFindings({ platform }: InstallPlace): Finding[] {
-	const others =
-		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation';
-	if (platform !== 'win32') return [{ text: others }];
-	const windows = 'Windows has no sockets that a mod can speak over: only the status line works here';
-	return [{ isSound: false, text: windows }, { text: others }];
+/** What does not hold whatever is installed. */
+function limits({ platform }: InstallPlace): Finding[] {
+	const told = [
+		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation',
+		'where contextd stands aside in a conversation larger than the window, Claude Code’s own summary has read the older part that fits, and nothing of what it leaves out; contextd export --place writes the whole of it, compacted, as a session to go on with',
+	];
+	const windows =
+		'Windows has no sockets that a mod can speak over: the hooks and the status line are what works here';
+	return (platform === 'win32' ? [windows, ...told] : told).map((text) => ({ text }));
 }

@@ -46,13 +46,20 @@ export async function claudeVersion(place: InstallPlace): Promise<string> {
 
 /** Has Claude Code take the plugin from a folder. Fails with exit code 1, in its words, where it does not. */
 export async function addPlugin(folder: string, place: InstallPlace): Promise<void> {
-	for (const args of [
-		['marketplace', 'add', folder],
-		['install', pluginId],
-	]) {
-		const { isDone, output } = await claude(['plugin', ...args], place);
-		if (!isDone) throw workFailed(`claude plugin ${args.join(' ')} failed: ${lastLine(output)}`);
+	const add = ['plugin', 'marketplace', 'add', folder];
+	const { isDone } = await claude(add, place);
+	if (!isDone) {
+		// The first versions with plugins take no marketplace that they know already.
+		await claude(['plugin', 'marketplace', 'remove', marketplace], place);
+		await done(add, place);
 	}
+	await done(['plugin', 'install', pluginId], place);
+}
+
+/** Runs Claude Code with some arguments. Fails with exit code 1, in its words, where it does not do what they say. */
+async function done(args: readonly string[], place: InstallPlace): Promise<void> {
+	const { isDone, output } = await claude(args, place);
+	if (!isDone) throw workFailed(`claude ${args.join(' ')} failed: ${lastLine(output)}`);
 }
 
 /** Has Claude Code forget the plugin; one that it does not know is forgotten. */

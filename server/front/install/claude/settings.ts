@@ -1,19 +1,26 @@
 /** Our entries in Claude Code's settings file. */
 
-import { join } from 'node:path';
-import { isFields } from '../../../core/shape.ts';
+import { isUtf8 } from 'node:buffer';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../../core/failure.ts';
+import { isFields, parsedJson } from '../../../core/shape.ts';
 import { reasonOf, workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { withMember, withoutMember } from '../parts/jsonText.ts';
-import { bytesOf } from '../parts/replaceFile.ts';
+import { bytesOf, replaceFile, targetOf } from '../parts/replaceFile.ts';
 
 /** The plugin as Claude Code names it: behind the `@` stands the marketplace. */
 export const pluginId = 'contextd@contextd';
 export const marketplace = 'contextd';
 
+/** The entries of the settings that name the plugin, and our name in each. */
+const entryOf = { enabledPlugins: pluginId, extraKnownMarketplaces: marketplace } as const;
+const groups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
+
 /** The folder of Claude Code's settings. */
 export function configFolder({ env, home }: InstallPlace): string {
-	return env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+	return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
 /** The file of the user's own settings. */
@@ -25,31 +32,68 @@ export function settingsFile(place: InstallPlace): string {
 export interface Settings {
 	/** Absent where there is no file. */
 	bytes?: Buffer;
-	/** Of the file; an empty object where there is none. */
+	/** The mark that some editors begin a file with; empty where there is none. */
+	mark: string;
+	/** Of the file, behind the mark; an empty object where there is none. */
 	text: string;
 	values: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the settings. Fails with exit code 1, in one line, where they are no JSON object. */
+const byteOrderMark = '\ufeff';
+
+/** Reads the settings. Fails with exit code 1, in one line, where they are no JSON object, or not made as they must be. */
 export async function readSettings(path: string): Promise<Settings> {
 	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left as it is`);
 	const bytes = await bytesOf(path).catch((error: unknown) => {
 		throw refuse(`cannot be read: ${reasonOf(error)}`);
 	});
-	const text = bytes?.toString('utf8') ?? '';
-	if (text.trim() === '') return { bytes, text: '{}\n', values: {} };
-	const values = parsed(text);
-	if (!isFields(values)) throw refuse('is not the JSON that Claude Code reads');
-	return { bytes, text, values };
+	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is no text in UTF-8');
+	const settings = settingsIn(bytes);
+	if (settings === undefined) throw refuse('is not the JSON that Claude Code reads');
+	for (const group of groups) {
+		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
+			throw refuse(`has ${group} that are no object`);
+		}
+	}
+	return settings;
 }
 
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+/** What the bytes of a settings file say; undefined where they are no JSON object. */
+export function settingsIn(bytes: Buffer | undefined): Settings | undefined {
+	const whole = bytes?.toString('utf8') ?? '';
+	const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
+	const text = whole.slice(mark.length);
+	if (text.trim() === '') return { bytes, mark, text: '{}\n', values: {} };
+	const values = parsedJson(text)?.value;
+	return isFields(values) ? { bytes, mark, text, values } : undefined;
+}
+
+/** Fails with exit code 1, in one line, where the settings may not be written: they are then as they were. */
+export async function requireWritable(path: string): Promise<void> {
+	const target = await targetOf(path);
+	const found = await stat(target).catch(() => undefined);
+	// A file that nobody may write is meant so, even where whoever runs this may do anything.
+	if (found !== undefined && (found.mode & 0o222) === 0)
+		throw workFailed(`${path} is read-only; it was left as it is`);
+	const place = found === undefined ? await nearestFolder(dirname(target)) : dirname(target);
+	await access(place, constants.W_OK).catch((error) => {
+		throw workFailed(`${path} cannot be written: ${reasonOf(error)}; it was left as it is`);
+	});
+}
+
+async function nearestFolder(folder: string): Promise<string> {
+	const isThere = await stat(folder).then(
+		() => true,
+		(error) => errorCode(error) !== 'ENOENT',
+	);
+	return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+/** Writes a text in place of settings. Gives the bytes. */
+export async function writeSettings(path: string, { mark }: Settings, text: string): Promise<Buffer> {
+	const bytes = Buffer.from(mark + text);
+	await replaceFile(path, bytes, 0o600);
+	return bytes;
 }
 
 /** The command of a status line; undefined where the settings name none. */
@@ -80,6 +124,17 @@ export function withPlugin(text: string, folder: string): string {
 	);
 }
 
+/** All that settings say beside the plugin; groups of entries that are empty say nothing. */
+export function besidePlugin(values: Settings['values']): Settings['values'] {
+	const kept = { ...values };
+	for (const group of groups) {
+		const { [entryOf[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
+		if (Object.keys(others).length > 0) kept[group] = others;
+		else delete kept[group];
+	}
+	return kept;
+}
+
 /**
  * The settings' text without our own entries.
  * @param status the command that we left as the status line, and the one that was there before
@@ -90,10 +145,8 @@ export function withoutOurs(
 	status: { left?: string; before?: string },
 ): string {
 	let kept = text;
-	for (const [group, own] of [
-		['enabledPlugins', pluginId],
-		['extraKnownMarketplaces', marketplace],
-	] as const) {
+	for (const group of groups) {
+		const own = entryOf[group];
 		const entries = values[group];
 		if (!isFields(entries) || !(own in entries)) continue;
 		kept =

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFields, parsedJson } from '../../../core/shape.ts';
 import { bytesOf, replaceFile } from './replaceFile.ts';
 
 /** An installation into one settings folder of one agent. */
@@ -50,8 +51,24 @@ export function dropRecord(stateFolder: string, agent: string, settings: string)
 	return rm(placeOf(stateFolder, agent, settings), { force: true });
 }
 
+/** The settings files of all installations into an agent; none where there are none that can be read. */
+export async function installedSettings(stateFolder: string, agent: string): Promise<string[]> {
+	const folder = join(stateFolder, 'agents');
+	const names = await readdir(folder).catch(() => []);
+	const found: string[] = [];
+	for (const name of names.filter((one) => isRecordOf(agent, one))) {
+		const record = parsedJson((await bytesOf(join(folder, name)))?.toString('utf8') ?? '')?.value;
+		if (isFields(record) && typeof record.settings === 'string') found.push(record.settings);
+	}
+	return found;
+}
+
+function isRecordOf(agent: string, name: string): boolean {
+	return name.startsWith(`${agent}-`) && name.endsWith('.json');
+}
+
 /** Whether an agent is installed anywhere. */
 export async function isInstalledAnywhere(stateFolder: string, agent: string): Promise<boolean> {
 	const names = await readdir(join(stateFolder, 'agents')).catch(() => []);
-	return names.some((name) => name.startsWith(`${agent}-`) && name.endsWith('.json'));
+	return names.some((name) => isRecordOf(agent, name));
 }

@@ -1,24 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errorCode } from '../../../core/failure.ts';
 
 /** The bytes of a file; undefined where there is none. */
 export async function bytesOf(path: string): Promise<Buffer | undefined> {
 	try {
 		return await readFile(path);
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		if (errorCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }
 
+/** Links on the way to a file at most, as systems have it. */
+const mostLinks = 40;
+
+/** The file that a path leads to over symbolic links, whether it is there or not. */
+export async function targetOf(path: string): Promise<string> {
+	let target = resolve(path);
+	for (let links = 0; links < mostLinks; links++) {
+		try {
+			return await realpath(target);
+		} catch (error) {
+			if (errorCode(error) !== 'ENOENT') throw error;
+		}
+		const next = await readlink(target).catch(() => undefined);
+		if (next === undefined) return target;
+		target = resolve(dirname(target), next);
+	}
+	return target;
+}
+
 /**
  * Replaces a file's bytes, all or none: whoever reads it meanwhile sees the old ones or the new ones. Symbolic links
- * stay, and what they lead to is replaced; a file that was there keeps its mode.
+ * stay, and what they lead to is replaced; a file that was there keeps its mode, and its owner where root does this.
  * @param mode of a file that was not there
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
-	const target = await realpath(path).catch(() => resolve(path));
+	const target = await targetOf(path);
 	const found = await stat(target).catch(() => undefined);
 	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
 	const draft = `${target}.${randomBytes(6).toString('hex')}.contextd`;
@@ -30,6 +50,7 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 		} finally {
 			await file.close();
 		}
+		if (found !== undefined && process.getuid?.() === 0) await chown(draft, found.uid, found.gid);
 		await chmod(draft, found === undefined ? mode : found.mode & 0o7777);
 		await rename(draft, target);
 	} catch (error) {

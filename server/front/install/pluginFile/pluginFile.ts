@@ -2,9 +2,11 @@
 
 import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 import type { Finding, InstallableAgent, InstallPlace } from '../parts/agent.ts';
-import { copyProgram, programFile, programFolder, programProblem } from '../parts/program.ts';
+import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart.ts';
+import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
 import { checksum, dropRecord, readRecord, writeRecord } from '../parts/record.ts';
 import { bytesOf, replaceFile } from '../parts/replaceFile.ts';
 
@@ -36,6 +38,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 		const text = await placedText(join(program, agent.name, 'contextd.js'), program, place);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
+		await placeSettings(place.stateFolder);
 		await writeRecord(place.stateFolder, agent.name, {
 			version: place.version,
 			settings: file,
@@ -47,6 +50,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 			`contextd ${place.version} is in ${agent.title}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
+			`  settings ${pluginSettings(place.stateFolder)}`,
 			`Start ${agent.title} anew; contextd doctor ${agent.name} looks at each part, contextd uninstall ${agent.name} takes it back.`,
 		];
 	}
@@ -96,8 +100,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 /** The plugin's text, with how the daemon is started: nothing of it depends on a project. */
 async function placedText(source: string, program: string, place: InstallPlace): Promise<string> {
 	const text = await readFile(source, 'utf8');
-	const start = { argv: [place.node, programFile(program)], stateFolder: place.stateFolder };
-	const placed = JSON.stringify(JSON.stringify(start));
+	const placed = JSON.stringify(JSON.stringify(daemonStart(program, place)));
 	const found = text.split(`"${unplaced}"`);
 	if (found.length < 2) throw new Error(`${source} has no place for how the daemon is started`);
 	return found.join(placed);
@@ -122,7 +125,7 @@ async function removeEmpty(folder: string, outermost: string | undefined): Promi
 	try {
 		await rmdir(folder);
 	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
+		const code = errorCode(error);
 		if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
 		if (code !== 'ENOENT') throw error;
 	}

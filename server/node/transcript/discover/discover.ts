@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
+import { errorCode } from '../../../core/failure.ts';
 import { agentLabel, agents } from '../../../core/transcript/agents.ts';
 import type { Agent } from '../../../core/transcript/reading/agent.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
@@ -7,7 +8,6 @@ import type { Transcript } from '../../../protocol/transcript.ts';
 import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
-import { errorCode } from '../unreadable.ts';
 import { folderNames } from './folderNames.ts';
 import { type Head, readHead } from './head.ts';
 import { type Candidate, mostCandidates } from './listing.ts';

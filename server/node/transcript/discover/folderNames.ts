@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { errorCode } from '../unreadable.ts';
+import { errorCode } from '../../../core/failure.ts';
 
 /** How a folder that cannot be looked at is refused; the last one is a name with a zero in it. */
 const unreachable = [

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { Failure } from '../../../core/failure.ts';
+import { errorCode, Failure } from '../../../core/failure.ts';
 import { readWhole } from '../openFile.ts';
-import { errorCode } from '../unreadable.ts';
 
 /** A file that may be a transcript. */
 export interface Candidate {

@@ -1,5 +1,6 @@
 /** The plan that the agent keeps by tools, as it stands now. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Source } from '../ledger/source.ts';
 
 /** An item of a plan. */
@@ -47,6 +48,12 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 		if (todo && id) byId.set(id, todo);
 	}
 	return todos;
+}
+
+/** Whether a call keeps the plan and does nothing else. */
+export function isPlanCall({ name, args }: ToolCall): boolean {
+	const own = fields(args);
+	return creating.test(name) || updating.test(name) || (own !== undefined && listIn(own) !== undefined);
 }
 
 function fields(value: unknown): Record<string, unknown> | undefined {

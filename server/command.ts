@@ -1,0 +1,36 @@
+/** The terminal commands, in the world of the process. */
+
+import type { AppOptions } from './app.ts';
+import { glanceAt, startDaemonHere, startKeeperHere } from './daemonHere.ts';
+import { runFront } from './front/run.ts';
+import { stateDirectory } from './node/stateDirectory.ts';
+import { transcriptFolders } from './node/transcript/discover/places.ts';
+
+/** What commands are given of the world around the process. */
+type CommandWorld = Pick<
+	AppOptions,
+	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
+>;
+
+/** Runs a command; gives the exit code. The package lies where its tables do. */
+export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
+	const { environment, platform, home, version, tables } = world;
+	return runFront(argv, {
+		stdin: process.stdin,
+		stdout: process.stdout,
+		stderr: process.stderr,
+		env: environment,
+		transcriptFolders: transcriptFolders(world),
+		version,
+		glance: (transcript) => glanceAt(transcript, world),
+		startDaemon: () => startDaemonHere(world),
+		startKeeper: () => startKeeperHere(world),
+		installPlace: {
+			packageFolder: tables,
+			stateFolder: stateDirectory(environment, platform, home),
+			node: process.execPath,
+			home,
+			platform,
+		},
+	});
+}

@@ -1,0 +1,110 @@
+/** The draft of a compaction as it begins: the view as it is, in columns. */
+
+import type { Unit } from '../history/row.ts';
+import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
+import type { Meter } from '../meter/meter.ts';
+import { weighRow, weightOf } from '../meter/reading.ts';
+import { type Draft, type Item, walk } from './draft.ts';
+import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from './rowColumns.ts';
+import type { PlanInput } from './stage.ts';
+
+/** The view as it is, before any stage. */
+export async function startDraft(input: PlanInput): Promise<Draft> {
+	const { view, rows, units, meter, protection, target, effects, columns = createRowColumns() } = input;
+	for (let seq = 0; seq < units.length; seq += walk) {
+		if (seq > 0) await effects.pause();
+		takeRows(columns, units, seq, Math.min(units.length, seq + walk));
+	}
+	const draft: Draft = {
+		view,
+		rows,
+		froms: new Int32Array(view.length),
+		kinds: new Uint16Array(view.length),
+		batches: new Int32Array(view.length),
+		tools: new Int32Array(view.length),
+		digests: new Int32Array(view.length),
+		before: new Float64Array(view.length),
+		now: new Float64Array(view.length),
+		held: new Float64Array(view.length),
+		hidden: new Uint8Array(view.length),
+		shown: new Map(),
+		tokens: 0,
+		protectedTokens: 0,
+		columns,
+		target,
+		meter,
+		protection,
+		touched: 0,
+		standIns: {},
+	};
+	for (let item = 0; item < view.length; item += walk) {
+		if (item > 0) await effects.pause();
+		takeItems(draft, item, Math.min(view.length, item + walk));
+	}
+	protect(draft);
+	return draft;
+}
+
+/** Takes the items [from, to): most of them are rows as they were appended, one behind the other. */
+function takeItems(draft: Draft, from: Item, to: Item): void {
+	const { view, columns, meter, before } = draft;
+	const { units } = columns;
+	const weights = plainWeights(meter);
+	const anchor = meter.anchor?.seq ?? -1;
+	let sum = draft.tokens;
+	for (let item = from, seq = 0; item < to; item++, seq++) {
+		const unit = view[item] as Unit;
+		if (units[seq] !== unit) seq = unit.from;
+		if (units[seq] === unit) {
+			const kinds = columns.kinds[seq] ?? 0;
+			draft.froms[item] = seq;
+			draft.kinds[item] = kinds;
+			draft.batches[item] = columns.batches[seq] ?? -1;
+			draft.tools[item] = columns.tools[seq] ?? -1;
+			draft.digests[item] = columns.digests[seq] ?? -1;
+			const raw = columns.tokens[seq] ?? 0;
+			if (kinds & kind.exact) before[item] = raw;
+			else if (seq === anchor) before[item] = weighRow(meter, unit.row);
+			else before[item] = (seq > anchor ? weights.behind : weights.ahead) * raw;
+		} else takeShown(draft, item, unit);
+		const tokens = before[item] ?? 0;
+		draft.now[item] = tokens;
+		sum += tokens;
+	}
+	draft.tokens = sum;
+}
+
+/** Takes an item that a sheet shows. */
+function takeShown(draft: Draft, item: Item, unit: Unit): void {
+	const { row, from } = unit;
+	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
+	draft.froms[item] = from;
+	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? kind.inPlace : 0);
+	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
+	draft.tools[item] = toolOf(draft.columns, row);
+	draft.digests[item] = digestOf(draft.columns, row);
+	draft.before[item] = weighRow(draft.meter, row);
+}
+
+/** What a raw token weighs ahead of the meter's anchor, and behind it. */
+function plainWeights(meter: Meter): { ahead: number; behind: number } {
+	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
+	const anchor = meter.anchor?.seq ?? -1;
+	return {
+		ahead: weightOf(meter, { ...plain, seq: anchor - 1 }),
+		behind: weightOf(meter, { ...plain, seq: anchor + 1 }),
+	};
+}
+
+/** Marks what no stage may touch, in the order of the view. */
+function protect(draft: Draft): void {
+	const { view, kinds, protection, froms } = draft;
+	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
+		for (let item = firstUnitFrom(view, seq); froms[item] === seq; item++) {
+			const own = kinds[item] ?? 0;
+			if (!(own & kind.inPlace)) continue;
+			kinds[item] = own | kind.protected;
+			draft.protectedTokens += draft.now[item] ?? 0;
+		}
+	}
+}

@@ -1,0 +1,71 @@
+/** Messages as the ledger reads them, whatever they came in. */
+
+import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import type { Row } from '../../history/row.ts';
+import { textOf } from '../../history/text.ts';
+import { withoutDataUrls } from '../../measure/embeddedImages.ts';
+import { isInjectedByAnAgent, isSummaryByAnAgent } from '../../transcript/injections.ts';
+import type { Source } from '../ledger/source.ts';
+import { readableJson } from './json.ts';
+import { observationIn } from './observations.ts';
+
+/** What is known of a message beside what it says. */
+export type SourceRow = Pick<Row, 'seq' | 'id' | 'tool' | 'answers' | 'isError' | 'injected' | 'at'>;
+
+/** A call without the bytes of pictures and the like in its arguments. */
+function readableCall(call: ToolCall): ToolCall {
+	const { args } = call;
+	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
+	const entries = Object.entries(args);
+	const readable = entries.map(([name, value]) => [
+		name,
+		typeof value === 'string' ? withoutDataUrls(value) : value,
+	]);
+	const isChanged = readable.some(([, value], index) => value !== entries[index]?.[1]);
+	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
+}
+
+/** What agents put into results for the model alone. */
+const reminders = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
+
+/** How much of a message's text, at its beginning, is thinking. */
+function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
+	if (typeof content === 'string') return {};
+	const thought = content.reduce(
+		(sum, part) => sum + (part.type === 'reasoning' ? part.text.length + 1 : 0),
+		0,
+	);
+	return thought > 0 ? { thought } : {};
+}
+
+/** Whether no person typed what a message says: the client marked it, or its own words tell. */
+function isInjected({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
+	if (injected || role !== 'user') return injected === true;
+	return metadata?.injected !== false && isInjectedByAnAgent(content);
+}
+
+/** A message as the ledger reads it. */
+export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
+	const said = withoutDataUrls(textOf(message));
+	const printed = message.role === 'user' ? observationIn(said) : undefined;
+	const { text, structured } =
+		message.role === 'tool'
+			? readableJson(said.replace(reminders, ''))
+			: { text: printed ?? said, structured: false };
+	return {
+		seq: row.seq,
+		id: row.id,
+		role: printed === undefined ? message.role : 'tool',
+		text,
+		...(structured && { structured }),
+		...thoughtOf(message),
+		calls: (message.toolCalls ?? []).map(readableCall),
+		...(row.tool !== undefined && { toolName: row.tool }),
+		...(printed !== undefined && { toolName: 'output' }),
+		...(row.answers !== undefined && { toolCallId: row.answers }),
+		...(row.isError && { isError: true }),
+		...(isInjected(row, message) && { injected: true }),
+		...(message.role === 'user' && isSummaryByAnAgent(message.content) && { recap: true }),
+		...(row.at !== undefined && { at: row.at }),
+	};
+}

@@ -1,0 +1,34 @@
+/** How plugins start the daemon: a copy of the program, and one file of settings for all agents, which the user may change. */
+
+import { join } from 'node:path';
+import type { InstallPlace } from './agent.ts';
+import { programFile } from './program.ts';
+import { bytesOf, replaceFile } from './replaceFile.ts';
+
+/** What a plugin starts the daemon with: absolute paths, and nothing that depends on a project. */
+export interface DaemonStart {
+	/** The program and its arguments. */
+	argv: readonly string[];
+	/** All that outlives the daemon. */
+	stateFolder: string;
+	/** The user's settings of daemons that plugins start. */
+	settings: string;
+}
+
+/** The path of the settings. */
+export function pluginSettings(stateFolder: string): string {
+	return join(stateFolder, 'agents', 'settings.json');
+}
+
+/** How a plugin starts a copy of the program. */
+export function daemonStart(program: string, { node, stateFolder }: InstallPlace): DaemonStart {
+	return { argv: [node, programFile(program)], stateFolder, settings: pluginSettings(stateFolder) };
+}
+
+/** Writes the settings where there are none: they name the state folder, and leave all else to the defaults. */
+export async function placeSettings(stateFolder: string): Promise<void> {
+	const settings = pluginSettings(stateFolder);
+	if ((await bytesOf(settings)) !== undefined) return;
+	const text = JSON.stringify({ storage: { directory: stateFolder } }, null, 2);
+	await replaceFile(settings, `${text}\n`, 0o600);
+}

@@ -1,0 +1,53 @@
+/** Installations of one state folder come one after the other, whoever starts them. */
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { errorCode } from '../../../core/failure.ts';
+import { workFailed } from '../../console/failure.ts';
+
+/** Milliseconds that is waited for another one, and between two looks. */
+const patience = 120_000;
+const pause = 100;
+
+/**
+ * Does a work while no other process does one in the same state folder. Fails with exit code 1 where another one does
+ * not come to its end.
+ */
+export async function oneAtATime<Result>(stateFolder: string, work: () => Promise<Result>): Promise<Result> {
+	const folder = join(stateFolder, 'agents');
+	const lock = join(folder, 'install.lock');
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const until = performance.now() + patience;
+	while (!(await isTaken(lock))) {
+		if (performance.now() > until) throw workFailed(`another installation is at work, as ${lock} says`);
+		await setTimeout(pause);
+	}
+	try {
+		return await work();
+	} finally {
+		await rm(lock, { force: true });
+	}
+}
+
+/** Takes the lock, unless a process that lives has it. */
+async function isTaken(lock: string): Promise<boolean> {
+	try {
+		await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+		return true;
+	} catch (error) {
+		if (errorCode(error) !== 'EEXIST') throw error;
+	}
+	const holder = await readFile(lock, 'utf8').catch(() => '');
+	// Whoever has just made it has not written its id yet.
+	if (holder !== '' && !isAlive(Number(holder))) await rm(lock, { force: true });
+	return false;
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return errorCode(error) === 'EPERM';
+	}
+}

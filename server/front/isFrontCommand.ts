@@ -1,0 +1,16 @@
+import { parseFlags } from '../core/settings/flags.ts';
+
+/**
+ * Whether the arguments are for the terminal front rather than for the daemon: a command, a word that looks
+ * like one, `--help`, `--version`, or nothing at all. Flags that the daemon would only warn of are for the front where
+ * somebody types at a terminal, who would wait for it in vain.
+ * @param argv without the program and its file
+ * @param isTyped whether the standard input is a terminal
+ */
+export function isFrontCommand(argv: readonly string[], isTyped: boolean): boolean {
+	const [first] = argv;
+	if (first === undefined) return true;
+	if (argv.includes('--stdio')) return false;
+	if (!first.startsWith('-') || ['--help', '-h', '--version', '-v'].includes(first)) return true;
+	return isTyped && parseFlags(argv).warnings.length > 0;
+}

@@ -1,0 +1,66 @@
+/** A transcript of Claude Code as summaries read it. */
+
+import type { Source } from '../core/compact/ledger/source.ts';
+import { messageSource } from '../core/compact/thread/messageSource.ts';
+import { reach } from '../core/compact/thread/reading.ts';
+import { textOf } from '../core/history/text.ts';
+import { present } from '../core/shape.ts';
+import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
+import { emptyOutline, takeEvent } from '../core/transcript/outline.ts';
+import { openSource } from '../node/transcript/openSource.ts';
+import type { IdentifiedMessage } from '../protocol/conversation.ts';
+
+/** The messages of the conversation as it stands, those that an earlier compaction took from the model too. */
+async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
+	const source = await openSource(transcript);
+	try {
+		const reader = claudeCode.start();
+		const outline = emptyOutline();
+		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
+			for (const record of batch.records) {
+				for (const event of reader.push(record)) takeEvent(outline, event);
+			}
+		}
+		return outline.entries.flatMap((entry) =>
+			entry.t === 'message' && entry.message ? [entry.message] : [],
+		);
+	} finally {
+		await source.close();
+	}
+}
+
+/** Those that are near enough to be read, by the reach of every summary; what users typed reaches further. */
+function withinReach(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
+	let { newest, users } = reach;
+	const near = new Set<IdentifiedMessage>();
+	for (const message of messages.toReversed()) {
+		const size = textOf(message).length;
+		if (newest > 0) newest -= size;
+		else if (message.role === 'user' && users > 0) users -= size;
+		else continue;
+		near.add(message);
+	}
+	return near;
+}
+
+/** What was said and done, oldest first. Rejects with `FileUnreadable` where the transcript cannot be read. */
+export async function transcriptSources(transcript: string): Promise<Source[]> {
+	const messages = await messagesOf(transcript);
+	const near = withinReach(messages);
+	const tools = new Map<string, string>();
+	return messages.flatMap((message, seq) => {
+		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);
+		if (!near.has(message)) return [];
+		const { id, toolCallId, isError, timestamp } = message;
+		const row = present({
+			seq,
+			id,
+			tool: message.toolName ?? tools.get(toolCallId ?? ''),
+			answers: toolCallId,
+			isError: isError ? (true as const) : undefined,
+			injected: message.metadata?.injected === true ? (true as const) : undefined,
+			at: timestamp,
+		});
+		return [messageSource(row, message)];
+	});
+}

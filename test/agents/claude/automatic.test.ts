@@ -1,0 +1,76 @@
+/** Claude Code's own automatic compaction, which contextd answers, and what holds after an undo. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
+import { readingCall, readingSteps } from './script.ts';
+import type { ClaudeSession } from './session.ts';
+import { mainOf, problemsOf, summariesOf } from './wire.ts';
+
+/** Has Claude Code compact by itself from 117,000 tokens on. */
+async function compactEarly({ home }: ClaudeSession): Promise<void> {
+	const file = join(home, '.claude/settings.json');
+	const settings = JSON.parse(await readFile(file, 'utf8'));
+	await writeFile(file, JSON.stringify({ ...settings, autoCompactWindow: 150_000 }));
+}
+
+await insideClaudeCode((begin) => {
+	it('decides where Claude Code would compact by itself, and asks no model', {
+		timeout: 120_000,
+	}, async () => {
+		const session = await begin();
+		await compactEarly(session);
+		const claude = await session.start();
+		const more = { calls: [readingCall(await session.document('more.txt', 5000))] };
+		const steps = (await readingSteps(session, 12, 12_000)).slice(0, -1);
+		// The provider counts more than anybody expected.
+		session.mock.script([
+			...steps,
+			{ ...more, reports: 130_000 },
+			{ ...more, reports: 60_000 },
+			{ text: 'Done.' },
+		]);
+		const { text, exchanges } = await claude.say('Please read the documents.');
+		expect(text).toBe('Done.');
+		expect(summariesOf(exchanges)).toBe(0);
+		const requests = mainOf(exchanges);
+		const [before, after] = requests.slice(-3);
+		expect(after?.tokens).toBeLessThan(0.75 * Number(before?.tokens));
+		expect(requests.flatMap(problemsOf)).toEqual([]);
+		expect(claude.notices().filter((line) => line.includes('the model now gets'))).toEqual([
+			expect.stringMatching(/^transcript kept; the model now gets \d+k instead of \d+k, \/contextd-undo/),
+		]);
+		expect(JSON.stringify(await session.transcript())).toContain('The queue of document1.txt holds');
+	});
+
+	it('leaves it at that after an undo, while what is there fits, and says so once', {
+		timeout: 120_000,
+	}, async () => {
+		const session = await begin();
+		await compactEarly(session);
+		let claude = await session.start();
+		const more = { calls: [readingCall(await session.document('more.txt', 5000))] };
+		session.mock.script(await readingSteps(session, 12, 12_000));
+		await claude.say('Please read the documents.');
+		await claude.say('/compact');
+		session.mock.script([{ text: 'First.' }]);
+		await claude.say('Say First.');
+		expect((await claude.say('/contextd-undo')).text).toContain('what it got before');
+		for (const isNew of [false, true]) {
+			if (isNew) {
+				await claude.end();
+				claude = await session.start();
+			}
+			const high = [100_000, 125_000, 126_000, 126_000].map((reports) => ({ ...more, reports }));
+			session.mock.script([...high, { text: 'Done.', reports: 100_000 }]);
+			const { text, exchanges } = await claude.say('Read on.');
+			expect(text).toBe('Done.');
+			const sizes = mainOf(exchanges).map(({ tokens }) => tokens);
+			expect(sizes.toSorted((left, right) => left - right)).toEqual(sizes);
+			expect(summariesOf(exchanges)).toBe(0);
+			const told = claude.notices().filter((line) => line.includes('no automatic compaction'));
+			expect(told).toHaveLength(1);
+		}
+	});
+});

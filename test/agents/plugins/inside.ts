@@ -1,0 +1,50 @@
+/** The newest OpenCode and pi of the registry, for tests of what contextd does inside them. */
+
+import { afterEach, describe } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { type Newest, newestOrKnown } from '../install.ts';
+import { hosts, type PluginHost, type PluginSession, startPluginSession } from './session.ts';
+
+/** Tokens of the window that all these tests have. */
+const window = 32_000;
+/** Milliseconds that one test may take. */
+export const timeout = 300_000;
+
+/** Sets the agent up in a home of its own, with contextd in it, which is gone after the test. */
+export type Begin = () => Promise<PluginSession>;
+
+/** An agent that tests are run in. */
+export interface Inside {
+	host: PluginHost;
+	begin: Begin;
+}
+
+/**
+ * A group of tests for each of some agents, which bears the version's name. They are skipped where real agents are not
+ * asked for, and where the registry does not answer.
+ */
+export async function insideAgents(
+	tests: (inside: Inside) => void,
+	agents: readonly PluginHost[] = hosts,
+): Promise<void> {
+	for (const host of agents) {
+		const found: Newest = process.env.CONTEXTD_REAL_AGENTS
+			? await newestOrKnown(host.agent)
+			: { missing: 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1' };
+		const isMissing = 'missing' in found;
+		const name = isMissing ? host.agent.name : found.packageName;
+		const sessions: PluginSession[] = [];
+		const begin: Begin = async () => {
+			if (isMissing) throw new Error(found.missing);
+			const session = await startPluginSession(host, found.installed, window);
+			sessions.push(session);
+			return session;
+		};
+		describe.skipIf(isMissing)(`contextd inside ${name}`, isMissing ? needs(found.missing) : {}, () => {
+			afterEach(async () => {
+				for (const session of sessions.splice(0)) await session.end();
+			});
+			tests({ host, begin });
+		});
+	}
+}

@@ -1,0 +1,29 @@
+/** What a provider's refusal and an agent's own compaction lead to. */
+
+import { expect, it } from 'vitest';
+import { insideAgents, timeout } from './inside.ts';
+import { newestRequest, textOf } from './requests.ts';
+
+const small = 4000;
+
+await insideAgents(({ begin }) => {
+	it('makes room once after a refusal, and answers the summary that the agent asks for itself', {
+		timeout,
+	}, async () => {
+		const session = await begin();
+		for (let turn = 0; turn < 4; turn++) await session.turn([small]);
+		const { mock } = session;
+		const asked = mock.exchanges.length;
+		mock.refuseNext(newestRequest(session).request.tokens - 2000);
+		await session.turn([small]);
+		expect(mock.refused).toHaveLength(1);
+		expect(newestRequest(session).request.tokens).toBeLessThan(mock.refused[0]?.tokens ?? 0);
+		await session.turn([small, small]);
+		await session.running().compact();
+		await session.turn([small]);
+		const since = mock.exchanges.slice(asked);
+		expect(since.filter(({ request }) => request.kind === 'compaction')).toEqual([]);
+		expect(textOf(newestRequest(session))).toContain('document');
+		expect(mock.refused).toHaveLength(1);
+	});
+});

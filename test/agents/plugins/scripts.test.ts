@@ -1,0 +1,84 @@
+/** Five scripts of 40 turns, each of which would come to more than 150,000 tokens, at a window of 32,000. */
+
+import { expect, it, vi } from 'vitest';
+import { type Inside, insideAgents, timeout } from './inside.ts';
+import { goesOn, newestRequest, withoutLast } from './requests.ts';
+import { mainRequests, type PluginSession } from './session.ts';
+
+const turns = 40;
+/** Tokens of a request that leaves room for several more. */
+const roomy = 14_000;
+/** Characters of a document that is cut on its way in, and of one that is not. */
+const large = 15_000;
+const small = 4000;
+
+type Documents = readonly (number | readonly number[])[];
+
+/** What is read in a turn, by its number: those of a list at once. */
+const scripts: Readonly<Record<string, (turn: number) => Documents>> = {
+	'a document a turn': () => [large],
+	'two documents a turn, one after the other': () => [large / 2, large / 2],
+	'five short ones, two and three at once': () => [
+		[large / 5, large / 5],
+		[large / 5, large / 5, large / 5],
+	],
+	'a very long one at times': (turn) => [turn % 4 === 0 ? 48_000 : small],
+	'a long one and a short one by turns': (turn) => [turn % 2 === 0 ? 26_000 : small],
+};
+
+/** The decisions that the daemon wrote down. */
+async function journalled({ journal, running }: PluginSession): Promise<number> {
+	const lines = await journal(await running().contextdId());
+	return lines.filter(({ record }) => record?.step?.cause === 'compact').length;
+}
+
+function fits({ begin }: Inside): void {
+	it.each(Object.keys(scripts))(
+		'keeps the window and the cache, whoever dies on the way: %s',
+		{ timeout },
+		async (name) => {
+			const session = await begin();
+			const { mock } = session;
+			const script = scripts[name] ?? (() => []);
+			let characters = 0;
+			let deaths = 0;
+			for (let turn = 0; turn < turns; turn++) {
+				const documents = script(turn);
+				characters += documents.flat().reduce((sum, length) => sum + length, 0);
+				const isRoomy = turn > 0 && newestRequest(session).request.tokens < roomy;
+				if (deaths === 0 && turn >= 12 && isRoomy) {
+					session.killDaemon();
+					deaths++;
+				}
+				if (turn === 20) await session.restart();
+				const asked = mock.exchanges.length;
+				const turned = session.turn(documents);
+				if (deaths === 1 && turn >= 26 && isRoomy) {
+					await vi.waitFor(() => expect(mock.exchanges.length).toBeGreaterThan(asked), { timeout: 60_000 });
+					session.killDaemon();
+					deaths++;
+				}
+				await turned;
+			}
+			expect(deaths).toBe(2);
+			expect(characters / 4).toBeGreaterThanOrEqual(150_000);
+
+			expect(mock.refused).toEqual([]);
+			expect(mock.exchanges.filter(({ request }) => request.kind === 'compaction')).toEqual([]);
+			const main = mainRequests(mock);
+			expect(main).toHaveLength(turns * (script(0).length + 1));
+			let changes = 0;
+			for (const [index, now] of main.entries()) {
+				const before = main[index - 1];
+				if (before === undefined) continue;
+				if (!goesOn(before, now)) changes++;
+				else expect(now.answer.usage.cached).toBeGreaterThanOrEqual(withoutLast(before));
+			}
+			expect(changes).toBe(await journalled(session));
+			expect(changes).toBeGreaterThan(2);
+			expect(changes).toBeLessThanOrEqual(main.length / 8);
+		},
+	);
+}
+
+await insideAgents(fits);

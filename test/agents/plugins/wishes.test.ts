@@ -1,0 +1,56 @@
+/** What people and models may ask of contextd inside an agent. */
+
+import { expect, it } from 'vitest';
+import { insideAgents, timeout } from './inside.ts';
+import { goesOn, newestRequest, textOf } from './requests.ts';
+
+const small = 4000;
+const words = 'The harbour closes at nine';
+
+await insideAgents(({ begin }) => {
+	it('compacts and takes back at a word, in the same and in a new process', { timeout }, async () => {
+		const session = await begin();
+		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
+		const whole = newestRequest(session);
+		const compact = () => session.running().command('contextd-compact', '');
+		expect(await compact()).toContain('From the next request on');
+		await session.turn([]);
+		expect(newestRequest(session).request.tokens).toBeLessThan(whole.request.tokens);
+		await session.turn([small]);
+
+		expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
+		await session.turn([]);
+		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(await session.running().command('contextd', '')).toMatch(/tokens \(\d+%\)/);
+
+		const taken = newestRequest(session);
+		expect(await compact()).toContain('From the next request on');
+		await session.turn([]);
+		const compacted = newestRequest(session);
+		expect(compacted.request.tokens).toBeLessThan(taken.request.tokens);
+		await session.restart();
+		await session.turn([]);
+		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+		expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
+		await session.turn([]);
+		expect(goesOn(taken, newestRequest(session))).toBe(true);
+	});
+
+	it('keeps what was pinned, and gives the model what was left out', { timeout }, async () => {
+		const session = await begin();
+		await session.said(`${words}, and opens at five. ${'The tide is low. '.repeat(400)}`, [
+			{ text: 'I see.' },
+		]);
+		await session.turn([6000]);
+		expect(await session.running().command('contextd-pin', words)).toContain('Pinned');
+		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
+		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		const recall = { name: 'contextd_recall', args: { query: 'document 1 holds' } };
+		const stats = { name: 'contextd_stats', args: {} };
+		await session.said('What was in it?', [{ calls: [recall] }, { calls: [stats] }, { text: 'That.' }]);
+		const asked = textOf(newestRequest(session));
+		expect(asked).toContain(`${words}, and opens at five. The tide is low.`);
+		expect(asked).toContain('messages; contextd_recall with an id gives the whole');
+		expect(asked).toMatch(/of [\d,]+ tokens \(\d+%\)/);
+	});
+});

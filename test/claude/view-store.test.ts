@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { beginningInCommon } from '../../client-claude/src/beginning.ts';
+import type { Request } from '../../client-claude/src/channel.ts';
+import type { Host } from '../../client-claude/src/host.ts';
+import { viewStore } from '../../client-claude/src/viewStore.ts';
+import { ChannelError } from '../../kit/channel.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sessionId = 'claude:s';
+
+interface Held {
+	view: string;
+	behind?: { checksum: string; units: number };
+}
+
+/** A store over a daemon in memory, and what the daemon was sent. */
+function storeOver(file?: { text: string; records: number }) {
+	const sent: Held[] = [];
+	let held = '';
+	const request: Request = async (method, params) => {
+		if (method === 'session/open') return { journal: { generation: 1, records: 5 } };
+		const { view, behind } = params as Held;
+		sent.push({ view, ...(behind && { behind }) });
+		if (behind && behind.checksum !== sha256(JSON.stringify(held)))
+			throw new ChannelError('params.behind: another view is held', -32602, {});
+		held = behind ? held.slice(0, behind.units) + view : view;
+		return { checksum: sha256(JSON.stringify(held)) };
+	};
+	const body = JSON.stringify(file?.text);
+	const head = {
+		version: 1,
+		sessionId,
+		journal: { generation: 1, records: file?.records },
+		checksum: sha256(body ?? ''),
+	};
+	const bytes = new TextEncoder().encode(`${JSON.stringify(head)}\n${body}\n`);
+	const host = {
+		plugin: { root: '/plugin' },
+		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) },
+		fs: {
+			read: async () => JSON.stringify({ argv: [], stateFolder: '/state', settings: '' }),
+			async size() {
+				if (file === undefined) throw new Error('there is none');
+				return bytes.length;
+			},
+			bytes: async (_path: string, offset: number, length: number) => bytes.slice(offset, offset + length),
+		},
+	} as unknown as Host;
+	return { store: viewStore(host, request), sent, held: () => held, forget: () => (held = 'other') };
+}
+
+describe('the view that a mod has the daemon keep', () => {
+	it('is told whole once, and then as what differs from the one before', async () => {
+		const { store, sent, held } = storeOver();
+		await store.save(sessionId, 'a long beginning, one');
+		await store.save(sessionId, 'a long beginning, two');
+		expect(sent.map(({ view }) => view)).toEqual(['a long beginning, one', 'two']);
+		expect(held()).toBe('a long beginning, two');
+	});
+
+	it('is told whole again where the daemon holds another', async () => {
+		const { store, sent, held, forget } = storeOver();
+		await store.save(sessionId, 'one');
+		forget();
+		await store.save(sessionId, 'one and two');
+		expect(sent.map(({ view }) => view)).toEqual(['one', ' and two', 'one and two']);
+		expect(held()).toBe('one and two');
+	});
+
+	it('is replayed in a new process', async () => {
+		expect(await storeOver({ text: 'held', records: 5 }).store.load(sessionId)).toBe('held');
+	});
+
+	it('is not replayed where it is newer than the journal', async () => {
+		expect(await storeOver({ text: 'held', records: 6 }).store.load(sessionId)).toBeUndefined();
+	});
+
+	it('is none where there is no file', async () => {
+		expect(await storeOver().store.load(sessionId)).toBeUndefined();
+	});
+});
+
+describe('the beginning that two texts have in common', () => {
+	it('is as long as it can be', () => {
+		fc.assert(
+			fc.property(fc.string(), fc.string(), fc.string(), (start, left, right) => {
+				const [one, other] = [start + left, start + right];
+				const units = beginningInCommon(one, other);
+				expect(one.slice(0, units)).toBe(other.slice(0, units));
+				if (units < Math.min(one.length, other.length)) expect(one[units]).not.toBe(other[units]);
+			}),
+		);
+	});
+});

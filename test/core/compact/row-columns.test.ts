@@ -1,0 +1,58 @@
+/** What is kept of rows between compactions is what a look at all of them anew would give. */
+
+import { expect, it } from 'vitest';
+import { createRowColumns, takeRows } from '../../../server/core/compact/rowColumns.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { remeasure } from '../../../server/session/remeasure.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { sessionWith, testWorld } from '../../support/world.ts';
+
+/** Two calls at once, whose results come with the user's words between them, so that these are drawn into the batch. */
+const calls: ChatMessage[] = [
+	{ role: 'user', content: 'Look at both files.' },
+	{
+		role: 'assistant',
+		content: '',
+		toolCalls: ['a', 'b'].map((id) => ({ id, name: 'Read', args: { file_path: `/repo/${id}.ts` } })),
+	},
+	{ role: 'tool', toolCallId: 'a', toolName: 'Read', content: 'export const a = 1;\n'.repeat(20) },
+];
+const late: ChatMessage[] = [
+	{ role: 'user', content: 'And hurry.' },
+	{ role: 'tool', toolCallId: 'b', toolName: 'Read', content: 'export const b = 2;\n'.repeat(20) },
+	{ role: 'assistant', content: 'Both export a constant.' },
+];
+
+function takenOf({ state }: Session, columns = createRowColumns()) {
+	takeRows(columns, state.units, 0, state.units.length);
+	const { length } = state.units;
+	const { kinds, batches, tokens, tools, digests } = columns;
+	return [kinds, batches, tokens, tools, digests].map((column) => [...column.subarray(0, length)]);
+}
+
+it('rows that a later result draws into a batch are taken anew', async () => {
+	const session = await sessionWith(testWorld(), calls);
+	const columns = createRowColumns();
+	const before = takenOf(session, columns);
+	await appendMessages(session, late, 'contextd');
+	const after = takenOf(session, columns);
+	expect(after).toEqual(takenOf(session));
+	expect(after[1]).toEqual([0, 1, 1, 1, 1, 5]);
+	expect(before[1]).toEqual([0, 1, 1]);
+});
+
+it('rows that are counted anew are taken anew, however old', async () => {
+	const world = testWorld();
+	const filler = Array.from({ length: 200 }, (_, index): ChatMessage => {
+		return { role: 'assistant', content: `Step ${index} is done, and the next one begins.` };
+	});
+	const session = await sessionWith(world, [...calls, ...late, ...filler]);
+	const columns = createRowColumns();
+	const before = takenOf(session, columns);
+	world.configure({ estimator: 'calibrated' });
+	await remeasure(session);
+	const after = takenOf(session, columns);
+	expect(after).toEqual(takenOf(session));
+	expect(after[2]).not.toEqual(before[2]);
+});

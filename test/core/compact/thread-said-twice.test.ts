@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { ran, sectionIn, summaryOf } from './summaries.ts';
+
+const thought =
+	'The ledger of payments is stored in the accounts folder, so the importer must read it there.';
+const written = 'The ledger of payments is stored in the `accounts/` folder; the importer reads it there.';
+
+describe('what an agent says more than once', () => {
+	it('in its thinking and then aloud stands once, in the words that it wrote', () => {
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			{ ...assistant(2, `${thought}\n${written}`), thought: thought.length + 1 },
+		]);
+		expect(text).toContain(written);
+		expect(text).not.toContain(thought);
+	});
+
+	it('stands twice where two messages say it', () => {
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			assistant(2, thought),
+			user(3, 'Once more, for the other importer.'),
+			assistant(4, written),
+		]);
+		expect(text).toContain(thought);
+		expect(text).toContain(written);
+	});
+
+	it('of its plan stands in the list of tasks alone', () => {
+		const plan = call('TodoWrite', {
+			todos: [
+				{
+					content: 'Write the importer of ledgers',
+					status: 'in_progress',
+					activeForm: 'Writing the importer',
+				},
+				{ content: 'Describe the format of ledgers', status: 'pending', activeForm: 'Describing the format' },
+			],
+		});
+		const text = summaryOf([
+			user(1, 'Go on.'),
+			assistant(2, '', plan),
+			result(3, plan, 'Todos have been modified'),
+		]);
+		expect(sectionIn(text, 5)).toBe(
+			'- (in progress) Write the importer of ledgers\n- Describe the format of ledgers',
+		);
+		expect(sectionIn(text, 6)).not.toContain('importer');
+	});
+});
+
+describe('what an agent does that others see', () => {
+	it('is told before what it did for itself', () => {
+		const text = summaryOf(
+			ran(
+				["sqlite3 local.db 'delete from thumbnails where stale and size > 10' .quit", ''],
+				["gh api repos/a/b/pulls/9/comments -X POST -f body='Agreed'", '{}'],
+				["sqlite3 other.db 'delete from thumbnails where stale and size > 10' .quit", ''],
+			),
+			80,
+		);
+		expect(text).toContain('gh api repos/a/b/pulls/9/comments -X POST');
+		expect(text).not.toContain('sqlite3');
+	});
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { type Draft, hide, itemsWhere } from '../../server/core/compact/draft.ts';
+import { summarizeRange } from '../../server/core/compact/plan/summaryRange.ts';
+import { removalsOf } from '../../server/core/compact/planned.ts';
+import { resolvePolicy } from '../../server/core/compact/resolvePolicy.ts';
+import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
+import { startDraft } from '../../server/core/compact/startDraft.ts';
+import { repairsNeeded } from '../../server/core/history/pairs.ts';
+import { protectionOf } from '../../server/core/history/protection.ts';
+import { bestOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+import { defaultSettings } from '../../server/core/settings/layers.ts';
+import type { Slices } from '../../server/core/slices.ts';
+import { apply, row, stateWith } from '../support/rows.ts';
+
+/** Items that may pass between two chances for others, as the slowest of these works have it. */
+const most = 50_000;
+
+function slicesOf<T>(work: Slices<T>): number {
+	let slices = 1;
+	while (!work.next().done) slices++;
+	return slices;
+}
+
+/** A pause that counts how often it was made. */
+function counting() {
+	const counted = { pauses: 0, pause: async () => void counted.pauses++ };
+	return counted;
+}
+
+const long = apply(stateWith(), {
+	t: 'append',
+	at: 1,
+	rows: Array.from({ length: 3 * most }, (_, index) => row(`m${index}`)),
+});
+
+let task: SummaryTask | undefined;
+
+/** A compaction of all that, which goes by that pause. */
+function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
+	return {
+		view: long.view,
+		rows: long.rows,
+		units: long.units,
+		meter: long.meter,
+		protection: protectionOf(long, { cutUserMessages: 'never' }),
+		target: 20_000,
+		policy: resolvePolicy({ settings: defaultSettings, contextWindow: 200_000 }),
+		effects: {
+			...counted,
+			read: async () => [],
+			countText: (text) => text.length,
+			countMessage: ({ content }) => ({ text: content.length, calls: 0, images: 0 }),
+		},
+		behind: () => [],
+		ids: { summary: 'summary', marker: 'marker' },
+		weigh: async () => undefined,
+		bestLines: () => '',
+		async summarize(asked) {
+			task = asked;
+			return { text: '', by: 'nobody', attempts: [] };
+		},
+	};
+}
+
+const draftOf = (): Promise<Draft> => startDraft(inputWith(counting()));
+
+describe('what walks over a long history', () => {
+	it('lets others work while it looks for the repairs that a history needs', () => {
+		// Once on the way through the calls, once more to count.
+		expect(slicesOf(repairsNeeded(long.view))).toBeGreaterThanOrEqual((2 * long.view.length) / 4096 - 2);
+	});
+
+	it('lets others work while it weighs what a query found', () => {
+		const query = queryOf('some words');
+		const hits = long.rows.flatMap(({ seq }) => hitOf(seq, 'of some kind', query) ?? []);
+		const context = { messages: hits.length, averageLength: 12 };
+		expect(slicesOf(bestOf(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);
+	});
+
+	it('lets others work while it lists what was removed', async () => {
+		const draft = await draftOf();
+		for (const item of itemsWhere(draft, () => true)) hide(draft, item, 'truncate');
+		const counted = counting();
+		expect((await removalsOf(draft, counted)).told).toHaveLength(3 * most);
+		expect(counted.pauses).toBeGreaterThanOrEqual(3);
+	});
+
+	it('lets others work while it gathers what a summary stands for', async () => {
+		const draft = await draftOf();
+		const counted = counting();
+		const range = Int32Array.from({ length: 3 * most - 2 }, (_, index) => index + 1);
+		await summarizeRange(draft, range, inputWith(counted));
+		expect(task?.rows).toHaveLength(3 * most - 2);
+		// Over the range, and over the rows.
+		expect(counted.pauses).toBeGreaterThanOrEqual(6);
+	});
+});

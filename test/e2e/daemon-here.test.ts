@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { startDaemonHere } from '../../server/daemonHere.ts';
+import type { Daemon } from '../../server/front/console/daemon.ts';
+import { contextCompact } from '../../server/protocol/compact.ts';
+import type { WorkDoneProgress } from '../../server/protocol/declaration.ts';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextImport } from '../../server/protocol/transcript.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { writeLongTranscript } from '../support/longTranscript.ts';
+
+const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const daemons: Daemon[] = [];
+
+async function start(): Promise<Daemon> {
+	const home = freshFolder();
+	const environment = { CONTEXTD_HOME: home };
+	const daemon = await startDaemonHere({
+		environment,
+		home,
+		platform: process.platform,
+		version: '0',
+		tables,
+	});
+	daemons.push(daemon);
+	return daemon;
+}
+
+afterEach(async () => {
+	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await removeFolders();
+});
+
+it('answers as any other daemon does', async () => {
+	const daemon = await start();
+	const { sessionId } = await daemon.request(sessionOpen, { model: 'gpt-4o' });
+	const messages = [{ role: 'user', content: 'Hello there.' }];
+	await daemon.request(sessionAppend, { sessionId, messages });
+	expect(await daemon.request(contextStats, { sessionId })).toMatchObject({ sessionId, messageCount: 1 });
+});
+
+it('fails with the error that a client would be told', async () => {
+	const daemon = await start();
+	const failed = daemon.request(contextStats, { sessionId: 'nobody' });
+	await expect(failed).rejects.toMatchObject({ name: 'RequestError', kind: 'SessionNotFound' });
+	const odd = daemon.request(contextCompact, { sessionId: '' });
+	await expect(odd).rejects.toMatchObject({ name: 'RequestError', code: -32602 });
+});
+
+it('tells the progress of the request that asked for it, and of no other', async () => {
+	const daemon = await start();
+	const path = join(freshFolder(), 'transcript.jsonl');
+	await writeLongTranscript(path, 400_000);
+	const told: WorkDoneProgress[] = [];
+	const { sessionId } = await daemon.watch(
+		(workDoneToken) => daemon.request(contextImport, { path, workDoneToken }),
+		(progress) => told.push(progress),
+	);
+	expect(told.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['begin', 'end']));
+	const before = told.length;
+	await daemon.request(contextCompact, { sessionId });
+	expect(told.length).toBe(before);
+});
+
+it('ends what runs when it is closed, and takes no more', async () => {
+	const daemon = await start();
+	const path = join(freshFolder(), 'transcript.jsonl');
+	await writeLongTranscript(path, 20_000_000);
+	const reading = daemon.request(contextImport, { path });
+	const failed = expect(reading).rejects.toMatchObject({ name: 'RequestError', code: -32800 });
+	await daemon.close();
+	await failed;
+	await expect(daemon.request(contextStats, { sessionId: 's' })).rejects.toThrow('closed');
+});

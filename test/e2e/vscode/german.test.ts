@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import {
+	agentAnswered,
+	choices,
+	meter,
+	meterSays,
+	notification,
+	offeredCommands,
+	openWorkbench,
+	patience,
+	runCommand,
+	usageView,
+} from './actions.ts';
+import { useEditor } from './editor.ts';
+import { packExtension, packHelper } from './pack.ts';
+import { missingOf, toolsOf } from './tools.ts';
+
+const missing = missingOf('workbench');
+
+function packages(): Promise<string[]> {
+	return Promise.all([packExtension('german-packed'), packHelper('example-agent')]);
+}
+
+describe.skipIf(missing !== null)(
+	'in a German workbench',
+	{ ...needs(`the editors (${missing})`), timeout: 120_000 },
+	() => {
+		const editor = useEditor(toolsOf('workbench'), 'german', packages, { locale: 'de' });
+
+		it('the meter speaks German', async () => {
+			await openWorkbench(editor.page, editor.url, editor.home.workspace);
+			await expect.poll(() => meterSays(editor.page, /–/), { timeout: patience }).toContain('keine Sitzung');
+			await runCommand(editor.page, 'Example Agent: Work for a While');
+			await agentAnswered(editor.page, 6);
+			expect(await meterSays(editor.page, /\d+%/)).toMatch(/^Kontextfenster zu (etwa )?\d+% voll/);
+			await meter(editor.page, /\d+%/).hover();
+			const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Werkzeugergebnisse' });
+			await tooltip.waitFor({ timeout: patience });
+			await editor.shot('meter');
+			await editor.page.keyboard.press('Escape');
+		});
+
+		it('commands have German names', async () => {
+			const offered = await offeredCommands(editor.page, 'contextd: Kontext');
+			expect(offered.join('\n')).toMatch(/contextd: Kontext verdichten/);
+			expect(offered.join('\n')).toMatch(/contextd: Kontextnutzung zeigen/);
+			await meter(editor.page, /\d+%/).click();
+			expect((await choices(editor.page)).join('\n')).toMatch(
+				/Kontext verdichten[\s\S]*Kontextnutzung zeigen/,
+			);
+			await editor.page.keyboard.press('Escape');
+		});
+
+		it('says in German what a compaction did, and why there was nothing to do', async () => {
+			await runCommand(editor.page, 'contextd: Kontext verdichten');
+			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ Token des Verlaufs/);
+			await notice.waitFor({ timeout: patience });
+			await editor.shot('compacted');
+			await runCommand(editor.page, 'contextd: Kontext verdichten');
+			const nothing = notification(editor.page, /Nichts wurde verdichtet: Seit der letzten Verdichtung/);
+			await nothing.waitFor({ timeout: patience });
+			await editor.shot('nothing');
+		});
+
+		it('the view is German', async () => {
+			await runCommand(editor.page, 'contextd: Kontextnutzung zeigen');
+			const view = usageView(editor.page);
+			await view
+				.locator('h1', { hasText: /Kontext zu ~?\d+% voll|Kontext ~?\d+%/ })
+				.waitFor({ timeout: patience });
+			expect(await view.locator('html').getAttribute('lang')).toBe('de');
+			await editor.shot('view');
+		});
+	},
+);

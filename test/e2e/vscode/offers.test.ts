@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import {
+	agentAnswered,
+	expectPercent,
+	meterPercent,
+	notification,
+	openWorkbench,
+	patience,
+	pick,
+	press,
+	runCommand,
+	usageView,
+} from './actions.ts';
+import { useEditor } from './editor.ts';
+import { packExtension, packHelper } from './pack.ts';
+import { missingOf, toolsOf } from './tools.ts';
+
+const missing = missingOf('workbench');
+
+describe.skipIf(missing !== null)(
+	'what the extension offers',
+	{ ...needs(`the editors (${missing})`), timeout: 120_000 },
+	() => {
+		const packages = (): Promise<string[]> =>
+			Promise.all([packExtension('offers-packed'), packHelper('example-agent')]);
+		const settings = { 'contextd.notifyAt': [25] };
+		const editor = useEditor(toolsOf('workbench'), 'offers', packages, { settings });
+
+		it('a walkthrough of three steps', async () => {
+			await openWorkbench(editor.page, editor.url, editor.home.workspace);
+			await runCommand(editor.page, 'Welcome: Open Walkthrough...');
+			await pick(editor.page, 'Get to Know Your Context Window');
+			const steps = editor.page.locator('.gettingStartedContainer .getting-started-step');
+			await steps.first().waitFor({ timeout: patience });
+			expect(await steps.count()).toBe(3);
+			await editor.shot('walkthrough');
+			await runCommand(editor.page, 'View: Close All Editors');
+		});
+
+		it('a notice at the level that the user named, once, with what can be done', async () => {
+			await runCommand(editor.page, 'Example Agent: Ask');
+			await agentAnswered(editor.page, 1);
+			expect(await notification(editor.page, /The context is/).count()).toBe(0);
+			await runCommand(editor.page, 'Example Agent: Work for a While');
+			const notice = notification(editor.page, /The context is ~?\d+% full\. /);
+			await notice.waitFor({ timeout: patience });
+			expect(await notice.textContent()).toMatch(/Compact Context[\s\S]*Preview[\s\S]*Mute/);
+			await editor.shot('notice');
+			await press(notice, 'Mute');
+			await agentAnswered(editor.page, 7);
+			expect(await notice.count()).toBe(0);
+		});
+
+		it('a compaction that keeps what the user asks for in words', async () => {
+			const full = await meterPercent(editor.page);
+			await runCommand(editor.page, 'contextd: Compact with Instructions');
+			const input = editor.page.locator('.quick-input-widget input.input');
+			await editor.page
+				.locator('.quick-input-widget', { hasText: 'What to keep above all' })
+				.waitFor({ timeout: patience });
+			await input.fill('the leap days');
+			await editor.shot('instructions');
+			await input.press('Enter');
+			const notice = notification(editor.page, /Context compacted/);
+			await notice.waitFor({ timeout: patience });
+			await expectPercent(editor.page).toBeLessThan(full);
+			await press(notice, 'Undo');
+			await expectPercent(editor.page).toBe(full);
+		});
+
+		it('nothing where the words are not given', async () => {
+			const full = await meterPercent(editor.page);
+			await runCommand(editor.page, 'contextd: Compact with Instructions');
+			await editor.page
+				.locator('.quick-input-widget', { hasText: 'What to keep above all' })
+				.waitFor({ timeout: patience });
+			await editor.page.keyboard.press('Escape');
+			await editor.page.waitForTimeout(2000);
+			expect(await meterPercent(editor.page)).toBe(full);
+		});
+
+		it('a view whose parts have roles and names for those who do not see it', async () => {
+			await runCommand(editor.page, 'contextd: Compact Context');
+			await notification(editor.page, /Context compacted/).waitFor({ timeout: patience });
+			await runCommand(editor.page, 'contextd: Show Context Usage');
+			const view = usageView(editor.page);
+			await view.locator('.compactions li').first().waitFor({ timeout: patience });
+			const told = await editor.accessible();
+			const namesOf = (role: string): string[] =>
+				told.filter((part) => part.role === role).map(({ name }) => name);
+			const regions = ['By category', 'Over the turns', 'Largest messages', 'Files read', 'Compactions'];
+			expect(namesOf('region')).toEqual(regions);
+			expect(namesOf('heading')).toEqual([expect.stringMatching(/^Context ~?\d+%$/), ...regions]);
+			expect(namesOf('table')).toEqual(['The window by category', 'Largest messages', 'Files read']);
+			expect(namesOf('image')).toEqual([
+				expect.stringMatching(/^The window by category: .*Messages \d+%.*Free \d+%/),
+			]);
+			expect(namesOf('slider')).toEqual(['Usage over the turns']);
+			const buttons = namesOf('button');
+			expect(buttons).toContain('Undo compaction 2');
+			expect(buttons.filter((name) => name === '')).toEqual([]);
+			expect(new Set(buttons).size).toBe(buttons.length);
+		});
+	},
+);

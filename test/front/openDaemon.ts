@@ -1,0 +1,40 @@
+import { type DaemonStreams, openConnection } from '../../server/client/connection.ts';
+import { ConnectionError } from '../../server/client/errors.ts';
+import type { Daemon } from '../../server/front/console/daemon.ts';
+import { workFailed } from '../../server/front/console/failure.ts';
+import { initialize, initialized, type ProgressParams, progress } from '../../server/protocol/lifecycle.ts';
+
+/** A daemon that is gone fails the command. */
+function failure(error: unknown): never {
+	throw error instanceof ConnectionError ? workFailed(error.message) : error;
+}
+
+/**
+ * Opens a conversation with a daemon, for no folder.
+ * @param version the version that the client gives as its own
+ */
+export async function openDaemon(streams: DaemonStreams, version: string): Promise<Daemon> {
+	const connection = openConnection(streams);
+	const send = <Result>(method: string, params: unknown) =>
+		connection.request<Result>(method, params).catch(failure);
+	const clientInfo = { name: 'contextd', version };
+	await send(initialize.method, { processId: process.pid, clientInfo, rootUri: null, capabilities: {} });
+	await connection.notify(initialized.method, {}).catch(failure);
+	let lastToken = 0;
+
+	return {
+		request: ({ method }, params) => send(method, params),
+		async watch(request, each) {
+			const own = `work-${++lastToken}`;
+			const stop = connection.onNotification<ProgressParams>(progress.method, ({ token, value }) => {
+				if (token === own) each(value);
+			});
+			try {
+				return await request(own);
+			} finally {
+				stop();
+			}
+		},
+		close: () => connection.close().catch(failure),
+	};
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import * as protocol from '../../server/protocol/index.ts';
+import type { RequestContext, RequestMethod } from '../../server/rpc/call/method.ts';
+import { requestsOnCall } from '../../server/rpc/onCall.ts';
+
+const context = {} as RequestContext;
+
+function method(name: string): RequestMethod {
+	return { method: name, handle: (params) => ({ name, params }) };
+}
+
+it('names every request of the contract, and makes none of them before one is called', () => {
+	let made = 0;
+	const requests = requestsOnCall(protocol, () => {
+		made++;
+		return requests.map((one) => method(one.method));
+	});
+	const names = requests.map((one) => one.method);
+	expect(names).toEqual(expect.arrayContaining(['session/open', 'context/stats', 'context/compact']));
+	expect(names.filter((name) => !/^(context|session)\//.test(name))).toEqual([]);
+	expect(made).toBe(0);
+	expect(requests[1]?.handle({ a: 1 }, context)).toEqual({ name: names[1], params: { a: 1 } });
+	expect(requests[2]?.handle({}, context)).toEqual({ name: names[2], params: {} });
+	expect(made).toBe(1);
+});
+
+it('starts a call at once, so that calls stay in order', () => {
+	const started: string[] = [];
+	const requests = requestsOnCall(protocol, () =>
+		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),
+	);
+	for (const one of requests) void one.handle({}, context);
+	expect(started).toEqual(requests.map((one) => one.method));
+});

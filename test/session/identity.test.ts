@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import { identityOf } from '../../server/session/ingest.ts';
+
+function sortedKeys(_: string, value: unknown): unknown {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+it('is what JSON makes of a message with all keys in order, so that what is stored stays equal', () => {
+	fc.assert(
+		fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue({ maxDepth: 4 }), (content, args) => {
+			const message = {
+				role: 'assistant',
+				content,
+				toolCalls: [{ name: 'Read', id: 'c', args }],
+			} as unknown as ChatMessage;
+			const { role, toolCalls } = message;
+			expect(identityOf(message)).toBe(JSON.stringify([role, content, toolCalls], sortedKeys));
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it('is the same in whatever order keys come', () => {
+	const one = { role: 'user', content: [{ type: 'text', text: 'a', meta: { b: 1, a: [{ d: 1, c: 2 }] } }] };
+	const other = { content: [{ meta: { a: [{ c: 2, d: 1 }], b: 1 }, text: 'a', type: 'text' }], role: 'user' };
+	expect(identityOf(one as never)).toBe(identityOf(other as never));
+});

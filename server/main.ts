@@ -15,6 +15,7 @@ declare const contextdVersion: string;
 /** The files of the parts that a daemon may come to need, in the order in which it reads them, with blanks between. */
 declare const contextdParts: string;
 
+const partsOfDaemon = contextdParts.split(' ');
 const argv = process.argv.slice(2);
 
 /** The bundle of the libraries of providers, beside this file: it is read when the first provider is asked. */
@@ -38,6 +39,7 @@ const world: Around = {
 	/** Of the rank tables, beside this file. */
 	tables: __dirname,
 	askProvider,
+	readProgram: () => partsOfDaemon.forEach(readPart),
 };
 
 /**
@@ -54,16 +56,20 @@ async function closeWorld(path: string): Promise<void> {
 const restAfter = 1000;
 const restApart = 100;
 
+function readPart(part: string): void {
+	try {
+		require(part);
+	} catch (error) {
+		process.stderr.write(`contextd: a part of the program cannot be read: ${error}\n`);
+	}
+}
+
 /** Reads the rest of the program while nobody waits: an update of the package may take away what is not read yet. */
-function readRest([next, ...others]: readonly string[], after: number): void {
+function readRestSoon([next, ...others]: readonly string[], after: number): void {
 	if (next === undefined) return;
 	const read = (): void => {
-		try {
-			require(next);
-		} catch (error) {
-			process.stderr.write(`contextd: a part of the program is gone: ${error}\n`);
-		}
-		readRest(others, restApart);
+		readPart(next);
+		readRestSoon(others, restApart);
 	};
 	setTimeout(read, after).unref();
 }
@@ -81,7 +87,7 @@ async function serve(): Promise<number> {
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}
-	readRest(contextdParts.split(' '), restAfter);
+	readRestSoon(partsOfDaemon, restAfter);
 	if (flags.httpSocket === undefined) return serveClient(flags);
 	const { serveChannelHere } = await import('./channelHere.ts');
 	const { stdout: announced, stderr: errors } = process;

@@ -68,6 +68,8 @@ export interface FloorsOptions {
 	shelf?: () => BodyShelf;
 	/** Asks a model of a provider that the user configured; absent: nobody is. */
 	askProvider?: AskModel;
+	/** Reads what is not read yet of the program; where absent, it is all there. */
+	readProgram?: () => void;
 	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
 	startThread?: StartThread;
 }
@@ -182,6 +184,7 @@ export function wireFloors(options: FloorsOptions, conversation: Conversation): 
 		log: logger,
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		files: tracker,
+		readProgram: options.readProgram,
 	};
 	const store = createSessionStore(world);
 	push.watch(store);

@@ -127,6 +127,8 @@ export function createSessionStore(world: World): SessionStore {
 	function placeOf(id: string): Place {
 		const known = places.get(id);
 		if (known) return known;
+		// Many sessions may use up the descriptors that the rest of the program is read by.
+		if (places.size === 1) world.readProgram?.();
 		const place = newPlace(id);
 		places.set(id, place);
 		return place;

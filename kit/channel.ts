@@ -123,7 +123,11 @@ export function createChannel(ports: ChannelPorts) {
 		const sealed = await macText(token.key, requestText(counter, payload));
 		const body = requestBody({ token: token.token, counter, mac: sealed, payload });
 		const posted = await post('/call', body, timeoutMs);
-		if (posted.status === 401 || posted.status === 409) return 'refused';
+		if (posted.status === 401) return 'refused';
+		if (posted.status === 409) {
+			current = undefined;
+			throw new Error('the daemon knows this request already, so that it is not sent again');
+		}
 		const answer = readAnswer(accepted(posted));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer is none to this request');

@@ -10,7 +10,7 @@ import { chainIds, commonBeginning, fingerprint } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { levelLine } from './levels.ts';
 import { placeOf } from './messageIds.ts';
-import { type Pace, targetFor } from './pace.ts';
+import { paceAfter, targetFor } from './pace.ts';
 import { deadlines, expectedRatio, patienceFor } from './patience.ts';
 import { decisionIn, stepOf } from './receipts.ts';
 import { regained } from './regained.ts';
@@ -238,14 +238,6 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		stored = { ...stored, reached, held: notes === held.notes ? held : { ...held, notes } };
 	}
 
-	/** Counts a list that was laid into the pace since the last decision. */
-	function paceAfter({ stats, decision }: Pick<View<Native>, 'decision' | 'stats'>): Pace | undefined {
-		const tokens = stats?.breakdown.conversationHistory;
-		if (tokens === undefined) return stored.pace;
-		if (stored.pace === undefined || decision !== undefined) return { requests: 0, tokens };
-		return { ...stored.pace, requests: stored.pace.requests + 1 };
-	}
-
 	/** Share of the limit that a list may come to. */
 	function expected({ raw, ids, around }: Laid<Native>): number {
 		const { ratio, held } = stored;
@@ -276,7 +268,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const share = expected(laid);
 		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)));
 		const ratio = consulted?.stats?.usageRatio ?? share;
-		stored = { ...stored, ratio, pace: paceAfter(consulted ?? {}) };
+		stored = { ...stored, ratio, pace: paceAfter(stored.pace, consulted ?? {}) };
 		if (consulted?.stats) note(laid, consulted.stats);
 		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
 		sending(laid);
@@ -323,9 +315,18 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			for (const id of result.undone) undone.add(id);
 			step = stepOf(result.stats);
 		}
-		stored = { ...stored, step, held: lifted(stored.held, [...undone]) };
+		const { saidAt: _, ...others } = stored;
+		stored = { ...others, step, held: lifted(stored.held, [...undone]) };
 		await save();
 		return { done: true, text: undoneText };
+	}
+
+	async function isFirstSince(): Promise<boolean> {
+		await load();
+		if (stored.saidAt === stored.step) return false;
+		stored = { ...stored, saidAt: stored.step };
+		await save();
+		return true;
 	}
 
 	async function recover(
@@ -383,6 +384,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		},
 		compact: (raw, instructions) => inTurn(() => wish(() => compact(raw, instructions))),
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
+		isFirstSince: () => inTurn(isFirstSince),
 		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
 		summarize: (raw, instructions) => inTurn(() => summarize(raw, instructions)),
 		resultRules,

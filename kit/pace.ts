@@ -1,6 +1,7 @@
 /** How far a decision goes down, so that the next one is not due at once: each costs the provider's cache. */
 
 import type { ContextStats } from '../server/protocol/stats.ts';
+import type { DecisionTold } from './shapes.ts';
 
 /** Requests that should follow a decision before the next one is due. */
 const requestsBetween = 14;
@@ -13,6 +14,20 @@ export interface Pace {
 	requests: number;
 	/** Tokens of the history at its beginning. */
 	tokens: number;
+}
+
+/**
+ * The pace once another list was laid.
+ * @param laid what the daemon told of it, and decided for it
+ */
+export function paceAfter(
+	pace: Pace | undefined,
+	{ stats, decision }: { stats?: ContextStats; decision?: DecisionTold },
+): Pace | undefined {
+	const tokens = stats?.breakdown.conversationHistory;
+	if (tokens === undefined) return pace;
+	if (pace === undefined || decision !== undefined) return { requests: 0, tokens };
+	return { ...pace, requests: pace.requests + 1 };
 }
 
 /**

@@ -15,6 +15,7 @@ export type AskedMethod =
 	| 'session/update'
 	| 'session/reportUsage'
 	| 'session/messageIds'
+	| 'session/list'
 	| 'context/stats'
 	| 'context/timeline'
 	| 'context/prepare'

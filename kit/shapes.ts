@@ -66,6 +66,8 @@ export interface Conversation<Native> {
 	compact(raw?: readonly Native[], instructions?: string): Promise<Outcome>;
 	/** Takes the newest decisions back; by default one. */
 	undo(count?: number): Promise<Outcome>;
+	/** Whether it was not asked since the last decision or undo, in earlier processes neither: for what is to be said once of each. */
+	isFirstSince(): Promise<boolean>;
 	/** Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow. */
 	recover(error: unknown, raw: readonly Native[], around?: Surroundings): Promise<Native[] | undefined>;
 	/**

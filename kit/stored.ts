@@ -11,6 +11,8 @@ export interface Stored<Native> {
 	feed: FeedState;
 	/** The daemon's newest step that the view knows of, with a mark where it is undone. */
 	step: string;
+	/** The step after which all was said of it that is to be said once; absent where nothing was. */
+	saidAt?: string;
 	/** What the model was sent last: the chain id of the last message, and the step that was shown; absent where nothing was. */
 	sent?: { after: string; step: string };
 	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */

@@ -22,7 +22,7 @@ export async function compactionAnswer(
 	if (undo !== null) return undone(held, Number(undo[1] ?? 1));
 	// The turn would be lost: there is no room, and none could be made.
 	if (trigger === 'auto' && held.isRefused) return undefined;
-	if (trigger === 'auto' && isUndone(held) && fits(held)) return holdingOff(host, held);
+	if (trigger === 'auto' && wasUndone(held) && fits(held)) return holdingOff(host, held);
 	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
 	// Claude Code shows the words of an automatic one for a moment alone.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(words);
@@ -30,15 +30,14 @@ export async function compactionAnswer(
 }
 
 /** Whether the newest decision was taken back, in this process or in one before it. */
-function isUndone({ undone: own, stats, inVain }: HeldConversation): boolean {
+function wasUndone({ isUndone, stats, inVain }: HeldConversation): boolean {
 	const last = stats?.lastCompaction;
-	return own !== 'no' || (last?.undone === true && last.compactionId !== inVain);
+	return isUndone || (last?.undone === true && last.compactionId !== inVain);
 }
 
-function holdingOff(host: Host, held: HeldConversation): string {
+async function holdingOff(host: Host, { conversation }: HeldConversation): Promise<string> {
 	const words = 'you took a compaction back, and what is there still fits the window';
-	if (held.undone !== 'told') host.ui.log(`no automatic compaction: ${words}`);
-	held.undone = 'told';
+	if (await conversation.isFirstSince()) host.ui.log(`no automatic compaction: ${words}`);
 	return words;
 }
 
@@ -51,7 +50,7 @@ async function compacted(held: HeldConversation, instructions: string | undefine
 	if (last === undefined) return compactedBefore(held, instructions);
 	const { text, decision } = await held.conversation.compact(last.raw, instructions);
 	if (decision === undefined) return text;
-	held.undone = 'no';
+	held.isUndone = false;
 	return decidedWords(decision);
 }
 
@@ -67,13 +66,13 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
 	if (!result?.compacted) return `transcript kept; ${result?.reason ?? 'there is nothing yet'}`;
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
-	held.undone = 'no';
+	held.isUndone = false;
 	return decidedWords({ compactionId, tokensBefore, tokensAfter });
 }
 
 /** Takes decisions back. Gives what is to be said of it, in one line. */
 export async function undone(held: HeldConversation, count: number): Promise<string> {
-	const { text } = await held.conversation.undo(count);
-	held.undone = 'yes';
+	const { done, text } = await held.conversation.undo(count);
+	if (done) held.isUndone = true;
 	return text;
 }

@@ -27,8 +27,8 @@ export interface HeldConversation {
 	isRefused: boolean;
 	/** Whether room is to be made with the next request, and for what. */
 	isDue?: { instructions?: string };
-	/** Whether the user took a decision back, and none was made since; told, once it was said what follows of that. */
-	undone: 'no' | 'yes' | 'told';
+	/** Whether the user took a decision back, and none was made since. */
+	isUndone: boolean;
 	/** The newest decision, where it was taken back because it was made in vain. */
 	inVain?: string;
 	/** The newest figures. */
@@ -49,8 +49,8 @@ export interface Conversations {
 	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
 	/** The main conversation, or a subagent's. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
-	/** The conversations of its subagents in this process; none of a subagent's. */
-	subagentsOf(held: HeldConversation): HeldConversation[];
+	/** The conversations of its subagents, in this process and in earlier ones; none of a subagent's. */
+	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
 	/** Tokens of the model's window, once Claude Code says so. */
 	window?: number;
 	/** Says in one line, once, why contextd stands aside. */
@@ -59,6 +59,8 @@ export interface Conversations {
 
 /** Tokens that a result may have where the user set nothing else. */
 const resultTokens = 4000;
+/** Milliseconds that a list of subagents is waited for. */
+const listingMs = 3000;
 
 /**
  * @param portsOf how a session's daemon is asked
@@ -67,8 +69,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 	const all = new Map<string, HeldConversation>();
 	let said = '';
 
-	function held(host: Host, session: string, agent: string | undefined): HeldConversation {
-		const sessionId = `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
+	function held(host: Host, sessionId: string): HeldConversation {
 		const found = all.get(sessionId);
 		if (found !== undefined) return found;
 		const ports = portsOf(host, sessionId);
@@ -96,7 +97,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			model: '',
 			answered: 0,
 			isRefused: false,
-			undone: 'no',
+			isUndone: false,
 		};
 		all.set(sessionId, made);
 		return made;
@@ -109,14 +110,22 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 
 	return {
 		onAside,
-		subagentsOf: ({ sessionId: main }) =>
-			[...all.values()].filter(({ sessionId }) => sessionId.startsWith(`${main}/`)),
-		of: async (host, { session, agent }) => held(host, session, agent),
+		async subagentsOf(host, { sessionId: main, ask }) {
+			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listingMs });
+			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
+			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => held(host, id));
+		},
+		of: async (host, { session, agent }) => held(host, idOf(session, agent)),
 		async current(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
-			return held(host, CLAUDE_CODE_SESSION_ID, agent);
+			return held(host, idOf(CLAUDE_CODE_SESSION_ID, agent));
 		},
 	};
+}
+
+/** The daemon's id of a conversation. */
+function idOf(session: string, agent: string | undefined): string {
+	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
 }
 
 /** What stands around a request's messages, as the daemon counts and names it. */

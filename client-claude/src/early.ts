@@ -76,7 +76,7 @@ export async function compactAtTurnEnd(host: Host, conversations: Conversations)
 	const held = await conversations.current(host, undefined);
 	const { last, stats } = held;
 	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
-	if (held.undone !== 'no' || stats.usageRatio < stats.thresholds.compact - near) return;
+	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - near) return;
 	try {
 		const { decision } = await within(
 			host,

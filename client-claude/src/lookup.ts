@@ -55,11 +55,11 @@ export async function recallAnswer(
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
 	const { query, offset } = event;
-	const work = recallText(
-		[held, ...conversations.subagentsOf(held)],
-		String(query ?? ''),
-		typeof offset === 'number' ? offset : 0,
-	);
+	const work = conversations
+		.subagentsOf(host, held)
+		.then((subagents) =>
+			recallText([held, ...subagents], String(query ?? ''), typeof offset === 'number' ? offset : 0),
+		);
 	return within(host, 'looking it up', patienceMs, work).catch(words);
 }
 

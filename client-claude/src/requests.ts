@@ -71,7 +71,7 @@ async function laid(
 
 /** Says, once a decision, what was decided on the way. */
 function decided(host: Host, held: HeldConversation, decision: DecisionTold): void {
-	held.undone = 'no';
+	held.isUndone = false;
 	if (!held.sessionId.includes('/')) host.ui.log(decidedWords(decision));
 }
 

@@ -201,6 +201,8 @@ export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'sess
 export interface ListParams {
 	/** A folder, as a URI or a path; sessions of every folder where absent. */
 	workspace?: string;
+	/** A session's id: that session alone, and those of the agents that it started, whose ids begin with it and a slash. */
+	sessionId?: string;
 }
 
 /** A session as lists show it. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
 import { asUri, placeOf } from '../core/files/folder.ts';
 import { emptyState, type State } from '../core/history/state.ts';
-import type { SessionSummary } from '../protocol/session.ts';
+import type { ListParams, SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
 import { createReplay } from './replay.ts';
 import type { World } from './world.ts';
@@ -34,14 +34,14 @@ interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 const mostFolded = 10_000;
 
 /**
- * Gives every stored session, of one workspace where it is named, newest first. A journal that cannot be read is left
- * out; one that has not changed since it was last looked at is not read again. `open` gives the state of a session
- * that is open here.
+ * Gives every stored session, or those that are wanted, newest first. A journal that cannot be read is left out; one
+ * that has not changed since it was last looked at is not read again. `open` gives the state of a session that is open
+ * here.
  */
 export function createListing(
 	world: World,
 	open: (sessionId: string) => State | undefined,
-): (workspace?: string) => Promise<SessionSummary[]> {
+): (wanted?: ListParams) => Promise<SessionSummary[]> {
 	const folded = new LRUCache<string, Folded>({ max: mostFolded });
 
 	/** Folds a journal that nobody has open here; null where it cannot be read or holds nothing. O(records). */
@@ -68,13 +68,14 @@ export function createListing(
 		return summary;
 	}
 
-	return async (workspace) => {
-		const wanted = workspace === undefined ? undefined : placeOf(workspace);
+	return async ({ workspace, sessionId: family } = {}) => {
+		const place = workspace === undefined ? undefined : placeOf(workspace);
 		const found: SessionSummary[] = [];
 		for (const entry of await world.journals.list()) {
+			if (family !== undefined && !`${entry.sessionId}/`.startsWith(`${family}/`)) continue;
 			const summary = await summarize(entry);
 			const isWanted =
-				wanted === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === wanted);
+				place === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === place);
 			if (summary && isWanted) found.push(summary);
 		}
 		return found.sort((a, b) => b.updatedAt - a.updatedAt);

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../core/failure.ts';
 import type { SessionInfo } from '../core/history/record.ts';
-import type { SessionSummary } from '../protocol/session.ts';
+import type { ListParams, SessionSummary } from '../protocol/session.ts';
 import { type BodyCache, createBodyCache } from './body.ts';
 import type { Call } from './holders.ts';
 import { createListing } from './listing.ts';
@@ -59,8 +59,8 @@ export interface SessionStore {
 	delete(sessionId: string, call?: Call): Promise<void>;
 	/** Sessions that this process holds. */
 	held(): Session[];
-	/** Every stored session, of one workspace where it is named, newest first; what cannot be read is left out. */
-	list(workspace?: string): Promise<SessionSummary[]>;
+	/** Every stored session, or those that are wanted, newest first; what cannot be read is left out. */
+	list(wanted?: ListParams): Promise<SessionSummary[]>;
 	/** Sessions that are open now. */
 	open(): Session[];
 	/** Calls back when a session is about to leave memory. */
@@ -360,12 +360,12 @@ export function createSessionStore(world: World): SessionStore {
 		},
 		held: () => [...places.values()].flatMap(({ session }) => (session?.journal ? [session] : [])),
 		open: () => [...places.values()].flatMap((place) => (place.session ? [place.session] : [])),
-		async list(workspace) {
+		async list(wanted) {
 			const shared = [...places.values()].filter(({ session }) => session?.isShared);
 			await Promise.allSettled(
 				shared.map((place) => place.session && sharing.caughtUp(place, place.session)),
 			);
-			return list(workspace);
+			return list(wanted);
 		},
 		onEnd: (listener) => void endListeners.push(listener),
 		onFollowed: (listener) => void followListeners.push(listener),

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ChannelError } from '../../kit/channel.ts';
-import { startingChannels } from '../support/channel.ts';
+import { ChannelError, createChannel } from '../../kit/channel.ts';
+import type { ListResult } from '../../server/protocol/session.ts';
+import { nonce, post, sha256, startingChannels } from '../support/channel.ts';
 import { logLines, prose } from '../support/messages.ts';
 import { conversation } from '../support/talk.ts';
 
@@ -74,13 +76,56 @@ describe('a conversation over the channel', () => {
 		}
 	});
 
+	it('lists the session and the agents that it starts, and no other', async () => {
+		const served = await channels.start();
+		await served.channel('claude:other').request('session/open', {}, inTime);
+		const own = served.channel(session);
+		for (const sessionId of [session, `${session}/explore-1`]) {
+			await own.request('session/open', { sessionId }, inTime);
+			await own.request('session/append', { sessionId, messages: conversation(2) }, inTime);
+		}
+		const ids = async (params: object) => {
+			const { sessions } = (await own.request('session/list', params, inTime)) as ListResult;
+			return sessions.map(({ sessionId }) => sessionId).sort();
+		};
+		expect(await ids({})).toEqual([session, `${session}/explore-1`]);
+		expect(await ids({ sessionId: `${session}/explore-1` })).toEqual([`${session}/explore-1`]);
+		await expect(own.request('session/list', { sessionId: 'claude:other' }, inTime)).rejects.toMatchObject({
+			code: -32602,
+		});
+	});
+
+	it('is not sent again where the daemon says that it may know it already', async () => {
+		const { socket, key } = await channels.start();
+		const calls: number[] = [];
+		const { request } = createChannel({
+			session,
+			async post(path, body, timeoutMs) {
+				const posted = await post(socket, path, body, { timeoutMs });
+				if (path !== '/call') return posted;
+				calls.push(posted.status);
+				if (calls.length > 1) return posted;
+				// Clients of HTTP may send a request anew whose connection ended before its answer.
+				const second = await post(socket, path, body, { timeoutMs });
+				calls.push(second.status);
+				return second;
+			},
+			readKey: () => readFile(key, 'utf8'),
+			sha256,
+			nonce,
+			now: () => performance.now(),
+		});
+		await expect(request('session/open', {}, inTime)).rejects.toThrow('not sent again');
+		expect(calls).toEqual([200, 409]);
+		expect(await request('session/open', {}, inTime)).toMatchObject({ created: false });
+	});
+
 	it.each([
 		'context/readFile',
 		'context/import',
 		'context/discover',
 		'context/export',
 		'context/truncateToolOutput',
-		'session/list',
 		'session/delete',
 		'session/close',
 		'workspace/executeCommand',

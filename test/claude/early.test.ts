@@ -78,7 +78,7 @@ describe('the end of a turn', () => {
 		const { held, conversations, asked } = await main(both, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
-		held.undone = 'yes';
+		held.isUndone = true;
 		await compactAtTurnEnd(host, conversations);
 		expect(asked).toEqual([]);
 	});

@@ -53,7 +53,7 @@ const holdParams = object({
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
 
-const list = object({ workspace: shapes.text });
+const list = object({ workspace: shapes.text, sessionId: shapes.sessionId.optional() });
 
 /** What the methods under `session/` are told of the world around. */
 export interface SessionSurroundings {
@@ -102,9 +102,7 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 				return { hidden, stats: await statsOf(session) };
 			});
 		}),
-		answers(protocol.sessionList, list, async ({ workspace: folder }) => ({
-			sessions: await store.list(folder),
-		})),
+		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
 		answers(protocol.sessionUpdate, update, (params, context) =>
 			updateSession(store, params, callOf(protocol.sessionUpdate, params, context)),
 		),

@@ -7,6 +7,7 @@ import { insideClaudeCode } from './inside.ts';
 import { journalOf } from './journal.ts';
 import { readingCall, readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
+import { lackingIn, rowsOf } from './transcript.ts';
 import {
 	blocksLike,
 	breaksOf,
@@ -23,6 +24,8 @@ import {
 const picture =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
+const firstPrompt = 'Please read the documents. Never touch the file settings.ini.';
+
 await insideClaudeCode((begin) => {
 	/** A session that has read some documents and a picture. */
 	async function begun(): Promise<{ session: ClaudeSession; claude: ClaudeProcess }> {
@@ -35,14 +38,15 @@ await insideClaudeCode((begin) => {
 			{ thinking: 'What does it show?', calls: [readingCall(image)] },
 			{ text: 'Read.' },
 		]);
-		await claude.say('Please read the documents. Never touch the file settings.ini.');
+		await claude.say(firstPrompt);
 		return { session, claude };
 	}
 
-	it('answers /compact without a model, in the same process and after a resume', {
+	it('answers /compact without a model, in the same process and after a resume, and the transcript has every message', {
 		timeout: 120_000,
 	}, async () => {
 		const { session, claude } = await begun();
+		const rows = await rowsOf(session);
 		const before = mainOf(session.mock.exchanges).at(-1);
 		const { text, exchanges } = await claude.say('/compact focus on the queue of document3.txt');
 		expect(text).toMatch(
@@ -69,8 +73,9 @@ await insideClaudeCode((begin) => {
 			expect(blocksLike(request, 'thinking').length).toBeGreaterThan(0);
 			expect(blocksLike(request, 'tool_use').length).toBeGreaterThan(0);
 		}
-		const kept = JSON.stringify(await session.transcript());
-		for (let no = 1; no <= 12; no++) expect(kept).toContain(`The queue of document${no}.txt holds`);
+		await resumed.end();
+		expect(await lackingIn(session, [firstPrompt, 'Anything left?', 'And now?'])).toEqual([]);
+		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
 	});
 
 	it('answers /compact within a second and a half at 150,000 tokens', { timeout: 120_000 }, async () => {
@@ -99,6 +104,7 @@ await insideClaudeCode((begin) => {
 			session.mock.script(await readingSteps(session, 40, 32_000));
 			expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
 			await claude.end();
+			expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);
 			return { session, claude, requests: mainOf(session.mock.exchanges) };
 		};
 		const plain = await run(true);
@@ -124,11 +130,14 @@ await insideClaudeCode((begin) => {
 		expect(claude.notices().filter((line) => line.startsWith('transcript kept'))).toHaveLength(breaks.length);
 	});
 
-	it('takes a compaction back, in the same process and in a new one', { timeout: 120_000 }, async () => {
+	it('takes a compaction back, in the same process and in a new one, and the transcript has every message', {
+		timeout: 120_000,
+	}, async () => {
 		const { session, claude: first } = await begun();
 		let claude = first;
 		const before = mainOf(session.mock.exchanges).at(-1);
 		if (before === undefined) throw new Error('no request');
+		const rows = await rowsOf(session);
 		for (const isNew of [false, true]) {
 			await claude.say('/compact');
 			for (const words of ['First.', 'Second.']) {
@@ -152,5 +161,8 @@ await insideClaudeCode((begin) => {
 			expect(texts).toEqual(expect.arrayContaining(['Say First.', 'Second.', 'Say Third.']));
 		}
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
+		await claude.end();
+		expect(await lackingIn(session, [firstPrompt, 'Say First.', 'Say Second.', 'Say Third.'])).toEqual([]);
+		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
 	});
 });

@@ -44,6 +44,14 @@ await insideClaudeCode((begin) => {
 		expect(word).toContain('Nothing in this session holds "marzipan".');
 		await claude.end();
 
+		const resumed = await session.start();
+		session.mock.script([recall('queue of harbour.txt'), recall('marzipan'), { text: 'Still there.' }]);
+		const later = mainOf((await resumed.say('Look it up once more.')).exchanges).at(-1);
+		const texts = later ? blocksLike(later, 'tool_result').map(resultText) : [];
+		expect(texts.at(-2)).toContain('The queue of harbour.txt holds');
+		expect(texts.at(-1)).toContain('Nothing in this session holds "marzipan".');
+		await resumed.end();
+
 		const own = `claude:${session.sessionId}`;
 		const ids = await journalled(session);
 		const [subagent = '', ...more] = ids.filter((id) => id.startsWith(`${own}/`));

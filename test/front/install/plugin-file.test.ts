@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
 import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
@@ -56,6 +57,28 @@ describe.each([
 		expect(await readdir(dirname(neighbour))).toEqual(['mine.js']);
 		expect((await agent.doctor(where)).map(({ isSound }) => isSound)).toEqual([false]);
 	});
+
+	it.each(['install', 'uninstall'] as const)(
+		'waits with %s until another installation is done',
+		async (name) => {
+			const where = await place();
+			if (name === 'uninstall') await agent.install(where);
+			const lock = join(where.stateFolder, 'agents', 'install.lock');
+			await mkdir(dirname(lock), { recursive: true });
+			await writeFile(lock, `${process.pid}\n`);
+			let isDone = false;
+			const work = agent[name](where).then(() => {
+				isDone = true;
+			});
+			await setTimeout(300);
+			expect(isDone).toBe(false);
+			expect(existsSync(join(where.home, file))).toBe(name === 'uninstall');
+			await rm(lock);
+			await work;
+			expect(existsSync(join(where.home, file))).toBe(name === 'install');
+			expect(existsSync(lock)).toBe(false);
+		},
+	);
 
 	it('leaves the settings of daemons alone that the user changed', async () => {
 		const where = await place();

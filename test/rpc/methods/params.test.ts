@@ -43,7 +43,7 @@ const methods: Record<string, { good: Record<string, unknown>; bad: Record<strin
 		good: { sessionId: 's', messageId: 'm5' },
 		bad: { sessionId: [null], messageId: [null, 5] },
 	},
-	'session/list': { good: {}, bad: { workspace: [5] } },
+	'session/list': { good: {}, bad: { workspace: [5], sessionId: [5] } },
 	'session/update': {
 		good: { sessionId: 's' },
 		bad: {

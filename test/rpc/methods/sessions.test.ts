@@ -177,6 +177,17 @@ describe('session/list', () => {
 		expect(inX.sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'c']);
 	});
 
+	it('gives a session and those of the agents that it started alone, where it is named', async () => {
+		const app = await start({ home: freshFolder() });
+		const ids = ['claude:a', 'claude:a/explore', 'claude:a/plan', 'claude:ab', 'claude:b/explore'];
+		for (const id of ids) await begin(app, id, [userSays(id)]);
+		const listed = async (sessionId: string) =>
+			(await app.ask(sessionList, { sessionId })).sessions.map((one) => one.sessionId).sort();
+		expect(await listed('claude:a')).toEqual(['claude:a', 'claude:a/explore', 'claude:a/plan']);
+		expect(await listed('claude:b')).toEqual(['claude:b/explore']);
+		expect(await listed('claude:c')).toEqual([]);
+	});
+
 	it('passes over files that are no sessions', async () => {
 		const home = freshFolder();
 		await mkdir(join(home, 'sessions'), { recursive: true });

@@ -6,8 +6,9 @@ import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 import type { Finding, InstallableAgent, InstallPlace } from '../parts/agent.ts';
 import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart.ts';
+import { oneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
-import { checksum, dropRecord, readRecord, writeRecord } from '../parts/record.ts';
+import { checksum, dropRecord, type InstallRecord, readRecord, writeRecord } from '../parts/record.ts';
 import { bytesOf, replaceFile } from '../parts/replaceFile.ts';
 
 /** What a plugin's file holds in the place of how its daemon is started. */
@@ -28,11 +29,13 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 
 	async function install(place: InstallPlace): Promise<string[]> {
 		const file = fileIn(place);
+		await requireOurs(file, await readRecord(place.stateFolder, agent.name, file));
+		return oneAtATime(place.stateFolder, () => installAlone(file, place));
+	}
+
+	async function installAlone(file: string, place: InstallPlace): Promise<string[]> {
 		const record = await readRecord(place.stateFolder, agent.name, file);
-		const found = await bytesOf(file);
-		if (found !== undefined && (record === undefined || checksum(found) !== record.left)) {
-			throw workFailed(`${file} is not what contextd left there: nothing was changed`);
-		}
+		await requireOurs(file, record);
 		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 		const made = record?.own.made ?? (await firstMissing(dirname(file)));
 		const text = await placedText(join(program, agent.name, 'contextd.js'), program, place);
@@ -58,8 +61,14 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	async function uninstall(place: InstallPlace): Promise<string[]> {
 		const file = fileIn(place);
 		const record = await readRecord(place.stateFolder, agent.name, file);
-		const found = await bytesOf(file);
 		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
+		return oneAtATime(place.stateFolder, () => uninstallAlone(file, place));
+	}
+
+	async function uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
+		const record = await readRecord(place.stateFolder, agent.name, file);
+		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
+		const found = await bytesOf(file);
 		if (found !== undefined && checksum(found) !== record.left) {
 			throw workFailed(`${file} was changed since it was installed: it is left as it is`);
 		}
@@ -95,6 +104,13 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	}
 
 	return { name: agent.name, title: agent.title, install, uninstall, doctor };
+}
+
+/** Fails with exit code 1 where a file is none that contextd left. */
+async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
+	const found = await bytesOf(file);
+	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
+	throw workFailed(`${file} is not what contextd left there: nothing was changed`);
 }
 
 /** The plugin's text, with how the daemon is started: nothing of it depends on a project. */

@@ -1,0 +1,90 @@
+/** Whether Claude Code's transcript still has every message, whatever contextd decided. */
+
+import { readFile } from 'node:fs/promises';
+import type { Answer } from '../mock/answer.ts';
+import type { Fields } from '../mock/request.ts';
+import type { ClaudeSession } from './session.ts';
+
+/** A block of a transcript's message, with the ids that it bears. */
+type Block = Fields & { row: string; message: unknown };
+
+/** The messages themselves; other rows tell of requests, and show pieces of them again. */
+function messagesIn(rows: readonly Fields[]): Fields[] {
+	return rows.filter(
+		({ type, uuid }) => (type === 'user' || type === 'assistant') && typeof uuid === 'string',
+	);
+}
+
+function blocksIn(rows: readonly Fields[]): Block[] {
+	return messagesIn(rows).flatMap(({ uuid, message }) => {
+		const { id, content } = (message ?? {}) as Fields;
+		const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+		if (!Array.isArray(blocks)) return [];
+		return blocks.map((block: Fields) => ({ ...block, row: String(uuid), message: id }));
+	});
+}
+
+/** What an answer of the mock says, as blocks of one message. */
+function saidIn({ id, thinking, text, calls }: Answer): Fields[] {
+	const message = `msg_${id}`;
+	return [
+		...(thinking === undefined ? [] : [{ message, type: 'thinking', thinking, signature: `signed-${id}` }]),
+		...(text === undefined ? [] : [{ message, type: 'text', text }]),
+		...calls.map(({ name, args }, index) => ({
+			message,
+			type: 'tool_use',
+			id: `call_${id}_${index}`,
+			name,
+			input: args,
+		})),
+	];
+}
+
+function has(block: Fields, wanted: Fields): boolean {
+	return Object.entries(wanted).every(
+		([name, value]) => JSON.stringify(block[name]) === JSON.stringify(value),
+	);
+}
+
+/** The lines of a text file that are not told by a result; of a picture, its bytes. */
+async function untold(path: string, result: Block): Promise<string[]> {
+	const told = JSON.stringify(result.content);
+	const bytes = await readFile(path);
+	if (path.endsWith('.png')) return told.includes(bytes.toString('base64')) ? [] : [path];
+	return bytes
+		.toString('utf8')
+		.split('\n')
+		.filter((line) => !told.includes(JSON.stringify(line).slice(1, -1)));
+}
+
+/**
+ * What the transcript lacks of a session: of each of the model's answers every text, thought and call by its id, of
+ * each call one result with all that was read, and what the user said. Nothing where it is whole.
+ * @param said prompts of the user, whole
+ */
+export async function lackingIn(session: ClaudeSession, said: readonly string[]): Promise<string[]> {
+	const blocks = blocksIn(await session.transcript());
+	const lacking: string[] = [];
+	for (const text of said) {
+		if (!blocks.some((block) => has(block, { type: 'text', text }))) lacking.push(`the user's "${text}"`);
+	}
+	for (const { request, answer } of session.mock.exchanges) {
+		if (request.kind !== 'main') continue;
+		for (const wanted of saidIn(answer)) {
+			if (!blocks.some((block) => has(block, wanted))) lacking.push(JSON.stringify(wanted));
+		}
+		for (const [index, { args }] of answer.calls.entries()) {
+			const callId = `call_${answer.id}_${index}`;
+			const results = blocks.filter(({ tool_use_id }) => tool_use_id === callId);
+			const [result] = results;
+			if (result === undefined || results.length > 1) lacking.push(`${results.length} results of ${callId}`);
+			else if (typeof args.file_path === 'string') lacking.push(...(await untold(args.file_path, result)));
+		}
+	}
+	return lacking;
+}
+
+/** The ids of all messages of the transcript, in their order. */
+export async function rowsOf(session: ClaudeSession): Promise<string[]> {
+	return messagesIn(await session.transcript()).map(({ uuid }) => String(uuid));
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { freshFolder, startingApps } from '../support/app.ts';
+import { said } from './conversations.ts';
+import { memoryStore, startHost } from './host.ts';
+
+const { start } = startingApps();
+const window = {
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+	contextWindow: 32_000,
+	maxOutputTokens: 8000,
+};
+
+const raw = Array.from({ length: 31 }, (_, index) =>
+	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),
+);
+
+describe('what is to be said once of a decision or an undo', () => {
+	it('is said by one process alone, and again after the next of them', async () => {
+		const app = await start({ home: freshFolder() });
+		const store = memoryStore();
+		const first = startHost(() => app, store).conversation;
+		await first.view(raw, window);
+		expect((await first.compact(raw)).done).toBe(true);
+		expect(await first.isFirstSince()).toBe(true);
+		expect(await first.isFirstSince()).toBe(false);
+
+		expect((await first.undo()).done).toBe(true);
+		expect(await first.isFirstSince()).toBe(true);
+		const later = startHost(() => app, store).conversation;
+		expect(await later.isFirstSince()).toBe(false);
+		await later.view(raw, window);
+		expect(await later.isFirstSince()).toBe(false);
+
+		expect((await later.compact(raw)).done).toBe(true);
+		expect(await later.isFirstSince()).toBe(true);
+		expect((await later.undo()).done).toBe(true);
+		expect(await later.isFirstSince()).toBe(true);
+	});
+
+	it('is said anew after each of two undos in a row', async () => {
+		const app = await start({ home: freshFolder() });
+		const { conversation } = startHost(() => app);
+		for (const count of [21, 31]) {
+			await conversation.view(raw.slice(0, count), window);
+			expect((await conversation.compact(raw.slice(0, count))).done).toBe(true);
+		}
+		for (let undos = 0; undos < 2; undos++) {
+			expect((await conversation.undo()).done).toBe(true);
+			expect(await conversation.isFirstSince()).toBe(true);
+			expect(await conversation.isFirstSince()).toBe(false);
+		}
+	});
+});

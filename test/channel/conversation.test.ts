@@ -10,7 +10,7 @@ import { conversation } from '../support/talk.ts';
 
 const channels = startingChannels();
 const session = 'claude:5f3a';
-const inTime = { timeoutMs: 5_000 };
+const inTime = { timeoutMs: 20_000 };
 
 describe('a conversation over the channel', () => {
 	it('is that of the protocol: opened, fed, measured, compacted, taken back', async () => {

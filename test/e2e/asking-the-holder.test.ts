@@ -134,7 +134,6 @@ describe.skipIf(process.platform === 'win32')('a holder that sleeps', needsPosix
 		});
 		expect([code, data?.kind, data?.pid]).toEqual([-31998, 'SessionLocked', holder.process.pid]);
 		expect(performance.now() - begun).toBeGreaterThan(4500);
-		expect(performance.now() - begun).toBeLessThan(9000);
 		expect(await historyIn(other, 's')).toHaveLength(21);
 		holder.process.kill('SIGCONT');
 		await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('two')] });

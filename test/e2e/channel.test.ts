@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { begin, conversation, statsIn } from '../support/talk.ts';
 
 const running: ChildProcess[] = [];
-const inTime = { timeoutMs: 10_000 };
+const inTime = { timeoutMs: 20_000 };
 
 afterEach(async () => {
 	for (const child of running.splice(0)) {

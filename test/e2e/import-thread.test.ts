@@ -109,9 +109,7 @@ describe('a long transcript that is read in a thread', () => {
 		const same = async () => {
 			const wanted = await importedWithoutThread();
 			const now = () => held(daemon, answer.sessionId);
-			await expect
-				.poll(async () => (await now()).messages.length, { timeout: 5000 })
-				.toBe(wanted.answer.messageCount);
+			await expect.poll(async () => (await now()).messages.length).toBe(wanted.answer.messageCount);
 			expect((await now()).messages.map(asWritten)).toEqual(wanted.messages);
 		};
 		const more = turns(many, many + 5);

@@ -126,7 +126,7 @@ describe('a transcript that the daemon follows', () => {
 		});
 		await appendFile(path, lines('/w', 1, 2));
 		const count = async () => (await second.ask(contextStats, { sessionId }))?.messageCount;
-		await expect.poll(count, { timeout: 5000 }).toBe(4);
+		await expect.poll(count).toBe(4);
 	});
 
 	it('says what is wrong with a file that is no transcript', async () => {

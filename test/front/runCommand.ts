@@ -1,6 +1,6 @@
 /** A command line as a user types it, over streams in memory and a daemon that answers what a test says. */
 
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
 import { type FrontOptions, runFront } from '../../server/front/run.ts';
@@ -25,6 +25,8 @@ export interface Around {
 	/** Its variables; none where absent. */
 	env?: NodeJS.ProcessEnv;
 	interrupted?: AbortSignal;
+	/** Hears what it prints, as it prints it. */
+	printed?(text: string): void;
 	/** How full a session is; nobody knows where absent. */
 	glance?: Glance;
 	/** Where it is installed from and to; nowhere where absent. */
@@ -33,7 +35,12 @@ export interface Around {
 
 /** Runs a command line to its end. */
 export async function runCommand(args: string[], around: Around = {}): Promise<Run> {
-	const stdout = new PassThrough();
+	const stdout = new Transform({
+		transform(chunk, _, done) {
+			around.printed?.(String(chunk));
+			done(null, chunk);
+		},
+	});
 	const stderr = new PassThrough();
 	let fake: FakeDaemon | undefined;
 	const start = async (): Promise<FakeDaemon['daemon']> => {

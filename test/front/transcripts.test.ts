@@ -48,8 +48,13 @@ const answers: Record<string, Answer> = {
 	}),
 };
 
-function run(args: string[], changes: Record<string, Answer> = {}, interrupted?: AbortSignal): Promise<Run> {
-	return runCommand(args, { answers: { ...answers, ...changes }, interrupted });
+function run(
+	args: string[],
+	changes: Record<string, Answer> = {},
+	interrupted?: AbortSignal,
+	printed?: (text: string) => void,
+): Promise<Run> {
+	return runCommand(args, { answers: { ...answers, ...changes }, interrupted, printed });
 }
 
 describe('a transcript of another agent', () => {
@@ -283,9 +288,10 @@ describe('contextd watch', () => {
 				return statsWith(asked === 1 ? {} : { usageRatio: 0.9 });
 			},
 		};
-		const back = setTimeout(() => writeFileSync(transcript, '{}'), 1800);
-		const done = await run(['watch', transcript], changes, ending.signal);
-		clearTimeout(back);
+		const done = await run(['watch', transcript], changes, ending.signal, (text) => {
+			// A moment later, in which it is not said again.
+			if (text.includes('is gone')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
+		});
 		const lines = done.out.trim().split('\n');
 		expect(lines).toHaveLength(3);
 		expect(lines[0]).toContain('65% healthy');

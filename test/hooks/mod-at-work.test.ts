@@ -29,7 +29,7 @@ describe.skipIf(isWindows)('a session that the mod has answered', isWindows ? ne
 		const served = await channels.start({ state });
 		expect(await answered(session)).toContain('settings.ini');
 		const own = served.channel(`claude:${sessionId}`);
-		await own.request('session/open', {}, { timeoutMs: 5000 });
+		await own.request('session/open', {}, { timeoutMs: 20_000 });
 		expect(await answered(session)).toBe('');
 		expect(await answered(session, { session_id: 'another' })).toContain('settings.ini');
 		await served.stop();

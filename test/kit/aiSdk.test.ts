@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AiSdkContext, createAiSdkContext } from '../../kit/aiSdk/index.ts';
 import { countTokens } from '../../kit/results.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -14,9 +14,13 @@ const window = 32_000;
 
 let context: AiSdkContext | undefined;
 
+// The daemon may take its time here: what a request waits for at most is another test's, and a busy machine is no failure.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+
 afterEach(async () => {
 	await context?.close();
 	context = undefined;
+	vi.useRealTimers();
 	await removeFolders();
 });
 

@@ -130,8 +130,10 @@ describe('a cancelled request', () => {
 			const call = app.start(method, {
 				sessionId: id,
 				error: 'prompt is too long',
+				workDoneToken: id,
 			});
-			setTimeout(() => app.cancel(call.id), 5);
+			await app.told('$/progress', ({ token }: { token: string }) => token === id);
+			app.cancel(call.id);
 			expect((await call.reply).error?.code).toBe(-32800);
 			const { sessionId: _, ...after } = await statsIn(app, id);
 			expect({ sessionId: id, ...after }).toEqual(before);

@@ -88,6 +88,7 @@ describe('a client that asked for it', () => {
 	it('hears nothing of a dry run', async () => {
 		const app = await start(asking());
 		await begin(app, 's', conversation(10, 300));
+		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 10);
 		await quiet();
 		const told = app.heard.length;
 		await app.ask(contextCompact, { sessionId: 's', dryRun: true });

@@ -13,6 +13,7 @@ import { createKeeper, keepWithin } from '../../../server/session/readings.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { rewind, undo } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
+import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -98,7 +99,7 @@ it('an open session is read when it has not changed for a while, and not before 
 	await new Promise((done) => setTimeout(done, 300));
 	expect(readSoFar(session)).toBe(0);
 	idleFor = 1000;
-	await vi.waitFor(() => expect(readSoFar(session)).toBe(messages.length), 5000);
+	await eventually(() => expect(readSoFar(session)).toBe(messages.length));
 	reader.stop();
 });
 
@@ -108,7 +109,7 @@ it('a session that is closed while it is read is let go without a word', async (
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	const reader = createAheadReader(world.store, () => 1000);
 	reader.changed('s');
-	await vi.waitFor(() => expect(readSoFar(session)).toBeGreaterThan(0), 5000);
+	await eventually(() => expect(readSoFar(session)).toBeGreaterThan(0));
 	await world.store.close('s');
 	await new Promise((done) => setTimeout(done, 50));
 	expect(readSoFar(session)).toBe(0);

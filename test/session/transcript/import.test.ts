@@ -292,7 +292,7 @@ describe('following a transcript', () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
-		await expect.poll(() => visible(sessionId), { timeout: 4000 }).toHaveLength(4);
+		await expect.poll(() => visible(sessionId)).toHaveLength(4);
 	});
 });
 

@@ -10,6 +10,7 @@ import {
 	type Observation,
 	observe,
 	promptTokens,
+	shiftOther,
 	voidFrom,
 } from '../meter/meter.ts';
 import { readMeter } from '../meter/reading.ts';
@@ -318,7 +319,7 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
-	state.meter = voidFrom(state.meter, changedFrom(state, step));
+	state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), -(step.unrecorded ?? 0));
 	repaint(state, viewUnder(state, step));
 }
 
@@ -351,7 +352,7 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
 		if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = true;
-		state.meter = voidFrom(state.meter, changedFrom(state, step));
+		state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
 	}
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;

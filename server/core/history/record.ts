@@ -126,6 +126,8 @@ export interface StoredStep {
 	mark?: string;
 	/** It only repeats what happened to another agent's transcript, which nobody can undo here but by its id. */
 	mirrored?: true;
+	/** Tokens of messages that stand nowhere, and left the requests with those that the sheet hides. */
+	unrecorded?: number;
 	receipt?: StepReceipt;
 }
 

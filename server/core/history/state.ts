@@ -32,6 +32,8 @@ export interface Step {
 	off: number[];
 	mark?: string;
 	mirrored?: true;
+	/** Tokens of messages that stand nowhere, and left the requests with it. */
+	unrecorded?: number;
 	receipt?: StepReceipt;
 	/** Number of rows when it was taken. */
 	rows: Seq;

@@ -175,6 +175,17 @@ export function observe(meter: Meter, seen: Observation): Meter {
 	};
 }
 
+/** The meter after so many tokens that nobody handed in joined the requests; fewer than 0: they left. */
+export function shiftOther(meter: Meter, tokens: number): Meter {
+	const { anchor, other } = meter;
+	const shifted = (before: number): number => Math.max(0, before + tokens);
+	return {
+		...meter,
+		other: { ...other, tokens: shifted(other.tokens) },
+		...(anchor && { anchor: { ...anchor, other: shifted(anchor.other) } }),
+	};
+}
+
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
 export function voidFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;

@@ -2,6 +2,7 @@
 
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
+import { present } from '../../core/shape.ts';
 import type { Outline, OutlineCompaction, OutlineMessage } from '../../core/transcript/outline.ts';
 import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import type { Counting } from '../../protocol/transcript.ts';
@@ -238,6 +239,7 @@ async function takeCompaction(
 		measure: world.measures.for(provider, model, world.settings().estimator),
 		digest: world.digest,
 		told: toldBy(entry),
+		...present({ standing: entry.standing }),
 	});
 	if (step) await commit(session, { t: 'step', step }, bodies);
 	if (rest.length > 0) {

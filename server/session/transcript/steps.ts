@@ -138,6 +138,8 @@ export function compactionStep(
 		digest(text: string): string;
 		/** What the agent says of the compaction. */
 		told?: StepReceipt['told'];
+		/** Tokens that the requests hold beside the messages from then on, at most, where that is known. */
+		standing?: number;
 	},
 ): AgentCompaction {
 	const no = nextSheet(state);
@@ -156,6 +158,7 @@ export function compactionStep(
 	});
 	const withIds = rest.map((one, index) => ({ ...one, rowId: compactionRowId(id, index) }));
 	if (state.rows.length === 0) return { bodies: [], rest: withIds };
+	const unrecorded = Math.max(0, (state.meter.anchor?.other ?? 0) - (context.standing ?? Infinity));
 	const step: StoredStep = {
 		id,
 		cause: 'compact',
@@ -165,6 +168,7 @@ export function compactionStep(
 		off: sheetsInForce(state)
 			.filter(({ lossy }) => lossy)
 			.map((sheet) => sheet.no),
+		...(unrecorded > 0 && { unrecorded }),
 		receipt: { ...receiptOf(state, patches), ...(context.told && { told: context.told }) },
 	};
 	return { step, bodies, rest: withIds };

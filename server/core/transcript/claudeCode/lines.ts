@@ -9,6 +9,7 @@ import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { claudeInjections } from './injected.ts';
 import { requestTeller } from './request.ts';
+import { standingTeller } from './standing.ts';
 
 /** So many of the newest API messages may still get a line. */
 const mostOpen = 64;
@@ -41,6 +42,7 @@ export function claudeLineReader(): TranscriptReader {
 	let isSubAgentFile: boolean | undefined;
 	const tell = infoTeller();
 	const requests = requestTeller();
+	const standing = standingTeller();
 
 	const note = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
 		for (const event of events) {
@@ -76,6 +78,7 @@ export function claudeLineReader(): TranscriptReader {
 			timestamp: timeOf(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
+		standing.answered(extras.usage);
 		boundary = undefined;
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : assistants.get(key);
@@ -120,6 +123,7 @@ export function claudeLineReader(): TranscriptReader {
 			visibleIds: [message.id, ...kept],
 			tokensBefore: boundary?.tokensBefore,
 			trigger: boundary?.trigger,
+			standing: standing.tokens(),
 		});
 		boundary = undefined;
 		stood.push({ id: message.id, isTurn: false });
@@ -141,11 +145,13 @@ export function claudeLineReader(): TranscriptReader {
 			record.isVisibleInTranscriptOnly === true ||
 			fieldsOf(record.origin).kind === 'task-notification';
 		const isPrompt = blocks.results.length === 0 && !injected && !log.isInjected(contentOf(blocks.parts));
+		if (isPrompt) standing.prompted();
 		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
 		return [...rewind, ...blockEvents(log, id, 'user', blocks, present({ injected, timestamp }))];
 	};
 
 	const readSystem = (record: Fields): TranscriptEvent[] => {
+		standing.take(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
 			const kept = fieldsOf(details.preservedMessages).uuids;

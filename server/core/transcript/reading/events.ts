@@ -35,6 +35,11 @@ export type TranscriptEvent =
 			tokensBefore?: number;
 			/** The agent's own word: "auto", "manual". */
 			trigger?: string;
+			/**
+			 * What requests hold beside the messages from here on, at most, where a prompt that stands in no record left
+			 * with the others. Tokens.
+			 */
+			standing?: number;
 	  }
 	| { t: 'info'; info: TranscriptInfo }
 	/** A record that is no part of the conversation, or none that is known. */

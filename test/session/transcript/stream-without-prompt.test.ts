@@ -1,0 +1,111 @@
+/** Streams of the Claude Agent SDK do not repeat the prompt that they answer: it stands in no record. */
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { statsOf } from '../../../server/session/stats.ts';
+import { undo } from '../../../server/session/steps.ts';
+import { freshFolder, removeFolders } from '../../support/app.ts';
+import { prose } from '../../support/messages.ts';
+import { needsCorpus } from '../../support/needs.ts';
+import { importerOver, sessionOf } from '../../support/transcripts.ts';
+import { isOwnCompaction, walkTranscript } from '../../support/walk.ts';
+import { testWorld } from '../../support/world.ts';
+
+const init = {
+	type: 'system',
+	subtype: 'init',
+	session_id: 's',
+	cwd: '/w',
+	model: 'claude-sonnet-4-5',
+	tools: Array.from({ length: 16 }, (_, index) => `Tool${index}`),
+};
+const answer = (id: string, input: number, cached = 0) => ({
+	type: 'assistant',
+	session_id: 's',
+	uuid: id,
+	parent_tool_use_id: null,
+	message: {
+		id,
+		role: 'assistant',
+		model: 'claude-sonnet-4-5',
+		content: [{ type: 'text', text: 'Done.' }],
+		usage: { input_tokens: input - cached, cache_read_input_tokens: cached, output_tokens: 2 },
+	},
+});
+const user = (uuid: string, content: string) => ({
+	type: 'user',
+	session_id: 's',
+	uuid,
+	parent_tool_use_id: null,
+	message: { role: 'user', content },
+});
+const boundary = {
+	type: 'system',
+	subtype: 'compact_boundary',
+	session_id: 's',
+	compact_metadata: { trigger: 'auto', pre_tokens: 90_000 },
+};
+const summary = user('summary', prose(400, 1));
+const usual = 5000 + 16 * 800;
+
+afterEach(removeFolders);
+
+async function imported(records: readonly object[]) {
+	const path = join(freshFolder(), 'stream.jsonl');
+	await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+	const world = testWorld();
+	const { sessionId } = await importerOver(world.store).importTranscript({ path });
+	return { world, session: await sessionOf(world.store, sessionId) };
+}
+
+describe('a stream that does not hold its prompt', () => {
+	it('is right once its agent has compacted: the prompt is gone with the rest', async () => {
+		const { session, world } = await imported([init, answer('a', 80_000, 12_000), boundary, summary]);
+		const stats = await statsOf(session);
+		expect(stats).toMatchObject({ source: 'estimated', breakdown: { other: usual } });
+		const again = await sessionOf(await world.restart(), session.id);
+		expect(await statsOf(again)).toMatchObject({ estimatedInputTokens: stats?.estimatedInputTokens });
+	});
+
+	it('has its prompt back once the compaction is undone', async () => {
+		const { session } = await imported([init, answer('a', 80_000), boundary, summary]);
+		await undo(session);
+		expect((await statsOf(session))?.breakdown.other).toBe(80_000);
+	});
+
+	it('keeps what its first request could read from a cache: only what stands in every request lies there', async () => {
+		const { session } = await imported([init, answer('a', 80_000, 30_000), boundary, summary]);
+		expect((await statsOf(session))?.breakdown.other).toBe(30_000);
+	});
+
+	it('keeps all that the provider counted where that is no more than tools and system prompt come to', async () => {
+		const { session } = await imported([init, answer('a', 15_000), boundary, summary]);
+		expect((await statsOf(session))?.breakdown.other).toBe(15_000);
+	});
+});
+
+describe('a stream that holds its prompt', () => {
+	it('keeps all that the provider counted beyond the messages', async () => {
+		const prompt = user('prompt', 'Please look at it.');
+		const { session } = await imported([init, prompt, answer('a', 80_000), boundary, summary]);
+		expect((await statsOf(session))?.breakdown.other).toBeGreaterThan(79_000);
+	});
+});
+
+const recorded = resolve(
+	process.env.CONTEXTD_CORPUS ?? '../shared/corpus',
+	'originals/tielec-i113-04-exec-64f588.claude-sdk-stream.jsonl',
+);
+
+describe.skipIf(!existsSync(recorded))('a recorded stream', needsCorpus, () => {
+	it('reads right after its compaction what the next prompt turns out to hold', async () => {
+		const steps = await walkTranscript(recorded);
+		const compacted = steps.findIndex(isOwnCompaction);
+		const next = steps.slice(compacted).find(({ answered }) => answered !== undefined);
+		const shown = steps[compacted]?.stats.estimatedInputTokens ?? 0;
+		expect(shown / (next?.answered ?? 1)).toBeGreaterThan(0.9);
+		expect(shown / (next?.answered ?? 1)).toBeLessThan(1.1);
+	});
+});

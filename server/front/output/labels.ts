@@ -1,6 +1,7 @@
 /** What a message is called in a report: what it is about. */
 
 import { type Fields, isFields } from '../../core/shape.ts';
+import { withoutPersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
 import { printable } from './printable.ts';
 
 export interface Label {
@@ -10,7 +11,6 @@ export interface Label {
 	tool?: string;
 }
 
-/** An object of unknown fields. */
 /** The labels of a session's messages. */
 export interface Labels {
 	/** Remembers a message under its id. */
@@ -47,10 +47,10 @@ function argumentText(text: string): string {
 }
 
 function contentOpening(content: unknown): string {
-	if (typeof content === 'string') return opening(content);
+	if (typeof content === 'string') return opening(withoutPersistedMarks(content));
 	if (!Array.isArray(content)) return '';
 	const text = content.find((part) => isFields(part) && typeof part.text === 'string');
-	return text ? opening(text.text) : '';
+	return text ? opening(withoutPersistedMarks(text.text)) : '';
 }
 
 function argumentOpening(args: unknown): string {

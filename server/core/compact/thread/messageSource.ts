@@ -4,6 +4,7 @@ import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
 import { withoutDataUrls } from '../../measure/embeddedImages.ts';
+import { withoutPersistedMarks } from '../../transcript/claudeCode/persistedOutput.ts';
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../../transcript/injections.ts';
 import type { Source } from '../ledger/source.ts';
 import { readableJson } from './json.ts';
@@ -50,7 +51,7 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 	const printed = message.role === 'user' ? observationIn(said) : undefined;
 	const { text, structured } =
 		message.role === 'tool'
-			? readableJson(said.replace(reminders, ''))
+			? readableJson(withoutPersistedMarks(said.replace(reminders, '')))
 			: { text: printed ?? said, structured: false };
 	return {
 		seq: row.seq,

@@ -23,16 +23,16 @@ const turn = fc
 	.tuple(fc.string({ maxLength: 12 }), fc.array(fc.string({ maxLength: 40 }), { maxLength: 3 }), fc.string())
 	.map(([prompt, results, end]) => ({ prompt, results, end }));
 
-/** Conversations of up to eight turns; no two calls have one id. */
+/** Conversations of up to eight turns; no two calls have one id, and an id names one result in all conversations. */
 export const conversations: fc.Arbitrary<Native[]> = fc
 	.array(turn, { minLength: 1, maxLength: 8 })
 	.map((turns) =>
 		turns.flatMap(({ prompt, results, end }, no) => [
 			said('user', `${prompt}?`),
-			...results.flatMap((text, index) => [
-				called(`call-${no}-${index}`, 'Bash', { command: `step ${index}` }),
-				answered(`call-${no}-${index}`, `out: ${text}`),
-			]),
+			...results.flatMap((text, index) => {
+				const id = `call-${no}-${index}-${Buffer.from(text).toString('hex')}`;
+				return [called(id, 'Bash', { command: `step ${index}` }), answered(id, `out: ${text}`)];
+			}),
 			said('assistant', `${end}.`),
 		]),
 	);

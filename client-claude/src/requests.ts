@@ -125,10 +125,13 @@ async function recovered(
 /** Takes back room that was made in vain: a prompt smaller than one that was answered was refused for something else. */
 async function takenBack(host: Host, held: HeldConversation, decisions: number): Promise<void> {
 	if (decisions === 0) return;
-	const { ask, sessionId, conversation, answered } = held;
+	const { ask, sessionId, conversation, answered, last } = held;
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
 	if (stats === null || stats.estimatedInputTokens >= answered) return;
 	held.inVain = stats.lastCompaction?.compactionId;
+	// The daemon took the refusal for the proof of a smaller window, in which what is taken back would have no room.
+	const { contextWindow } = last?.around ?? {};
+	await ask('session/update', { sessionId, contextWindow }, { timeoutMs: patienceMs });
 	await within(host, 'taking back what was decided in vain', patienceMs, conversation.undo(decisions));
 }
 

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { RealAgent } from './agents.ts';
 
-const folder = process.env.CONTEXTD_AGENTS || join(homedir(), '.cache', 'contextd-agents');
+/** Where agents are installed. */
+export const agentsFolder = process.env.CONTEXTD_AGENTS || join(homedir(), '.cache', 'contextd-agents');
 const node24 = { packageName: 'node@24.21.0', command: 'node24' };
 
 /** An agent that can be started. */
@@ -60,7 +61,7 @@ export async function newest(agent: RealAgent): Promise<Newest> {
 	} catch (error) {
 		if (!(error instanceof RegistryIsSilent)) throw error;
 		const { packageName } = agent;
-		if (!(await isThere(join(folder, agent.command), packageName))) return { missing: error.message };
+		if (!(await isThere(join(agentsFolder, agent.command), packageName))) return { missing: error.message };
 		return { installed: await install(agent), packageName };
 	}
 }
@@ -70,7 +71,7 @@ const rest = 3_600_000;
 
 /** The newest version as `newest` gives it; the one that is known where the registry has a newest that cannot be installed. */
 export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
-	const note = join(folder, `${agent.command}-newest.failed`);
+	const note = join(agentsFolder, `${agent.command}-newest.failed`);
 	const isFresh = await stat(note).then(
 		({ mtimeMs }) => Date.now() - mtimeMs < rest,
 		() => false,
@@ -84,10 +85,10 @@ export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
 	return { installed: await install(agent), packageName: agent.packageName };
 }
 
-/** Does a work while no other process does it for the same folder. */
-async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
+/** Does a work while no other process does it for the same folder or file. */
+export async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
 	const lock = `${own}.lock`;
-	await mkdir(folder, { recursive: true });
+	await mkdir(agentsFolder, { recursive: true });
 	while (
 		!(await mkdir(lock).then(
 			() => true,
@@ -117,7 +118,7 @@ async function installPackage({
 	packageName,
 	command,
 }: Pick<RealAgent, 'packageName' | 'command'>): Promise<string> {
-	const own = join(folder, command);
+	const own = join(agentsFolder, command);
 	const bin = join(own, 'node_modules', '.bin');
 	await alone(own, async () => {
 		if (await isThere(own, packageName)) return;

@@ -132,5 +132,8 @@ describe('a refusal', () => {
 		const { value } = await sendWithView(host, { url, init: { body: body(more) } }, next, conversations);
 		expect(value?.status).toBe(400);
 		expect(asked.includes('context/undo')).toBe(isTakenBack);
+		// The window is as it was before anything is taken back.
+		if (isTakenBack)
+			expect(asked.lastIndexOf('session/update')).toBeGreaterThan(asked.lastIndexOf('context/recover'));
 	});
 });

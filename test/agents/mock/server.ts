@@ -44,6 +44,8 @@ export interface MockProvider {
 	refused: readonly ModelRequest[];
 	/** Refuses the next request of a session as one that is too long for a smaller window. */
 	refuseNext(window: number): void;
+	/** Refuses all requests of sessions in these words, which tell of no size; none any more where there are none. */
+	refuseAll(words: string | undefined): void;
 	/** Takes prompts of so many tokens from now on, and refuses longer ones. */
 	allow(tokens: number): void;
 	/** Has the model say this, a request each, before anything that is planned. */
@@ -75,12 +77,15 @@ export async function startMock(
 	let script: Said[] = [];
 	let window = first;
 	let smaller: number | undefined;
+	let objection: string | undefined;
 
-	/** The window that a request is refused for; undefined where it fits. */
-	function tooSmall(request: ModelRequest): number | undefined {
-		const once = request.kind === 'main' ? smaller : undefined;
+	/** Why a request is refused; undefined where it is not. */
+	function whyRefused({ kind, tokens }: ModelRequest): string | undefined {
+		if (kind === 'main' && objection !== undefined) return objection;
+		const once = kind === 'main' ? smaller : undefined;
 		if (once !== undefined) smaller = undefined;
-		return once ?? (request.tokens > window ? window : undefined);
+		const limit = once ?? (tokens > window ? window : undefined);
+		return limit === undefined ? undefined : `prompt is too long: ${tokens} tokens > ${limit} maximum`;
 	}
 
 	function answerTo(request: ModelRequest): Answer {
@@ -119,10 +124,9 @@ export async function startMock(
 		}
 		const request = readRequest(dialect, path, (await json(incoming)) as Fields);
 		await before(request);
-		const limit = tooSmall(request);
-		if (limit !== undefined) {
+		const message = whyRefused(request);
+		if (message !== undefined) {
 			refused.push(request);
-			const message = `prompt is too long: ${request.tokens} tokens > ${limit} maximum`;
 			outgoing.writeHead(400, { 'content-type': 'application/json' });
 			outgoing.end(JSON.stringify(refusal(dialect, message)));
 			return;
@@ -151,6 +155,9 @@ export async function startMock(
 		},
 		script(steps) {
 			script = [...steps];
+		},
+		refuseAll(words) {
+			objection = words;
 		},
 		refuseNext(limit) {
 			smaller = limit;

@@ -1,0 +1,34 @@
+/** The interface for mods, which is early access: one clear failure where a version changed it. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { claudeCode } from '../agents.ts';
+import { newest } from '../install.ts';
+import { faultsOf } from './gate.ts';
+
+const found = process.env.CONTEXTD_REAL_AGENTS
+	? await newest(claudeCode)
+	: { missing: 'real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1' };
+const isMissing = 'missing' in found;
+const name = isMissing ? 'Claude Code' : found.packageName;
+
+describe.skipIf(isMissing)(`the interface for mods of ${name}`, isMissing ? needs(found.missing) : {}, () => {
+	const faults = (change?: (mod: string) => Promise<void>) => {
+		if (isMissing) throw new Error(found.missing);
+		return faultsOf(found.installed, change);
+	};
+
+	it('is all that contextd stands on', { timeout: 120_000 }, async () => {
+		expect(await faults(), `what ${name} does otherwise`).toEqual([]);
+	});
+
+	it('is told by what is missing where an event has another name', { timeout: 120_000 }, async () => {
+		const missed = await faults(async (mod) => {
+			const text = await readFile(mod, 'utf8');
+			expect(text).toContain('"session.compact"');
+			await writeFile(mod, text.replaceAll('"session.compact"', '"session.compacted"'));
+		});
+		expect(missed.join('\n')).toContain('session.compact: ');
+	});
+});

@@ -69,6 +69,7 @@ export interface Draft {
 	protectedTokens: number;
 	columns: RowColumns;
 	meter: Meter;
+	weights: PlainWeights;
 	protection: Protection;
 	/** How many items were shortened or hidden so far. */
 	touched: number;
@@ -137,13 +138,26 @@ export function roomOf(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
-const uncounted: Counts = { text: 0, calls: 0, images: 0 };
+/** What a raw token weighs up to the meter's anchor, and behind it. */
+export interface PlainWeights {
+	ahead: number;
+	behind: number;
+}
+
+/** What raw tokens weigh by their place, but those of the anchor itself. */
+export function plainWeights(meter: Meter): PlainWeights {
+	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
+	const anchor = meter.anchor?.seq ?? -1;
+	return {
+		ahead: weightOf(meter, { ...plain, seq: anchor - 1 }),
+		behind: weightOf(meter, { ...plain, seq: anchor + 1 }),
+	};
+}
 
 /** Weight of a raw token of something that the daemon puts in a place. */
-export function weightAt({ rows, meter }: Draft, seq: Seq): number {
+export function weightAt({ rows, meter, weights }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
-	// What the row itself counts is of no matter to what stands in its place.
-	return weightOf(meter, { seq, role: 'tool', counts: uncounted, made: 'shortened' });
+	return seq > (meter.anchor?.seq ?? -1) ? weights.behind : weights.ahead;
 }
 
 /** Tokens of counts in a place, on the meter's scale. */

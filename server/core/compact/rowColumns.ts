@@ -8,6 +8,7 @@ import { longestReach } from '../history/batch.ts';
 import { isFromUser } from '../history/protection.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
+import { createTouchColumns, type TouchColumns, takeTouches, widenRows } from './touchColumns.ts';
 
 /** What a row or an item is, as bits. */
 export const kind = {
@@ -44,6 +45,7 @@ export interface RowColumns {
 	tools: Int32Array;
 	digests: Int32Array;
 	numbers: { tools: Map<string, number>; digests: Map<string, number> };
+	touches: TouchColumns;
 	notes: NoteCounts;
 }
 
@@ -74,6 +76,7 @@ export function createRowColumns(): RowColumns {
 		tools: new Int32Array(0),
 		digests: new Int32Array(0),
 		numbers: { tools: new Map(), digests: new Map() },
+		touches: createTouchColumns(),
 		notes: { texts: new Int32Array(0), messages: new Int32Array(0) },
 	};
 }
@@ -130,6 +133,7 @@ function widen(columns: RowColumns, length: number): void {
 	columns.tokens = widened(columns.tokens, new Float64Array(size));
 	columns.tools = widened(columns.tools, new Int32Array(size));
 	columns.digests = widened(columns.digests, new Int32Array(size));
+	widenRows(columns.touches, size);
 }
 
 /** How many rows were taken of which no later one changes anything: a result may draw the newest into its batch. */
@@ -147,6 +151,8 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 		const unit = units[seq];
 		if (!unit || (columns.units[seq] === unit && seq < settled)) continue;
 		const { row } = unit;
+		// Only the batch of a row that is not settled may have become another.
+		if (columns.units[seq] !== unit) takeTouches(columns.touches, row);
 		columns.units[seq] = unit;
 		columns.kinds[seq] = kindsOfRow(row) | kind.inPlace;
 		columns.batches[seq] = row.batch;

@@ -2,9 +2,8 @@
 
 import type { Unit } from '../history/row.ts';
 import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
-import type { Meter } from '../meter/meter.ts';
-import { weighRow, weightOf } from '../meter/reading.ts';
-import { type Draft, type Item, walk } from './draft.ts';
+import { weighRow } from '../meter/reading.ts';
+import { type Draft, type Item, plainWeights, walk } from './draft.ts';
 import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from './rowColumns.ts';
 import type { PlanInput } from './stage.ts';
 
@@ -33,6 +32,7 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		columns,
 		target,
 		meter,
+		weights: plainWeights(meter),
 		protection,
 		touched: 0,
 		standIns: {},
@@ -47,9 +47,8 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 
 /** Takes the items [from, to): most of them are rows as they were appended, one behind the other. */
 function takeItems(draft: Draft, from: Item, to: Item): void {
-	const { view, columns, meter, before } = draft;
+	const { view, columns, meter, weights, before } = draft;
 	const { units } = columns;
-	const weights = plainWeights(meter);
 	const anchor = meter.anchor?.seq ?? -1;
 	let sum = draft.tokens;
 	for (let item = from, seq = 0; item < to; item++, seq++) {
@@ -84,16 +83,6 @@ function takeShown(draft: Draft, item: Item, unit: Unit): void {
 	draft.tools[item] = toolOf(draft.columns, row);
 	draft.digests[item] = digestOf(draft.columns, row);
 	draft.before[item] = weighRow(draft.meter, row);
-}
-
-/** What a raw token weighs ahead of the meter's anchor, and behind it. */
-function plainWeights(meter: Meter): { ahead: number; behind: number } {
-	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
-	const anchor = meter.anchor?.seq ?? -1;
-	return {
-		ahead: weightOf(meter, { ...plain, seq: anchor - 1 }),
-		behind: weightOf(meter, { ...plain, seq: anchor + 1 }),
-	};
 }
 
 /** Marks what no stage may touch, in the order of the view. */

@@ -4,22 +4,21 @@
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import { covers, overlaps } from '../../files/touches/lineRange.ts';
-import type { RowTouch } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
 	type Item,
 	isHidden,
-	isProtected,
 	originalOf,
+	seen,
 	shorten,
 	tokensOf,
 	unitOf,
 	walk,
 } from '../draft.ts';
 import { kind, none } from '../rowColumns.ts';
+import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
 import { noteFor, noteTokens } from './notes.ts';
 
 /** A saving below this share of what it touches is not worth a change of the history. */
@@ -38,81 +37,23 @@ export interface Duplicate {
 	path?: string;
 }
 
-function showsFileAlone({ shows = [], isError, made }: Row): boolean {
-	return shows.length > 0 && shows.every((touch) => !touch.mixed) && !isError && !made;
-}
-
-/** What becomes of one file behind an item. */
-interface FileLater {
-	reads: RowTouch[];
-	edits: RowTouch[];
-	/** The whole of it, or some part that is not told, is edited. */
-	editedWhole: boolean;
-}
-
 /** What lies behind an item, gathered from the end of the history. */
 interface Later {
-	files: Map<string, FileLater>;
+	files: FilesLater;
 	/** By number: 1 where a result says that. */
 	digests: Uint8Array;
 	/** Calls whose results say that they failed: they changed nothing. */
 	failed: Set<string>;
 }
 
-/** So many reads and edits of one file are compared with an earlier one: the newest. */
-const mostPlaces = 256;
-
-function isSuperseded(touch: RowTouch, { files }: Later): boolean {
-	const file = files.get(touch.path);
-	if (!file || file.reads.length === 0) return false;
-	if (file.editedWhole && touch.kind === 'read') return true;
-	for (const read of file.reads) if (covers(read, touch)) return true;
-	for (const edit of file.edits) if (overlaps(edit, touch)) return true;
-	return false;
-}
-
-function isWhole(touch: RowTouch): boolean {
-	return touch.from === undefined && touch.to === undefined && touch.lastLines === undefined;
-}
-
-function isWithin(inner: RowTouch, outer: RowTouch): boolean {
-	return isWhole(outer) || (inner.kind === 'read' && outer.kind === 'read' && covers(outer, inner));
-}
-
-function remember({ files }: Later, touch: RowTouch): void {
-	let file = files.get(touch.path);
-	if (!file) {
-		file = { reads: [], edits: [], editedWhole: false };
-		files.set(touch.path, file);
-	}
-	// Once all of a file is edited and then read, every earlier read is superseded, whatever else is known.
-	if (file.editedWhole && file.reads.length > 0) return;
-	const known = touch.kind === 'edit' ? file.edits : file.reads;
-	if (known.length >= mostPlaces) return;
-	for (const one of known) if (isWithin(touch, one)) return;
-	known.push(touch);
-	if (touch.kind === 'edit' && isWhole(touch)) file.editedWhole = true;
-}
-
-function note(later: Later, row: Row, digest: number): void {
-	for (const touch of row.touches ?? []) {
-		if (touch.kind === 'edit' && !later.failed.has(touch.callId)) remember(later, touch);
-	}
-	if (later.failed.size > 0) for (const call of row.calls ?? []) later.failed.delete(call.id);
-	if (row.role !== 'tool') return;
-	if (row.isError && row.answers !== undefined) later.failed.add(row.answers);
-	if (row.made) return;
-	if (showsFileAlone(row)) for (const touch of row.shows ?? []) remember(later, touch);
-	if (digest !== none) later.digests[digest] = 1;
-}
-
-/** What is said of a result by more than its words: such a row is looked at itself. */
+/** What is said of a result by more than its words. */
 const telling = kind.files | kind.failed | kind.made;
 
 /** The duplicates of a history, oldest first. */
 export async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const digests = new Uint8Array(draft.columns.numbers.digests.size);
-	const later: Later = { files: new Map(), digests, failed: new Set() };
+	const { numbers, touches } = draft.columns;
+	const digests = new Uint8Array(numbers.digests.size);
+	const later: Later = { files: filesLater(touches), digests, failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let to = draft.view.length; to > 0; to -= walk) {
 		findDuplicates(draft, Math.max(0, to - walk), to, later, found);
@@ -123,34 +64,43 @@ export async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause
 
 /** Adds the duplicates among the items [from, to), newest first. */
 function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found: Duplicate[]): void {
-	const { kinds, digests } = draft;
+	const { kinds, digests, froms, hidden } = draft;
 	for (let item = to - 1; item >= from; item--) {
 		const own = kinds[item] ?? 0;
 		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
 		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
-		if (isHidden(draft, item)) continue;
+		if (hidden[item] !== seen) continue;
 		const digest = digests[item] ?? none;
-		if (own & kind.result && !(own & telling)) {
-			if (digest === none) continue;
-			if (later.digests[digest] === 1 && !(own & kind.protected)) found.push({ item });
-			later.digests[digest] = 1;
-			continue;
+		const isRepeated = digest !== none && later.digests[digest] === 1;
+		const isResult = (own & kind.result) !== 0 && !(own & kind.made);
+		if (isResult && !(own & kind.protected)) {
+			if (own & kind.files && isShownLater(later.files, froms[item] ?? 0)) {
+				found.push({ item, path: pathsOf(unitOf(draft, item).row) });
+			} else if (isRepeated) found.push({ item });
 		}
-		const { row } = unitOf(draft, item);
-		const duplicate =
-			row.role === 'tool' && !row.made && !isProtected(draft, item) && duplicateOf(row, later, digest);
-		if (duplicate) found.push({ item, ...duplicate });
-		note(later, row, digest);
+		if (!(own & kind.result) || own & telling) noteCalls(draft, item, own, later);
+		if (!isResult) continue;
+		if (own & kind.files) noteShown(later.files, froms[item] ?? 0);
+		if (digest !== none) later.digests[digest] = 1;
 	}
 }
 
-/** What is said in the place of a result; undefined where nothing later stands for it. */
-function duplicateOf(row: Row, later: Later, digest: number): Pick<Duplicate, 'path'> | undefined {
-	const touches = showsFileAlone(row) ? (row.shows ?? []) : [];
-	if (touches.length > 0 && touches.every((touch) => isSuperseded(touch, later))) {
-		return { path: touches.map((touch) => touch.path).join(', ') };
+/** Notes what an item's calls changed, and which of them failed. */
+function noteCalls(draft: Draft, item: Item, own: number, later: Later): void {
+	const { files, failed } = later;
+	if (failed.size === 0 && !(own & kind.failed)) {
+		if (own & kind.files) noteEdits(files, draft.froms[item] ?? 0, () => true);
+		return;
 	}
-	return digest !== none && later.digests[digest] === 1 ? {} : undefined;
+	const { row } = unitOf(draft, item);
+	const edits = (row.touches ?? []).filter((touch) => touch.kind === 'edit');
+	if (own & kind.files) noteEdits(files, row.seq, (index) => !failed.has(edits[index]?.callId ?? ''));
+	for (const call of row.calls ?? []) failed.delete(call.id);
+	if (own & kind.failed && row.answers !== undefined) failed.add(row.answers);
+}
+
+function pathsOf({ shows = [] }: Row): string {
+	return shows.map((touch) => touch.path).join(', ');
 }
 
 /**

@@ -10,7 +10,7 @@ it('what was found in a call is found anew once its result came, and once the sa
 	const found = createFound();
 	const told = (sources: readonly Source[]): string =>
 		finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))
-			.parts.map(({ text }) => text)
+			.parts.map((part) => found.columns.texts[part])
 			.join('\n');
 	const all = ran(['npm test', 'TypeError: next is not a function', true], ['npm test', 'Tests 3 passed']);
 	expect(told(all.slice(0, 2))).not.toContain('failed');

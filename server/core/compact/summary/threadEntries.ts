@@ -10,7 +10,8 @@ import type { Steps } from '../ledger/steps.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
 import type { Found } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
-import { type Part, type Pieces, pieceSteps } from '../thread/pieces.ts';
+import { findFacts, standsAlone } from '../thread/partColumns.ts';
+import { type Pieces, pieceSteps } from '../thread/pieces.ts';
 import { labelTokens } from '../thread/tuning.ts';
 import { wordsIn } from '../thread/words.ts';
 import type { Entry } from './entries.ts';
@@ -45,7 +46,7 @@ const knownOf = 20_000;
 
 /** By the numbers of words, 1 for those that the reader has already. */
 function knownWords({ visible, said, found }: Telling): Uint8Array {
-	const known = new Uint8Array(found.words.size);
+	const known = new Uint8Array(found.columns.numbers.size);
 	const learn = (text: string): void => {
 		for (const word of numbersOf(found, text)) known[word] = 1;
 	};
@@ -55,8 +56,8 @@ function knownWords({ visible, said, found }: Telling): Uint8Array {
 }
 
 /** The numbers of the words of a text that stand in pieces too. */
-function numbersOf({ words }: Found, text: string): number[] {
-	return wordsIn(text).flatMap((word) => words.get(word) ?? []);
+function numbersOf({ columns: { numbers } }: Found, text: string): number[] {
+	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
 /** What of the thread is told, and takes its tokens from the room. */
@@ -74,7 +75,7 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 		messages: sources.length,
 		count: room.count,
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
-		...(!isAmple && { needed: neededOf(telling) }),
+		...(!isAmple && { needed: neededOf(telling, pieces) }),
 	};
 	const told = yield* chooseSteps({ ...common, kind: 'told', room: allowed * share });
 	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed * (1 - share) + told.left });
@@ -85,20 +86,19 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 }
 
 /** What is needed again; the facts of a piece are found once. */
-function neededOf({ ledger, values, visible }: Telling): Needed {
-	const find = createFactFinder(ledger);
-	const factsOf = (part: Part): readonly number[] => {
-		part.facts ??= find(part.text);
-		return part.facts;
-	};
-	return { factsOf, values, covered: coverageOf(ledger, visible) };
+function neededOf({ ledger, values, visible }: Telling, { columns, parts }: Pieces): Needed {
+	const covered = coverageOf(ledger, visible);
+	const factsIn = createFactFinder(ledger);
+	for (const part of parts) findFacts(columns, part, factsIn);
+	return { values, covered };
 }
 
 function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 	const { sources, outcomes, undone, removed, sectionOf } = telling;
 	const source = sources[pieces.messages[index] ?? 0];
-	const part = pieces.parts[index];
-	if (!source || !part || removed.has(part.text)) return [];
+	const part = pieces.parts[index] ?? 0;
+	const text = pieces.columns.texts[part];
+	if (!source || text === undefined || removed.has(text)) return [];
 	const label = `${labelOf(source, outcomes.get(source)?.call)}${undoneMark(source, undone)}`;
 	return [
 		{
@@ -106,8 +106,8 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 			order: pieces.orders[index] ?? 0,
 			section: sectionOf(source),
 			label,
-			text: quote(part.text).trim(),
-			ownLine: part.ownLine,
+			text: quote(text).trim(),
+			ownLine: standsAlone(pieces.columns, part),
 		},
 	];
 }

@@ -1,9 +1,10 @@
 /** Chooses pieces for a room: always the one that says most for what it costs, as long as it fits. */
 
 import type { Coverage } from '../ledger/coverage.ts';
-import { createHeap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
+import { createHeap, type Heap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
 import type { Steps } from '../ledger/steps.ts';
-import type { Part, Pieces } from './pieces.ts';
+import { isOfKind, type Part, type PartColumns, wordsStart } from './partColumns.ts';
+import type { Pieces } from './pieces.ts';
 import {
 	amongWords,
 	atOnce,
@@ -18,7 +19,6 @@ import {
 	nearly,
 	neededFact,
 	oldest,
-	worthPower,
 } from './tuning.ts';
 
 export interface Choosing {
@@ -41,58 +41,118 @@ export interface Choosing {
 
 /** Facts, by what they are worth to have once. */
 export interface Needed {
-	/** Of a part. */
-	factsOf: (part: Part) => readonly number[];
 	/** Per fact: the probability that it is needed again. */
 	values: Float32Array;
 	/** How well each stands already, 0 to 1; what is chosen is added. */
 	covered: Coverage;
 }
 
-/** What is needed of these facts and does not stand yet, as a sum of probabilities. */
-function missing(facts: readonly number[], { values, covered }: Needed): number {
+/** What is needed of a part's facts and does not stand yet, as a sum of probabilities. */
+function missing({ facts, factsFrom, factsTo }: PartColumns, part: number, needed: Needed): number {
+	const { values, covered } = needed;
+	const { data } = facts;
+	const to = factsTo.data[part] ?? 0;
 	let sum = 0;
-	for (const fact of facts) sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
+	for (let index = factsFrom.data[part] ?? 0; index < to; index++) {
+		const fact = data[index] ?? 0;
+		sum += (values[fact] ?? 0) * (1 - (covered[fact] ?? 0));
+	}
 	return sum;
 }
 
-/** Notes that these facts stand among words. */
-function stand(facts: readonly number[], { covered }: Needed): void {
-	for (const fact of facts)
+/** Notes that the facts of a part stand among words. */
+function stand({ facts, factsFrom, factsTo }: PartColumns, part: number, { covered }: Needed): void {
+	const to = factsTo.data[part] ?? 0;
+	for (let index = factsFrom.data[part] ?? 0; index < to; index++) {
+		const fact = facts.data[index] ?? 0;
 		if (fact < covered.length) covered[fact] = Math.max(covered[fact] ?? 0, amongWords);
+	}
 }
 
 /** Share of a part's words that are new. */
-function freshness({ words }: Part, known: Uint8Array): number {
-	if (words.length === 0) return knownShare;
+function freshness(columns: PartColumns, part: number, known: Uint8Array): number {
+	const { data } = columns.words;
+	const from = wordsStart(columns, part);
+	const to = columns.wordsEnd.data[part] ?? 0;
+	if (from === to) return knownShare;
 	let fresh = 0;
-	for (let index = 0; index < words.length; index++) if (known[words[index] ?? 0] === 0) fresh++;
-	return knownShare + ((1 - knownShare) * fresh) / words.length;
+	for (let index = from; index < to; index++) if (known[data[index] ?? 0] === 0) fresh++;
+	return knownShare + ((1 - knownShare) * fresh) / (to - from);
 }
 
-function wished({ words }: Part, wish: ReadonlySet<number>): number {
-	return wish.size === 0 ? 1 : 1 + words.filter((word) => wish.has(word)).length;
+/** The words of a part, by number. */
+function wordsOf(columns: PartColumns, part: number): Int32Array {
+	return columns.words.data.subarray(wordsStart(columns, part), columns.wordsEnd.data[part]);
+}
+
+function wished(columns: PartColumns, part: number, wish: ReadonlySet<number>): number {
+	return wish.size === 0 ? 1 : 1 + wordsOf(columns, part).filter((word) => wish.has(word)).length;
+}
+
+/** What is left of a worth by age, for each message. */
+function recencies(messages: number): Float64Array {
+	const left = new Float64Array(messages);
+	for (let message = 0; message < messages; message++) {
+		left[message] = oldest + (1 - oldest) * 2 ** (-(messages - 1 - message) / halfLife);
+	}
+	return left;
 }
 
 /** What each piece of a kind is worth at its age, where nothing is known yet. */
 function worthsOf({ pieces, kind, messages, wish }: Choosing): Float64Array {
-	const worths = new Float64Array(pieces.parts.length);
+	const { columns, parts, powers } = pieces;
+	const recency = recencies(messages);
+	const worths = new Float64Array(parts.length);
 	for (let index = 0; index < worths.length; index++) {
-		const part = pieces.parts[index] as Part;
-		if (part.kind !== kind) continue;
-		const age = messages - 1 - (pieces.messages[index] ?? 0);
-		const recency = oldest + (1 - oldest) * 2 ** (-age / halfLife);
-		worths[index] = (pieces.worths[index] ?? 0) ** worthPower * recency * wished(part, wish);
+		const part = parts[index] ?? 0;
+		if (!isOfKind(columns, part, kind)) continue;
+		const atItsAge = (powers[index] ?? 0) * (recency[pieces.messages[index] ?? 0] ?? 0);
+		worths[index] = atItsAge * wished(columns, part, wish);
 	}
 	return worths;
 }
 
 /** Whether a piece of the same message says it in nearly the same words. */
-function isSaidThere({ words }: Part, there: readonly Part[] = []): boolean {
+function isSaidThere(columns: PartColumns, part: number, there: readonly number[] = []): boolean {
+	const words = wordsOf(columns, part);
 	return there.some((other) => {
-		const shared = words.filter((word) => other.words.includes(word)).length;
-		return shared >= nearly.words && shared >= nearly.share * Math.min(words.length, other.words.length);
+		const others = wordsOf(columns, other);
+		const shared = words.filter((word) => others.includes(word)).length;
+		return shared >= nearly.words && shared >= nearly.share * Math.min(words.length, others.length);
 	});
+}
+
+/** What is looked at of every piece, over and over. */
+interface Scales {
+	choosing: Choosing;
+	worths: Float64Array;
+	/** By message, the UTF-16 units that were taken of it; less than none where nothing was. */
+	taken: Float64Array;
+}
+
+/** What a piece says that is new, for what it costs. */
+function keyOf({ choosing, worths, taken }: Scales, index: number): number {
+	const { pieces, known, needed } = choosing;
+	const { columns } = pieces;
+	const part = pieces.parts[index] ?? 0;
+	const before = taken[pieces.messages[index] ?? 0] ?? -1;
+	const length = columns.lengths.data[part] ?? 0;
+	const cost = length + (before < 0 ? labelCost : gapCost);
+	const depth = halfDepth / (halfDepth + Math.max(0, before));
+	const said = (worths[index] ?? 0) * freshness(columns, part, known) * depth * length;
+	return (needed ? said + neededFact * missing(columns, part, needed) : said) / cost;
+}
+
+/** Enters the pieces [from, to) of the kind. */
+function enter(heap: Heap, scales: Scales, from: number, to: number): void {
+	const { kind, pieces } = scales.choosing;
+	for (let index = from; index < to; index++) {
+		const part = pieces.parts[index] ?? 0;
+		if (!isOfKind(pieces.columns, part, kind)) continue;
+		const length = pieces.columns.lengths.data[part] ?? 0;
+		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
+		pushItem(heap, index, keyOf(scales, index) * (1 + labelCost / length));
+	}
 }
 
 /**
@@ -102,36 +162,23 @@ function isSaidThere({ words }: Part, there: readonly Part[] = []): boolean {
  */
 export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left: number }> {
 	const { pieces, known, count, needed } = choosing;
-	const { parts } = pieces;
-	/** By message, the UTF-16 units that were taken of it; less than none where nothing was. */
+	const { columns, parts } = pieces;
 	const taken = new Float64Array(choosing.messages).fill(-1);
-	const worths = worthsOf(choosing);
-	const keyOf = (index: number, part: Part): number => {
-		const before = taken[pieces.messages[index] ?? 0] ?? -1;
-		const { length } = part.text;
-		const cost = length + (before < 0 ? labelCost : gapCost);
-		const depth = halfDepth / (halfDepth + Math.max(0, before));
-		const said = (worths[index] ?? 0) * freshness(part, known) * depth * length;
-		return (needed ? said + neededFact * missing(needed.factsOf(part), needed) : said) / cost;
-	};
+	const scales: Scales = { choosing, worths: worthsOf(choosing), taken };
 	const heap = createHeap();
-	for (let index = 0; index < parts.length; index++) {
-		const part = parts[index] as Part;
-		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
-		if (part.kind === choosing.kind)
-			pushItem(heap, index, keyOf(index, part) * (1 + labelCost / part.text.length));
-		if (index % atOnce === atOnce - 1) yield;
+	for (let index = 0; index < parts.length; index += atOnce) {
+		enter(heap, scales, index, Math.min(parts.length, index + atOnce));
+		yield;
 	}
 	const chosen: number[] = [];
 	const texts = new Set<string>();
-	const chosenOf = new Map<number, readonly Part[]>();
+	const chosenOf = new Map<number, readonly number[]>();
 	let left = choosing.room;
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
 		if (steps % atOnce === 0) yield;
 		const index = heap.items[0] ?? 0;
-		const part = parts[index];
-		const key = part ? keyOf(index, part) : 0;
-		if (!part || key < leastWorth) {
+		const key = keyOf(scales, index);
+		if (key < leastWorth) {
 			popItem(heap);
 			continue;
 		}
@@ -140,20 +187,22 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left
 			continue;
 		}
 		popItem(heap);
+		const part = parts[index] ?? 0;
+		const text = columns.texts[part] ?? '';
 		const message = pieces.messages[index] ?? 0;
-		if (texts.has(part.text) || isSaidThere(part, chosenOf.get(message))) continue;
+		if (texts.has(text) || isSaidThere(columns, part, chosenOf.get(message))) continue;
 		const before = taken[message] ?? -1;
-		const cost = count(part.text) + (before < 0 ? labelTokens : 1);
+		const cost = count(text) + (before < 0 ? labelTokens : 1);
 		if (cost > left) {
 			misses++;
 			continue;
 		}
 		misses = 0;
 		left -= cost;
-		taken[message] = Math.max(0, before) + part.text.length;
-		for (const word of part.words) known[word] = 1;
-		if (needed) stand(needed.factsOf(part), needed);
-		texts.add(part.text);
+		taken[message] = Math.max(0, before) + text.length;
+		for (const word of wordsOf(columns, part)) known[word] = 1;
+		if (needed) stand(columns, part, needed);
+		texts.add(text);
 		chosenOf.set(message, [...(chosenOf.get(message) ?? []), part]);
 		chosen.push(index);
 	}

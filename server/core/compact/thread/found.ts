@@ -8,7 +8,7 @@ import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
-import type { Part } from './pieces.ts';
+import { createPartColumns, type PartColumns } from './partColumns.ts';
 import { sentencesOf } from './sentences.ts';
 import { edge, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
@@ -35,15 +35,21 @@ interface FoundUnder<Value> {
 	value: Value;
 }
 
+/** Parts by their numbers, `from..to`. */
+export interface PartRange {
+	from: number;
+	to: number;
+}
+
 /** By source or call, what was found in it. */
 export interface Found {
 	lineKeys: Map<Source, LineKeys>;
 	touches: Map<ToolCall, readonly PlacedTouch[]>;
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
-	parts: Map<Source, FoundUnder<readonly Part[]>>;
-	/** Numbers of the words of all parts, by what `wordsIn` gives for them. */
-	words: Map<number, number>;
+	/** What it says, by the numbers of its parts. */
+	parts: Map<Source, FoundUnder<PartRange>>;
+	columns: PartColumns;
 }
 
 /** Of nothing yet. */
@@ -53,7 +59,7 @@ export function createFound(): Found {
 		touches: new Map(),
 		ends: new Map(),
 		parts: new Map(),
-		words: new Map(),
+		columns: createPartColumns(),
 	};
 }
 

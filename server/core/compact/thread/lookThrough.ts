@@ -5,6 +5,7 @@ import { finish } from '../ledger/steps.ts';
 import { type Found, foundTouches } from './found.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';
+import { findFacts } from './partColumns.ts';
 import { pieceSteps } from './pieces.ts';
 import { undoneWork } from './userWords.ts';
 
@@ -25,5 +26,5 @@ export function lookThrough(
 	}
 	const outcomes = finish(outcomeSteps(sources, found));
 	const { parts } = finish(pieceSteps(sources, outcomes, undoneWork(sources), found));
-	for (const part of parts) part.facts ??= factsIn(part.text);
+	for (const part of parts) findFacts(found.columns, part, factsIn);
 }

@@ -8,37 +8,25 @@ import type { Steps } from '../ledger/steps.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
-import { type Found, findLines, findSentences, foundUnder } from './found.ts';
+import { type Found, findLines, findSentences, foundUnder, type PartRange } from './found.ts';
 import { noMatch, type Outcome } from './outcomes.ts';
+import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
-import { endsOf, firstOfData, longThought, worths } from './tuning.ts';
+import { endsOf, firstOfData, longThought, worthPower, worths } from './tuning.ts';
 import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
-/** What a message said, wherever it stands. */
-export interface Part {
-	/** Told: what somebody said or did, and what a service answered in data. Shown: a line of another result. */
-	kind: 'told' | 'shown';
-	text: string;
-	/** Stands on a line of its own. */
-	ownLine: boolean;
-	/** What it is worth beside a plain sentence of the agent, by its length. */
-	worth: number;
-	/** By the numbers of what was found. */
-	words: readonly number[];
-	/** Its facts, by their numbers in the ledger; absent until they were asked for. */
-	facts?: readonly number[];
-}
-
 /** Parts in their places, in order: in columns, since there are tens of thousands. */
 export interface Pieces {
-	parts: Part[];
+	columns: PartColumns;
+	/** By their numbers. */
+	parts: number[];
 	/** Their messages, by index among the sources. */
 	messages: number[];
 	/** Places within their messages. */
 	orders: number[];
-	/** What they are worth there. */
-	worths: number[];
+	/** What they are worth there, to the power that the choice goes by. */
+	powers: number[];
 }
 
 /** Sources that are looked at in one step. */
@@ -62,41 +50,39 @@ export function* pieceSteps(
 ): Steps<Pieces> {
 	const byCall = new Map<string, Outcome>();
 	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
-	const pieces: Pieces = { parts: [], messages: [], orders: [], worths: [] };
+	const { columns } = found;
+	const pieces: Pieces = { columns, parts: [], messages: [], orders: [], powers: [] };
 	for (let message = 0; message < sources.length; message++) {
 		if (message % atOnce === atOnce - 1) yield;
 		const source = sources[message];
 		if (!source) continue;
-		const { parts } = found;
 		const about: About = {
 			isUndone: undone.has(source),
 			outcome: outcomes.get(source),
 			ofCalls: source.calls.map((call) => byCall.get(callKey(source, call))),
 		};
-		let order = 0;
-		const final = isFinal(source, sources[message + 1]) ? worths.final : 1;
-		const find = (): Part[] => numbered(partsOf(source, about), found);
-		for (const part of foundUnder(parts, source, underOf(about), find)) {
-			if (part.text === '') continue;
-			pieces.parts.push(part);
-			pieces.messages.push(message);
-			pieces.orders.push(order++);
-			pieces.worths.push(part.worth * final);
-		}
+		const find = (): PartRange => pushParts(columns, partsOf(source, about));
+		const range = foundUnder(found.parts, source, underOf(about), find);
+		pushPieces(pieces, message, range, isFinal(source, sources[message + 1]) ? worths.final : 1);
 	}
 	return pieces;
 }
 
-/** The parts with their words by number. */
-function numbered(parts: readonly Part[], { words }: Found): Part[] {
-	return parts.map((part) => ({ ...part, words: part.words.map((word) => numberOf(words, word)) }));
+function pushParts(columns: PartColumns, parts: readonly Part[]): PartRange {
+	const from = columns.texts.length;
+	for (const part of parts) if (part.text !== '') pushPart(columns, part);
+	return { from, to: columns.texts.length };
 }
 
-function numberOf(words: Map<number, number>, word: number): number {
-	const known = words.get(word);
-	if (known !== undefined) return known;
-	words.set(word, words.size);
-	return words.size - 1;
+/** Adds the parts of a message, which count as so many times their worth. */
+function pushPieces(pieces: Pieces, message: number, { from, to }: PartRange, times: number): void {
+	const { worths: own, powers } = pieces.columns;
+	for (let part = from; part < to; part++) {
+		pieces.parts.push(part);
+		pieces.messages.push(message);
+		pieces.orders.push(part - from);
+		pieces.powers.push((times === 1 ? powers[part] : ((own[part] ?? 0) * times) ** worthPower) ?? 0);
+	}
 }
 
 /** Whether an agent ends its turn with a message: what it reports then is meant for the user. */

@@ -59,6 +59,10 @@ export interface Draft {
 	held: Float64Array;
 	/** By `hiding`. */
 	hidden: Uint8Array;
+	/** Items that stand for several rows, in order. */
+	several: Item[];
+	/** Items that are protected or guarded. */
+	staying: Item[];
 	/** Stand-ins of what a stage shortened. */
 	shown: Map<Item, Shown>;
 	/** The history's tokens now, on the meter's scale. */
@@ -126,11 +130,9 @@ export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Ite
 	return found;
 }
 
-/** The items that are not hidden, in order. */
-export function seenItems({ hidden }: Draft): Item[] {
-	const found: Item[] = [];
-	for (let item = 0; item < hidden.length; item++) if (hidden[item] === seen) found.push(item);
-	return found;
+/** The items that stay whatever is summarized: protected ones, and guarded ones. In order. */
+export function stayingItems({ staying }: Draft): Item[] {
+	return [...staying].sort((a, b) => a - b);
 }
 
 /** Tokens of the target that protected messages leave to all the rest. */

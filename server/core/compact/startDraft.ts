@@ -26,6 +26,8 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		now: new Float64Array(view.length),
 		held: new Float64Array(view.length),
 		hidden: new Uint8Array(view.length),
+		several: [],
+		staying: [],
 		shown: new Map(),
 		tokens: 0,
 		protectedTokens: 0,
@@ -77,6 +79,7 @@ function takeItems(draft: Draft, from: Item, to: Item): void {
 function takeShown(draft: Draft, item: Item, unit: Unit): void {
 	const { row, from } = unit;
 	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
+	if (!isInPlace) draft.several.push(item);
 	draft.froms[item] = from;
 	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? kind.inPlace : 0);
 	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
@@ -93,6 +96,7 @@ function protect(draft: Draft): void {
 			const own = kinds[item] ?? 0;
 			if (!(own & kind.inPlace)) continue;
 			kinds[item] = own | kind.protected;
+			draft.staying.push(item);
 			draft.protectedTokens += draft.now[item] ?? 0;
 		}
 	}

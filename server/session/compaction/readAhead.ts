@@ -87,6 +87,13 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 	return { part, next };
 }
 
+/** The first of some rows, from an index on, that is no result of a call before it. */
+function wholeFrom(rows: readonly Row[], from: number): number {
+	let index = from;
+	while (rows[index]?.role === 'tool') index++;
+	return index;
+}
+
 /** Takes what a plan asks of every row, from the first on of which it is not known for good. */
 async function takeColumns(
 	{ readings, state: { units } }: Session,
@@ -126,7 +133,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 			if (found) addMessage(reading, row, found.message);
 		}
 		// What stands before is looked through again: the call of a result may be there.
-		const around = rows.slice(Math.max(0, index - 2 * portion.rows), index);
+		const around = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * portion.rows)), index);
 		lookThrough(
 			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,

@@ -9,11 +9,9 @@ import {
 	type Draft,
 	type Effects,
 	type Item,
-	isHidden,
-	isOf,
 	isProtected,
-	itemsWhere,
 	originalOf,
+	seen,
 	shorten,
 	unitOf,
 } from '../draft.ts';
@@ -105,12 +103,13 @@ function isSame(before: ChatMessage['content'], after: ChatMessage['content']): 
 
 /** The user's messages that may attach something, newest first. */
 function candidates(draft: Draft): Item[] {
-	const mayAttach = (item: Item): boolean =>
-		isOf(draft, item, kind.said) &&
-		!isOf(draft, item, kind.made) &&
-		!isHidden(draft, item) &&
-		unitOf(draft, item).row.counts.text >= fewestTokens;
-	return itemsWhere(draft, mayAttach).reverse();
+	const { kinds, hidden } = draft;
+	const found: Item[] = [];
+	for (let item = kinds.length - 1; item >= 0; item--) {
+		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== seen) continue;
+		if (unitOf(draft, item).row.counts.text >= fewestTokens) found.push(item);
+	}
+	return found;
 }
 
 /** Replaces what was attached before until the target is met; gives how many distinct files went. */

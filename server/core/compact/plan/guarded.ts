@@ -34,6 +34,8 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
 	const { view, kinds, tools } = draft;
 	const isProtectedTool = toolsWhere(draft.columns, toolMatcher(protectedTools));
+	const { size } = draft.columns.numbers.tools;
+	if (!isProtectedTool(none) && !Array.from({ length: size }).some((_, tool) => isProtectedTool(tool))) return;
 	const batches = new Set<number>();
 	for (let item = 0; item < view.length; item++) {
 		if (isOf(draft, item, kind.result) && isProtectedTool(tools[item] ?? none))
@@ -44,6 +46,7 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 		const { row } = unitOf(draft, item);
 		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
 		kinds[item] = (kinds[item] ?? 0) | kind.guarded;
+		draft.staying.push(item);
 	}
 }
 

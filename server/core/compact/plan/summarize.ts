@@ -1,27 +1,17 @@
 /** Stage "summarize": what is older than the kept tail becomes one message, where shrinking alone is not enough. */
 
-import { type Draft, type Item, itemsWhere, sumTokens } from '../draft.ts';
+import { type Draft, sumTokens } from '../draft.ts';
 import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
 import { tightTail } from '../tuning.ts';
 import { emergencyCut, isCuttable, mayCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
-import { mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
-
-/** The items but some of them, both in order. */
-function without(draft: Draft, some: Int32Array): Item[] {
-	let next = 0;
-	return itemsWhere(draft, (item) => {
-		if (item !== some[next]) return true;
-		next++;
-		return false;
-	});
-}
+import { type ItemRange, itemsBeside, mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
 
 /** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
-async function makeRoom(draft: Draft, range: Int32Array, input: PlanInput): Promise<void> {
+async function makeRoom(draft: Draft, range: ItemRange, input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
-	const tail = without(draft, range);
+	const tail = itemsBeside(draft, range);
 	const tokensOfTail = (): number => sumTokens(draft, tail);
 	const allowed = draft.protectedTokens + mostOfTail(draft, policy);
 	const over = tokensOfTail() - allowed;

@@ -6,17 +6,16 @@ import type { Row } from '../../history/row.ts';
 import {
 	type Draft,
 	type Effects,
-	hide,
+	hiding,
 	type Item,
 	isOf,
 	isOneGroup,
 	originalOf,
 	roomOf,
-	seenItems,
+	stayingItems,
 	tokensOf,
 	unhide,
 	unitOf,
-	walk,
 	weighCounts,
 	weightAt,
 } from '../draft.ts';
@@ -33,12 +32,19 @@ export function mostOfTail(draft: Draft, policy: Policy): number {
 	return Math.max(policy.recentShare * room, room - longestSummary * draft.meter.factor);
 }
 
+/** Items in runs of neighbours `from..to`, in order. */
+export interface ItemRange {
+	runs: readonly { from: Item; to: Item }[];
+	/** How many items they are. */
+	length: number;
+}
+
 /** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
 export async function summarizable(
 	draft: Draft,
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
-): Promise<Int32Array> {
+): Promise<ItemRange> {
 	const room = roomOf(draft);
 	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
 	const rest = draft.tokens - draft.protectedTokens;
@@ -53,68 +59,104 @@ export async function summarizable(
 }
 
 /** The items before one, but for groups that hold something that stays. */
-function freeBefore(draft: Draft, end: Item): Int32Array {
-	const { kinds } = draft;
-	const found = new Int32Array(end);
+function freeBefore(draft: Draft, end: Item): ItemRange {
+	const runs: { from: Item; to: Item }[] = [];
+	let free = 0;
 	let length = 0;
-	for (let from = 0, to = 1; from < end; from = to, to++) {
-		while (to < end && isOneGroup(draft, to)) to++;
-		let all = 0;
-		for (let item = from; item < to; item++) all |= kinds[item] ?? 0;
-		if (all & (kind.protected | kind.guarded)) continue;
-		for (let item = from; item < to; item++) found[length++] = item;
+	function addRun(to: Item): void {
+		if (to > free) runs.push({ from: free, to });
+		length += Math.max(0, to - free);
 	}
-	return found.subarray(0, length);
+	for (const item of stayingItems(draft)) {
+		if (item >= end) break;
+		if (item < free) continue;
+		let from = item;
+		while (isOneGroup(draft, from)) from--;
+		addRun(from);
+		free = item + 1;
+		while (free < end && isOneGroup(draft, free)) free++;
+	}
+	addRun(end);
+	return { runs, length };
 }
 
-/**
- * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
- * summaries and markers among them; but not what stays visible. In slices.
- */
-async function originalRows(
-	draft: Draft,
-	range: Int32Array,
-	visible: readonly Item[],
-	{ behind, effects }: Pick<PlanInput, 'behind' | 'effects'>,
-): Promise<Row[]> {
-	const { rows, froms, kinds } = draft;
-	/** By row: 1 where it is among them. */
-	const taken = new Uint8Array(rows.length);
-	for (let index = 0; index < range.length; index++) {
-		if (index % walk === walk - 1) await effects.pause();
-		const item = range[index] ?? 0;
-		if ((kinds[item] ?? 0) & kind.inPlace) taken[froms[item] ?? 0] = 1;
-		else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
-	}
-	for (const item of visible) taken[froms[item] ?? 0] = 0;
-	const found: Row[] = [];
-	for (let seq = Math.max(0, taken.indexOf(1)); seq < taken.length; seq++) {
-		if (seq % walk === walk - 1) await effects.pause();
-		const row = taken[seq] === 1 ? rows[seq] : undefined;
-		if (row) found.push(row);
+/** The items that are not in a range, in order. */
+export function itemsBeside({ view }: Draft, { runs }: ItemRange): Item[] {
+	const found: Item[] = [];
+	let item = 0;
+	for (const { from, to } of [...runs, { from: view.length, to: view.length }]) {
+		for (; item < from; item++) found.push(item);
+		item = to;
 	}
 	return found;
 }
 
-function tokensBefore({ before }: Draft, range: Int32Array): number {
-	let sum = 0;
-	for (let index = 0; index < range.length; index++) sum += before[range[index] ?? 0] ?? 0;
-	return sum;
+/**
+ * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
+ * summaries and markers among them; but not what stays visible.
+ */
+function originalRows(
+	draft: Draft,
+	{ runs }: ItemRange,
+	visible: readonly Item[],
+	behind: PlanInput['behind'],
+): Row[] {
+	const { rows, froms, kinds } = draft;
+	/** By row: 1 where it is among them. */
+	const taken = new Uint8Array(rows.length);
+	for (const { from, to } of runs) {
+		const [first, last] = [froms[from] ?? 0, froms[to - 1] ?? 0];
+		if (draft.several.length === 0 && last - first === to - 1 - from) taken.fill(1, first, last + 1);
+		else
+			for (let item = from; item < to; item++) {
+				if ((kinds[item] ?? 0) & kind.inPlace) taken[froms[item] ?? 0] = 1;
+				else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
+			}
+	}
+	for (const item of visible) taken[froms[item] ?? 0] = 0;
+	return rowsOfRuns(rows, taken);
 }
 
-function hideAll(draft: Draft, range: Int32Array): void {
-	for (let index = 0; index < range.length; index++) hide(draft, range[index] ?? 0, 'summarize');
+/** The rows that are marked by 1. */
+function rowsOfRuns(rows: readonly Row[], taken: Uint8Array): Row[] {
+	const found: Row[][] = [];
+	for (let from = taken.indexOf(1); from >= 0; ) {
+		const end = taken.indexOf(0, from);
+		const to = end < 0 ? taken.length : end;
+		found.push(rows.slice(from, to));
+		from = taken.indexOf(1, to);
+	}
+	return found.length === 1 ? (found[0] ?? []) : found.flat();
 }
 
-function unhideAll(draft: Draft, range: Int32Array): void {
-	for (let index = 0; index < range.length; index++) unhide(draft, range[index] ?? 0);
+/** Hides a range; gives the tokens that it had as it was. */
+function hideRange(draft: Draft, { runs }: ItemRange): number {
+	const { before, now, held, hidden, shown } = draft;
+	let replaced = 0;
+	for (const { from, to } of runs) {
+		let left = draft.tokens;
+		for (let item = from; item < to; item++) {
+			replaced += before[item] ?? 0;
+			left -= now[item] ?? 0;
+		}
+		draft.tokens = left;
+		draft.touched += to - from;
+		held.set(now.subarray(from, to), from);
+		now.fill(0, from, to);
+		hidden.fill(hiding.summarize, from, to);
+	}
+	for (const item of shown.keys()) if (hidden[item] === hiding.summarize) draft.touched--;
+	return replaced;
+}
+
+function unhideRange(draft: Draft, { runs }: ItemRange): void {
+	for (const { from, to } of runs) for (let item = from; item < to; item++) unhide(draft, item);
 }
 
 /** The newest summary in a range, with what it stands for. */
-function summaryIn(draft: Draft, range: Int32Array, behind: PlanInput['behind']): SummaryTask['before'] {
-	const item = range.findLast(
-		(one) => isOf(draft, one, kind.made) && unitOf(draft, one).row.made === 'summary',
-	);
+function summaryIn(draft: Draft, { runs }: ItemRange, behind: PlanInput['behind']): SummaryTask['before'] {
+	const isWithin = (item: Item): boolean => runs.some(({ from, to }) => item >= from && item < to);
+	const item = draft.several.findLast((one) => unitOf(draft, one).row.made === 'summary' && isWithin(one));
 	if (item === undefined) return undefined;
 	const unit = unitOf(draft, item);
 	const held = new Uint8Array(draft.rows.length);
@@ -123,9 +165,9 @@ function summaryIn(draft: Draft, range: Int32Array, behind: PlanInput['behind'])
 }
 
 /** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
-function turnPrefixOf(draft: Draft, range: Int32Array): Seq | undefined {
-	const last = range.at(-1);
-	if (last === undefined || last + 1 >= draft.view.length) return undefined;
+function turnPrefixOf(draft: Draft, { runs }: ItemRange): Seq | undefined {
+	const last = (runs.at(-1)?.to ?? 0) - 1;
+	if (last < 0 || last + 1 >= draft.view.length) return undefined;
 	if (isOf(draft, last + 1, kind.said)) return undefined;
 	for (let item = last; item >= 0; item--) if (isOf(draft, item, kind.said)) return draft.froms[item];
 	return undefined;
@@ -137,14 +179,13 @@ function turnPrefixOf(draft: Draft, range: Int32Array): Seq | undefined {
  */
 export async function summarizeRange(
 	draft: Draft,
-	range: Int32Array,
+	range: ItemRange,
 	{ policy, effects, behind, ids, summarize, thinking }: PlanInput,
 ): Promise<StageReport> {
-	const first = range[0];
+	const [first] = range.runs;
 	if (first === undefined) return { reason: 'nothing to replace' };
-	const start = unitOf(draft, first).from;
-	const replaced = tokensBefore(draft, range);
-	hideAll(draft, range);
+	const start = unitOf(draft, first.from).from;
+	const replaced = hideRange(draft, range);
 	const weight = weightAt(draft, start);
 	const block = thinking && reasoningBlock(thinking, range.length);
 	const message = (content: string, more?: SummaryText['metadata']): IdentifiedMessage => {
@@ -162,8 +203,8 @@ export async function summarizeRange(
 	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
 	if (room >= smallestSummary) {
 		await effects.pause();
-		const visible = seenItems(draft);
-		const rows = await originalRows(draft, range, visible, { behind, effects });
+		const visible = itemsBeside(draft, range);
+		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
 		const { text, metadata, failure } = await summarize({
 			rows,
@@ -184,11 +225,11 @@ export async function summarizeRange(
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
 			return {};
 		}
-		unhideAll(draft, range);
+		unhideRange(draft, range);
 		if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
 		return noSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 	}
-	unhideAll(draft, range);
+	unhideRange(draft, range);
 	return noSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 }
 

@@ -131,7 +131,9 @@ function coversTouch({ kinds, lines }: TouchColumns, later: number, earlier: num
 	const from = lines[3 * later] ?? 1;
 	const to = lines[3 * later + 1] ?? 0;
 	if (ofLater & touchKind.fromEnd) {
-		return (ofEarlier & touchKind.fromEnd) !== 0 && (lines[3 * later + 2] ?? 0) >= (lines[3 * earlier + 2] ?? 0);
+		return (
+			(ofEarlier & touchKind.fromEnd) !== 0 && (lines[3 * later + 2] ?? 0) >= (lines[3 * earlier + 2] ?? 0)
+		);
 	}
 	if (ofEarlier & touchKind.fromEnd) return from <= 1 && to === Number.POSITIVE_INFINITY;
 	return from <= (lines[3 * earlier] ?? 1) && to >= (lines[3 * earlier + 1] ?? 0);
@@ -142,7 +144,8 @@ function overlapsTouch({ kinds, lines }: TouchColumns, edit: number, read: numbe
 	if ((kinds[read] ?? 0) & touchKind.edit) return false;
 	if (((kinds[edit] ?? 0) | (kinds[read] ?? 0)) & touchKind.fromEnd) return true;
 	return (
-		(lines[3 * edit] ?? 1) <= (lines[3 * read + 1] ?? 0) && (lines[3 * read] ?? 1) <= (lines[3 * edit + 1] ?? 0)
+		(lines[3 * edit] ?? 1) <= (lines[3 * read + 1] ?? 0) &&
+		(lines[3 * read] ?? 1) <= (lines[3 * edit + 1] ?? 0)
 	);
 }
 

@@ -38,7 +38,16 @@ const row = fc.record({
 
 function rowFrom({ touches, shows }: Pick<Row, 'touches' | 'shows'>, seq: number): Row {
 	const counts = { text: 1, calls: 0, images: 0 };
-	const stored = { id: `${seq}`, role: 'tool' as const, counts, digest: '', chars: 1, body: 0, touches, shows };
+	const stored = {
+		id: `${seq}`,
+		role: 'tool' as const,
+		counts,
+		digest: '',
+		chars: 1,
+		body: 0,
+		touches,
+		shows,
+	};
 	return rowOf(stored, seq, seq, { offset: 0, length: 0, crc: 0 });
 }
 

@@ -33,9 +33,9 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
 	const { view, kinds, tools } = draft;
-	const isProtectedTool = toolsWhere(draft.columns, toolMatcher(protectedTools));
-	const { size } = draft.columns.numbers.tools;
-	if (!isProtectedTool(none) && !Array.from({ length: size }).some((_, tool) => isProtectedTool(tool))) return;
+	const protects = toolMatcher(protectedTools);
+	if (!['', ...draft.columns.numbers.tools.keys()].some(protects)) return;
+	const isProtectedTool = toolsWhere(draft.columns, protects);
 	const batches = new Set<number>();
 	for (let item = 0; item < view.length; item++) {
 		if (isOf(draft, item, kind.result) && isProtectedTool(tools[item] ?? none))

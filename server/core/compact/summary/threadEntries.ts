@@ -8,7 +8,7 @@ import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
-import type { Found } from '../thread/found.ts';
+import { type Found, foundWords } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
 import { findFacts, standsAlone } from '../thread/partColumns.ts';
 import { type Pieces, pieceSteps } from '../thread/pieces.ts';
@@ -41,21 +41,17 @@ export interface Telling {
 	instructions?: string;
 }
 
-/** Of a visible message its words are known to the reader as far as this. UTF-16 units. */
-const knownOf = 20_000;
-
 /** By the numbers of words, 1 for those that the reader has already. */
 function knownWords({ visible, said, found }: Telling): Uint8Array {
+	const ranges = visible.map((source) => foundWords(found, source));
 	const known = new Uint8Array(found.columns.numbers.size);
-	const learn = (text: string): void => {
-		for (const word of numbersOf(found, text)) known[word] = 1;
-	};
-	learn(said);
-	for (const { text } of visible) learn(text.slice(0, knownOf));
+	for (const word of numbersOf(found, said)) known[word] = 1;
+	for (const { from, to } of ranges)
+		for (let index = from; index < to; index++) known[found.words.data[index] ?? 0] = 1;
 	return known;
 }
 
-/** The numbers of the words of a text that stand in pieces too. */
+/** The numbers of the words of a text that were met before. */
 function numbersOf({ columns: { numbers } }: Found, text: string): number[] {
 	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }

@@ -3,12 +3,13 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { PlacedTouch } from '../../files/touches/lineRange.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
+import { type Column, column, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
-import { createPartColumns, type PartColumns } from './partColumns.ts';
+import { createPartColumns, numberOf, type PartColumns } from './partColumns.ts';
 import { sentencesOf } from './sentences.ts';
 import { edge, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
@@ -35,8 +36,8 @@ interface FoundUnder<Value> {
 	value: Value;
 }
 
-/** Parts by their numbers, `from..to`. */
-export interface PartRange {
+/** Neighbours in columns, `from..to`. */
+export interface Range {
 	from: number;
 	to: number;
 }
@@ -48,8 +49,11 @@ export interface Found {
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
 	/** What it says, by the numbers of its parts. */
-	parts: Map<Source, FoundUnder<PartRange>>;
+	parts: Map<Source, FoundUnder<Range>>;
 	columns: PartColumns;
+	/** By source, where the numbers of the words of its text stand among those of all. */
+	texts: Map<Source, Range>;
+	words: Column;
 }
 
 /** Of nothing yet. */
@@ -60,6 +64,8 @@ export function createFound(): Found {
 		ends: new Map(),
 		parts: new Map(),
 		columns: createPartColumns(),
+		texts: new Map(),
+		words: column(),
 	};
 }
 
@@ -86,6 +92,20 @@ export function foundTouches({ touches }: Found, call: ToolCall): readonly Place
 	const found = touchesOf(call);
 	touches.set(call, found);
 	return found;
+}
+
+/** Of a text so much is looked at for its words. UTF-16 units. */
+const longestText = 20_000;
+
+/** The words of a source's text, by their numbers: where they stand among those of all. */
+export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
+	const known = texts.get(source);
+	if (known) return known;
+	const from = words.length;
+	for (const word of wordsIn(source.text.slice(0, longestText))) push(words, numberOf(numbers, word));
+	const range = { from, to: words.length };
+	texts.set(source, range);
+	return range;
 }
 
 /** The sentences of a text. */

@@ -2,7 +2,7 @@
 
 import type { Source } from '../ledger/source.ts';
 import { finish } from '../ledger/steps.ts';
-import { type Found, foundTouches } from './found.ts';
+import { type Found, foundTouches, foundWords } from './found.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';
 import { findFacts } from './partColumns.ts';
@@ -22,6 +22,7 @@ export function lookThrough(
 	const { lineKeys } = found;
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
+		foundWords(found, source);
 		for (const call of source.calls) foundTouches(found, call);
 	}
 	const outcomes = finish(outcomeSteps(sources, found));

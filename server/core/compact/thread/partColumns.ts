@@ -61,7 +61,8 @@ export function createPartColumns(): PartColumns {
 	};
 }
 
-function numberOf(numbers: Map<number, number>, word: number): number {
+/** The number of a word; a new one where it was never met. */
+export function numberOf(numbers: Map<number, number>, word: number): number {
 	const known = numbers.get(word);
 	if (known !== undefined) return known;
 	numbers.set(word, numbers.size);

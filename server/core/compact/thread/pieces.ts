@@ -8,7 +8,7 @@ import type { Steps } from '../ledger/steps.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
-import { type Found, findLines, findSentences, foundUnder, type PartRange } from './found.ts';
+import { type Found, findLines, findSentences, foundUnder, type Range } from './found.ts';
 import { noMatch, type Outcome } from './outcomes.ts';
 import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
@@ -61,21 +61,21 @@ export function* pieceSteps(
 			outcome: outcomes.get(source),
 			ofCalls: source.calls.map((call) => byCall.get(callKey(source, call))),
 		};
-		const find = (): PartRange => pushParts(columns, partsOf(source, about));
+		const find = (): Range => pushParts(columns, partsOf(source, about));
 		const range = foundUnder(found.parts, source, underOf(about), find);
 		pushPieces(pieces, message, range, isFinal(source, sources[message + 1]) ? worths.final : 1);
 	}
 	return pieces;
 }
 
-function pushParts(columns: PartColumns, parts: readonly Part[]): PartRange {
+function pushParts(columns: PartColumns, parts: readonly Part[]): Range {
 	const from = columns.texts.length;
 	for (const part of parts) if (part.text !== '') pushPart(columns, part);
 	return { from, to: columns.texts.length };
 }
 
 /** Adds the parts of a message, which count as so many times their worth. */
-function pushPieces(pieces: Pieces, message: number, { from, to }: PartRange, times: number): void {
+function pushPieces(pieces: Pieces, message: number, { from, to }: Range, times: number): void {
 	const { worths: own, powers } = pieces.columns;
 	for (let part = from; part < to; part++) {
 		pieces.parts.push(part);

@@ -123,7 +123,10 @@ export function filesLater(columns: TouchColumns): FilesLater {
 	};
 }
 
-/** Whether a later read shows every line that an earlier one of the same file showed, as `covers` of lines says it. */
+/**
+ * Whether a later read shows every line that an earlier one of the same file showed, as far as the two calls tell. It
+ * says nothing of whether the file changed in between.
+ */
 function coversTouch({ kinds, lines }: TouchColumns, later: number, earlier: number): boolean {
 	const ofLater = kinds[later] ?? 0;
 	const ofEarlier = kinds[earlier] ?? 0;
@@ -139,7 +142,7 @@ function coversTouch({ kinds, lines }: TouchColumns, later: number, earlier: num
 	return from <= (lines[3 * earlier] ?? 1) && to >= (lines[3 * earlier + 1] ?? 0);
 }
 
-/** Whether an edit may have changed a line that a read of the same file showed, as `overlaps` of lines says it. */
+/** Whether an edit may have changed a line that a read of the same file showed. */
 function overlapsTouch({ kinds, lines }: TouchColumns, edit: number, read: number): boolean {
 	if ((kinds[read] ?? 0) & touchKind.edit) return false;
 	if (((kinds[edit] ?? 0) | (kinds[read] ?? 0)) & touchKind.fromEnd) return true;

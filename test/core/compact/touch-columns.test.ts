@@ -1,7 +1,7 @@
 /** Whether a later read stands for an earlier one is told by columns as it would be told by the touches themselves. */
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
 	createTouchColumns,
 	filesLater,
@@ -11,7 +11,6 @@ import {
 	takeTouches,
 	widenRows,
 } from '../../../server/core/compact/touchColumns.ts';
-import { covers, overlaps } from '../../../server/core/files/touches/lineRange.ts';
 import type { RowTouch } from '../../../server/core/history/record.ts';
 import { type Row, rowOf } from '../../../server/core/history/row.ts';
 
@@ -49,6 +48,25 @@ function rowFrom({ touches, shows }: Pick<Row, 'touches' | 'shows'>, seq: number
 		shows,
 	};
 	return rowOf(stored, seq, seq, { offset: 0, length: 0, crc: 0 });
+}
+
+function endOf({ to }: RowTouch): number {
+	return to ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether the later of two reads of a file shows every line that the earlier one showed, as far as the calls tell. */
+function covers(later: RowTouch, earlier: RowTouch): boolean {
+	if (later.lastLines !== undefined) {
+		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
+	}
+	if (earlier.lastLines !== undefined) return (later.from ?? 1) <= 1 && later.to === undefined;
+	return (later.from ?? 1) <= (earlier.from ?? 1) && endOf(later) >= endOf(earlier);
+}
+
+/** Whether an edit of a file may have changed a line that a read of it showed. */
+function overlaps(edit: RowTouch, read: RowTouch): boolean {
+	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
+	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
 }
 
 function showsAlone({ shows = [] }: Row): boolean {
@@ -94,20 +112,67 @@ it('what a row shows is overtaken in columns where its touches say so', () => {
 	);
 });
 
-it('an edit that does not hold overtakes nothing', () => {
-	const read: RowTouch = { kind: 'read', path: '/a.ts', callId: 'call', from: 1, to: 2 };
-	const other: RowTouch = { ...read, from: 7, to: 9 };
-	const edit: RowTouch = { ...read, kind: 'edit' };
-	const rows = [{ shows: [read] }, { touches: [edit] }, { shows: [other] }].map(rowFrom);
-	const overtaken = (holds: boolean): boolean => {
-		const columns = createTouchColumns();
-		widenRows(columns, rows.length);
-		for (const one of rows) takeTouches(columns, one);
-		const later = filesLater(columns);
-		noteShown(later, 2);
-		noteEdits(later, 1, () => holds);
-		return isShownLater(later, 0);
-	};
-	expect(overtaken(true)).toBe(true);
-	expect(overtaken(false)).toBe(false);
+/** Whether the last of some rows overtakes the first, where the edits of all do or do not hold. */
+function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
+	const rows = made.map(rowFrom);
+	const columns = createTouchColumns();
+	widenRows(columns, rows.length);
+	for (const one of rows) takeTouches(columns, one);
+	const later = filesLater(columns);
+	for (const { seq } of rows.slice(1).reverse()) {
+		noteEdits(later, seq, () => holds);
+		noteShown(later, seq);
+	}
+	return isShownLater(later, 0);
+}
+
+const read = (lines: object, path = '/a.ts'): RowTouch => ({ kind: 'read', path, callId: 'c', ...lines });
+const edit = (lines: object, path = '/a.ts'): RowTouch => ({ ...read(lines, path), kind: 'edit' });
+
+describe('a later read overtakes an earlier one', () => {
+	it.each<[object, object, boolean]>([
+		[{}, {}, true],
+		[{}, { from: 5, to: 9 }, true],
+		[{ from: 1, to: 2000 }, {}, false],
+		[{ from: 1, to: 10 }, { from: 1, to: 10 }, true],
+		[{ from: 1, to: 10 }, { from: 5, to: 11 }, false],
+		[{ from: 5 }, { from: 6 }, true],
+		[{ from: 5 }, { from: 4, to: 6 }, false],
+		[{}, { lastLines: 10 }, true],
+		[{ from: 2 }, { lastLines: 10 }, false],
+		[{ lastLines: 20 }, { lastLines: 10 }, true],
+		[{ lastLines: 20 }, { from: 90, to: 99 }, false],
+	])('%j over %j: %s', (later, earlier, expected) => {
+		expect(overtakes([{ shows: [read(earlier)] }, { shows: [read(later)] }])).toBe(expected);
+	});
+
+	it('only of the same file', () => {
+		expect(overtakes([{ shows: [read({})] }, { shows: [read({}, '/b.ts')] }])).toBe(false);
+	});
+
+	it('only where all is shown that the earlier one showed', () => {
+		expect(overtakes([{ shows: [read({}), read({}, '/b.ts')] }, { shows: [read({})] }])).toBe(false);
+	});
+});
+
+describe('an edit with a read of other lines behind it overtakes what was read of its lines', () => {
+	it.each<[object, object, boolean]>([
+		[{}, { from: 5, to: 9 }, true],
+		[{ from: 10 }, { from: 5, to: 9 }, false],
+		[{ from: 9 }, { from: 5, to: 9 }, true],
+		[{ from: 9 }, { lastLines: 2 }, true],
+	])('%j over %j: %s', (edited, earlier, expected) => {
+		const rows = [
+			{ shows: [read(earlier)] },
+			{ touches: [edit(edited)] },
+			{ shows: [read({ from: 3, to: 4 })] },
+		];
+		expect(overtakes(rows)).toBe(expected);
+		expect(overtakes(rows, false)).toBe(false);
+	});
+
+	it('only of the same file', () => {
+		const rows = [{ shows: [read({})] }, { touches: [edit({}, '/b.ts')] }, { shows: [read({ from: 3 })] }];
+		expect(overtakes(rows)).toBe(false);
+	});
 });

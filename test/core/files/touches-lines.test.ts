@@ -1,44 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
-import { covers, overlaps, type PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
+import type { PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
 import { placedByResult } from '../../../server/core/files/touchesOf.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
-const read = (lines: object, path = 'a'): PlacedTouch => ({ kind: 'read', path, callId: 'c', ...lines });
-const edit = (lines: object, path = 'a'): PlacedTouch => ({ ...read(lines, path), kind: 'edit' });
-
-describe('a later read covers an earlier one', () => {
-	it.each<[object, object, boolean]>([
-		[{}, {}, true],
-		[{}, { from: 5, to: 9 }, true],
-		[{ from: 1, to: 2000 }, {}, false],
-		[{ from: 1, to: 10 }, { from: 1, to: 10 }, true],
-		[{ from: 1, to: 10 }, { from: 5, to: 11 }, false],
-		[{ from: 5 }, { from: 6 }, true],
-		[{ from: 5 }, { from: 4, to: 6 }, false],
-		[{}, { lastLines: 10 }, true],
-		[{ from: 2 }, { lastLines: 10 }, false],
-		[{ lastLines: 20 }, { lastLines: 10 }, true],
-		[{ lastLines: 20 }, { from: 90, to: 99 }, false],
-	])('%j over %j: %s', (later, earlier, expected) => {
-		expect(covers(read(later), read(earlier))).toBe(expected);
-	});
-
-	it('only of the same file, and only a read', () => {
-		expect(covers(read({}, 'b'), read({}))).toBe(false);
-		expect(covers(edit({}), read({}))).toBe(false);
-		expect(covers(read({}), edit({}))).toBe(false);
-	});
-});
-
-it('an edit overlaps a read where they share a line', () => {
-	expect(overlaps(edit({}), read({ from: 5, to: 9 }))).toBe(true);
-	expect(overlaps(edit({ from: 10 }), read({ from: 5, to: 9 }))).toBe(false);
-	expect(overlaps(edit({ from: 9 }), read({ from: 5, to: 9 }))).toBe(true);
-	expect(overlaps(edit({ from: 9 }), read({ lastLines: 2 }))).toBe(true);
-	expect(overlaps(edit({}, 'b'), read({}))).toBe(false);
-	expect(overlaps(read({}), read({}))).toBe(false);
-});
+const read = (lines: object): PlacedTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });
 
 describe('the gutter of line numbers', () => {
 	it.each([

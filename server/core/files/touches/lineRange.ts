@@ -21,26 +21,6 @@ export interface LineSpan {
 /** A touch whose place is only known from the end of the file. */
 export type PlacedTouch = FileTouch & { lastLines?: number };
 
-/**
- * Whether the later read shows every line that the earlier one showed, as far as the two calls tell.
- * It says nothing of whether the file changed in between.
- */
-export function covers(later: PlacedTouch, earlier: PlacedTouch): boolean {
-	if (later.kind !== 'read' || earlier.kind !== 'read' || later.path !== earlier.path) return false;
-	if (later.lastLines !== undefined) {
-		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
-	}
-	if (earlier.lastLines !== undefined) return (later.from ?? 1) <= 1 && later.to === undefined;
-	return (later.from ?? 1) <= (earlier.from ?? 1) && endOf(later) >= endOf(earlier);
-}
-
-/** Whether the edit may have changed a line that the read showed. */
-export function overlaps(edit: PlacedTouch, read: PlacedTouch): boolean {
-	if (edit.kind !== 'edit' || read.kind !== 'read' || edit.path !== read.path) return false;
-	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
-	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
-}
-
 /** The lines that are left when only `inner`, counted from the first line of `outer`, is shown; undefined: unclear. */
 export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const whole = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
@@ -55,8 +35,4 @@ export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const to = Math.min(outer.to ?? Infinity, inner.to === undefined ? Infinity : start + inner.to - 1);
 	if (to < from) return undefined;
 	return { ...(from > 1 && { from }), ...(to !== Infinity && { to, from }) };
-}
-
-function endOf(touch: FileTouch): number {
-	return touch.to ?? Infinity;
 }

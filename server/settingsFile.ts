@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { isFields, parsedJson } from './core/shape.ts';
+import { readOnly } from './node/transcript/readOnly.ts';
 
 /** Settings as they stand in a file. */
 export interface SettingsFile {
@@ -21,7 +22,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	const refuse = (why: string): never => {
 		throw new SettingsFileRefused(`--settings-from ${path}: ${why}`);
 	};
-	const handle = await open(path, 'r').catch((error) =>
+	const handle = await open(path, readOnly).catch((error) =>
 		refuse(String(error instanceof Error ? error.message : error)),
 	);
 	try {

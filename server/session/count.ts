@@ -15,14 +15,16 @@ import type {
 	TruncateToTokenBudgetParams,
 	TruncateToTokenBudgetResult,
 } from '../protocol/stats.ts';
-import { atMessage } from './ingest.ts';
+import { atMessage, checkFigures } from './ingest.ts';
 import type { World } from './world.ts';
 
 /** Messages of the `contextd` format as they are counted. Throws `InvalidParams` that names the field which is wrong. */
 export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	return messages.flatMap((raw, index) => {
 		try {
-			return formatAdapter('contextd').parse(raw);
+			const parts = formatAdapter('contextd').parse(raw);
+			for (const part of parts) checkFigures(part);
+			return parts;
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}

@@ -129,7 +129,7 @@ function takeMessage(
 const mostTokens = 1e9;
 
 /** Fails with `InvalidParams` where a message brings figures that no message can have. */
-function checkFigures({ tokens = 0, usage }: ChatMessage): void {
+export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
 	if (tokens === 0 && !usage) return;
 	const figures = { tokens, ...prefixed(usage) };
 	for (const [field, value] of Object.entries(figures)) {

@@ -107,7 +107,11 @@ export function createSessionStore(world: World): SessionStore {
 	const followListeners: ((session: Session, record: StoredRecord) => void)[] = [];
 	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
 
-	const list = createListing(world, (id) => places.get(id)?.session?.state);
+	const list = createListing(world, (id) => {
+		const session = places.get(id)?.session;
+		// One whose write failed knows of messages that are nowhere else.
+		return session?.broken ? undefined : session?.state;
+	});
 
 	function bodyCache(): BodyCache | null {
 		if (bodies === undefined) bodies = createBodyCache(world.settings().storage.cacheBytes);

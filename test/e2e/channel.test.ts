@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -224,6 +224,14 @@ describe('a daemon behind a socket', () => {
 		const file = join(state, 'settings.json');
 		writeFileSync(file, '{}');
 		chmodSync(file, 0o666);
+		const child = spawn(process.execPath, [daemonFile, '--stdio', '--settings-from', file]);
+		running.push(child);
+		expect((await once(child, 'exit'))[0]).toBe(2);
+	});
+
+	it('refuses a settings file that is a pipe, and waits for nobody at its other end', async () => {
+		const file = join(freshFolder(), 'settings.json');
+		execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file]);
 		const child = spawn(process.execPath, [daemonFile, '--stdio', '--settings-from', file]);
 		running.push(child);
 		expect((await once(child, 'exit'))[0]).toBe(2);

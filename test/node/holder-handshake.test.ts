@@ -151,6 +151,13 @@ describe.skipIf(process.platform === 'win32')('the socket of a holder', needsPos
 		expect(await readdir(join(directory, 'holders'))).toEqual([]);
 	});
 
+	it('ends without it where its folder cannot be removed', async () => {
+		await rm(join(directory, 'holders'), { recursive: true });
+		await writeFile(join(directory, 'holders'), '');
+		await holder.close();
+		expect(logger.lines.join('\n')).toContain("the holder's folder stays: ENOTDIR");
+	});
+
 	it('says nothing to whoever knows another secret, and hears nothing of him', async () => {
 		const { heard } = await speak(async (socket, hear) => {
 			const askerNonce = newNonce();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { readEnds } from '../../server/node/transcript/ends.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
-import { needsCorpus } from '../support/needs.ts';
+import { needsCorpus, needsPosix } from '../support/needs.ts';
 import { importerOver, sessionOf } from '../support/transcripts.ts';
 import { testWorld } from '../support/world.ts';
 
@@ -57,6 +58,15 @@ describe('a transcript that is read from its end', () => {
 		'is none where nobody knows it',
 		(text) => {
 			writeFileSync(path, text);
+			expect(readEnds(path, detectAgent)).toBeUndefined();
+		},
+	);
+
+	it.skipIf(process.platform === 'win32')(
+		'that is a pipe is none, and nobody waits for its other end',
+		needsPosix,
+		() => {
+			execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
 			expect(readEnds(path, detectAgent)).toBeUndefined();
 		},
 	);

@@ -58,6 +58,7 @@ it('a write that fails is told, and the session goes on from what is on disk', a
 	const [lost, behind] = await Promise.allSettled([append('lost'), append('behind it')]);
 	expect([lost.status, behind.status]).toEqual(['rejected', 'rejected']);
 	expect((lost as PromiseRejectedResult).reason).toMatchObject({ kind: 'StorageFailed' });
+	expect(await store.list()).toMatchObject([{ sessionId: 's', messageCount: 1 }]);
 	await append('again');
 	const history = await store.run('s', historyOf);
 	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);

@@ -100,7 +100,8 @@ async function listenAsHolder(options: HolderSocketOptions): Promise<HolderSocke
 			const patience = new Promise((resolve) => setTimeout(resolve, lastCalls).unref());
 			await Promise.race([Promise.allSettled(running.values()), patience]);
 			for (const socket of talks) socket.destroySoon();
-			await room.close();
+			// The next holder clears what cannot be removed now.
+			await room.close().catch((error) => log.warn(`the holder's folder stays: ${errorText(error)}`));
 		},
 	};
 }

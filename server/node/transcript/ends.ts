@@ -5,6 +5,7 @@ import type { Agent, TranscriptSample } from '../../core/transcript/reading/agen
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { recordsOf } from '../../core/transcript/reading/lines.ts';
 import { parsedDocument } from './documentFile.ts';
+import { readOnly } from './readOnly.ts';
 import { textNow } from './textNow.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -30,7 +31,7 @@ type Detect = (sample: TranscriptSample) => Agent | undefined;
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
 	try {
-		const file = openSync(path, 'r');
+		const file = openSync(path, readOnly);
 		try {
 			const stats = fstatSync(file);
 			return stats.isFile() ? endsOf({ path, file, size: stats.size }, detect) : undefined;

@@ -1,10 +1,8 @@
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
-
-/** Opening a pipe must not wait for somebody who writes to it. */
-const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+import { readOnly } from './readOnly.ts';
 
 /** Opens a plain file for reading; pipes, devices and folders are refused, judged by what was opened. */
 export async function openFile(path: string): Promise<{ handle: FileHandle; stats: Stats }> {

@@ -47,6 +47,20 @@ describe('context/needsCompaction', () => {
 	});
 });
 
+describe('context/count', () => {
+	it('refuses figures that no message can have, as an append does: their sum would be no number', async () => {
+		const messages = [1, 2].map(() => ({ role: 'user', content: 'x', tokens: 1e308 }));
+		for (const [method, params] of [
+			['context/count', { messages }],
+			['session/append', { sessionId: await withMessages([user('u', 'Hi')]), messages }],
+		] as const) {
+			const { code, message } = await app.refusal(method, params);
+			expect(code).toBe(-32602);
+			expect(message).toContain('messages[0].tokens: expected at most 1000000000 tokens, got 1e+308');
+		}
+	});
+});
+
 describe('context/truncateToTokenBudget', () => {
 	const cut = (text: string, tokens: number, estimator: 'exact' | 'heuristic' = 'exact') =>
 		app.ask(contextTruncateToTokenBudget, { text, tokens, estimator, model: 'gpt-4o' });

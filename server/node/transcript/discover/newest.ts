@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { agents } from '../../../core/transcript/agents.ts';
 import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/home.ts';
+import { readOnly } from '../readOnly.ts';
 import { folderNames } from './folderNames.ts';
 import { readHead } from './head.ts';
 import type { Candidate } from './listing.ts';
@@ -98,7 +99,7 @@ async function belongsTo(
 /** Whether the start of a file holds a folder's name; true as well where it may stand there in other letters. */
 function mayName(path: string, folder: string, piece: Buffer): boolean {
 	if (!/^[\x20-\x7e]*$/.test(folder)) return true;
-	const file = openSync(path, 'r');
+	const file = openSync(path, readOnly);
 	try {
 		const start = piece.subarray(0, readSync(file, piece, 0, piece.length, 0));
 		// A compressed one says nothing before it was read.

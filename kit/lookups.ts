@@ -3,7 +3,7 @@
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
-import type { Ask } from './ports.ts';
+import type { Ask, ResultOf } from './ports.ts';
 import type { Conversation } from './shapes.ts';
 
 /** A session, and how it is asked about. */
@@ -16,12 +16,31 @@ export interface Asked<Native> {
 /** UTF-16 units of an original that are given at once. */
 const mostUnits = 20_000;
 const mostMatches = 8;
+/** The tools of plugins, under whichever name a host gives them, and a call of theirs that nothing was said before. */
+const ownTool = /contextd_(?:recall|stats)$/;
+const ownCall = /^\S*contextd_(?:recall|stats) \{/;
 /** Messages that are named of a decision. */
 const mostRemoved = 5;
 const timeoutMs = deadlines.decision;
 
 function figure(tokens: number): string {
 	return tokens.toLocaleString('en-US');
+}
+
+/** The messages in which some words stand, the best first; earlier lookups of them, and what these said, are none. */
+async function matching<Native>(
+	{ sessionId, ask }: Pick<Asked<Native>, 'sessionId' | 'ask'>,
+	query: string,
+): Promise<ResultOf<'context/recall'>> {
+	const { matches, total } = await ask(
+		'context/recall',
+		{ sessionId, query, limit: 2 * mostMatches },
+		{ timeoutMs },
+	);
+	const others = matches.filter(
+		({ toolName = '', excerpt }) => !ownTool.test(toolName) && !ownCall.test(excerpt),
+	);
+	return { matches: others.slice(0, mostMatches), total: total - (matches.length - others.length) };
 }
 
 async function original<Native>(
@@ -49,7 +68,7 @@ export async function recalled<Native>(
 	words: string,
 	offset = 0,
 ): Promise<string | undefined> {
-	const { sessionId, ask, conversation } = asked;
+	const { conversation } = asked;
 	await conversation.tell();
 	if (!/\s/.test(words)) {
 		const messageId = conversation.daemonId(words);
@@ -60,11 +79,7 @@ export async function recalled<Native>(
 			if (!(error instanceof Error && 'kind' in error && error.kind === 'MessageNotFound')) throw error;
 		}
 	}
-	const { matches, total } = await ask(
-		'context/recall',
-		{ sessionId, query: words, limit: mostMatches },
-		{ timeoutMs },
-	);
+	const { matches, total } = await matching(asked, words);
 	if (matches.length === 0) return undefined;
 	const found = matches.map(({ messageId, role, toolName, excerpt }) => {
 		const who = toolName === undefined ? role : `${role}, ${toolName}`;
@@ -146,8 +161,7 @@ export async function pinText<Native>(
 	const query = words.trim();
 	if (query === '') return 'Say which words the message holds: /contextd-pin WORDS';
 	await conversation.tell();
-	const { matches } = await ask('context/recall', { sessionId, query, limit: 1 }, { timeoutMs });
-	const [match] = matches;
+	const [match] = (await matching({ sessionId, ask }, query)).matches;
 	if (match === undefined) return `Nothing in this session holds "${query}".`;
 	await ask('context/pin', { sessionId, messageIds: [match.messageId], pinned: true }, { timeoutMs });
 	return `Pinned, and kept word for word from now on: (${match.role}) ${match.excerpt}`;

@@ -3,10 +3,12 @@
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
-import { decidedWords } from './words.ts';
+import { decidedWords, statusWords } from './words.ts';
 
 /** Milliseconds that a person waits for an answer. */
 const patienceMs = 8000;
+/** Milliseconds that a person waits for the meter behind an answer. */
+const meterMs = 300;
 const undoOrder = /^\s*undo(?:\s+(\d+))?\s*$/i;
 
 /** Answers a compaction; undefined where it is to go Claude Code's own way. */
@@ -19,11 +21,12 @@ export async function compactionAnswer(
 	if (trigger === 'precompute') return 'contextd makes room when it is needed';
 	const held = await conversations.current(host, agentId);
 	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
-	if (undo !== null) return undone(held, Number(undo[1] ?? 1));
+	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1));
 	// The turn would be lost: there is no room, and none could be made.
 	if (trigger === 'auto' && held.isRefused) return undefined;
 	if (trigger === 'auto' && wasUndone(held) && fits(held)) return holdingOff(host, held);
 	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
+	await showMeter(host, held);
 	// Claude Code shows the words of an automatic one for a moment alone.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(words);
 	return words;
@@ -71,8 +74,19 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 }
 
 /** Takes decisions back. Gives what is to be said of it, in one line. */
-export async function undone(held: HeldConversation, count: number): Promise<string> {
+export async function undone(host: Host, held: HeldConversation, count: number): Promise<string> {
 	const { done, text } = await held.conversation.undo(count);
 	if (done) held.isUndone = true;
+	await showMeter(host, held);
 	return text;
+}
+
+/** Shows what the model gets from the next request on. */
+async function showMeter(host: Host, held: HeldConversation): Promise<void> {
+	const { ask, sessionId } = held;
+	// Where the daemon does not say it now, the next request shows it.
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
+	if (stats === null) return;
+	held.stats = stats;
+	if (!sessionId.includes('/')) host.ui.status(statusWords(stats));
 }

@@ -76,7 +76,7 @@ export async function reportAnswer(
 /** Answers the command `/contextd-undo`. */
 export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	const work = undone(held, Math.max(1, Number.parseInt(args, 10) || 1));
+	const work = undone(host, held, Math.max(1, Number.parseInt(args, 10) || 1));
 	return within(host, 'the undo', patienceMs, work).catch(words);
 }
 

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { heldConversations } from '../../client-claude/src/conversations.ts';
+import type { Host } from '../../client-claude/src/host.ts';
+import { undoAnswer } from '../../client-claude/src/lookup.ts';
+import type { Ask } from '../../kit/ports.ts';
+
+/** Claude Code's end, and what its status slot has shown. */
+function slot() {
+	const shown: (string | undefined)[] = [];
+	const host = {
+		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) },
+		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
+		ui: { status: (text: string | undefined) => void shown.push(text), log: () => {} },
+	} as unknown as Host;
+	return { host, shown };
+}
+
+/** A daemon that counts so many tokens of 100,000; none where it is not to be asked for them. */
+function conversationsAt(tokens?: number) {
+	const ask = (async (method: string) => {
+		if (method === 'session/open') return { messageCount: 3 };
+		if (method === 'context/compact') return { compacted: true, tokensBefore: 80_000, tokensAfter: 20_000 };
+		if (tokens === undefined) throw new Error('the daemon did not answer in time');
+		return { estimatedInputTokens: tokens, availableInputTokens: 100_000, usageRatio: tokens / 100_000 };
+	}) as unknown as Ask;
+	const store = { load: async () => undefined, save: async () => {} };
+	return heldConversations(() => ({ ask, store, settings: () => undefined }));
+}
+
+describe('the status slot', () => {
+	it('shows what the model gets from now on, as soon as room was made or taken back', async () => {
+		const { host, shown } = slot();
+		await compactionAnswer(host, { trigger: 'manual' }, conversationsAt(20_000));
+		await undoAnswer(host, '', conversationsAt(80_000));
+		expect(shown).toEqual(['context 20% · 80k left', 'context 80% · 20k left']);
+	});
+
+	it('keeps what it shows for a subagent, and where the daemon does not say it', async () => {
+		const { host, shown } = slot();
+		await compactionAnswer(host, { trigger: 'auto', agentId: 'explore' }, conversationsAt(20_000));
+		const words = await compactionAnswer(host, { trigger: 'manual' }, conversationsAt());
+		expect(words).toContain('the model now gets 20k instead of 80k');
+		expect(shown).toEqual([]);
+	});
+});

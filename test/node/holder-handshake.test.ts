@@ -33,6 +33,9 @@ let asked: AskedHolder;
 let worked: HandedWork[];
 let logger: ReturnType<typeof listeningLogger>;
 
+/** Bytes that a call may have here. */
+const mostBytes = 2 ** 21;
+
 const asker = {
 	settings: () => defaultSettings,
 	offersModel: () => false,
@@ -51,6 +54,7 @@ beforeEach(async () => {
 			return { done: work.method };
 		},
 		log: logger,
+		mostBytes,
 	});
 	const address = await holder.address();
 	if (!address) throw new Error('no socket could be had');
@@ -262,6 +266,23 @@ describe.skipIf(process.platform === 'win32')('a holder that is talked to', need
 		}
 		const talk = await talkWith(asked, asker);
 		expect(await talk.call(handed())).toEqual({ done: 'session/append' });
+		talk.close();
+	});
+
+	it('ends a talk in which a call has no end, in bounded memory; longer talks of short calls go on', async () => {
+		const socket = await provenTalk();
+		socket.write(`Content-Length: ${2 ** 40}\r\n\r\n`);
+		const chunk = Buffer.alloc(2 ** 14);
+		const more = setInterval(() => socket.write(chunk), 1);
+		await new Promise<void>((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));
+		clearInterval(more);
+		expect(logger.lines.join('\n')).toContain(`a call of more than ${mostBytes} bytes`);
+		const talk = await talkWith(asked, asker);
+		const padding = 'x'.repeat(mostBytes / 4);
+		for (let turn = 0; turn < 8; turn++) {
+			const call = { ...handed(), params: { messages: [{ role: 'user', content: padding }] } };
+			expect(await talk.call(call)).toEqual({ done: 'session/append' });
+		}
 		talk.close();
 	});
 

@@ -8,7 +8,6 @@ import {
 	ErrorCodes,
 	type MessageConnection,
 	ResponseError,
-	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { CallFailure } from '../../core/ask/callFailure.ts';
@@ -18,6 +17,7 @@ import { isFields } from '../../core/shape.ts';
 import type { HandedWork } from '../../session/holders.ts';
 import type { AskModel, Logger } from '../../session/ports.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
+import { boundedReader, mostCallBytes } from './boundedReader.ts';
 import { greetAsker } from './handshake.ts';
 import { HandshakeError } from './lines.ts';
 import * as messages from './messages.ts';
@@ -32,6 +32,8 @@ export interface HolderSocketOptions {
 	/** Does a write; rejects with `HolderGone` where the session is held no more. */
 	work(work: HandedWork): Promise<unknown>;
 	log: Logger;
+	/** Bytes that a call may have; a default where absent. */
+	mostBytes?: number;
 }
 
 /** This process as one that holds sessions. */
@@ -127,14 +129,16 @@ async function talkTo(
 		for (const id of options.held()) if (sessionDigest(id) === digest) return id;
 		return undefined;
 	});
-	const connection = createMessageConnection(
-		new StreamMessageReader(socket),
-		new StreamMessageWriter(socket),
-	);
+	const { log, mostBytes = mostCallBytes } = options;
+	const reader = boundedReader(socket, mostBytes, () => {
+		log.warn(`a talk with another process was ended: a call of more than ${mostBytes} bytes`);
+		socket.destroy();
+	});
+	const connection = createMessageConnection(reader, new StreamMessageWriter(socket));
 	const gone = new AbortController();
 	socket.once('close', () => gone.abort(new HolderGone('whoever asked is gone')));
 	connection.onError(([error]) => {
-		options.log.warn(`a talk with another process was ended: ${error.message}`);
+		log.warn(`a talk with another process was ended: ${error.message}`);
 		// What comes behind words that cannot be read cannot be told apart: whoever asked asks anew.
 		socket.destroy();
 	});

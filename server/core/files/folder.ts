@@ -11,6 +11,9 @@ export function uriOfPath(path: string): string {
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
+/** Letters of a scheme, and of a host, may be of either case. */
+const fileScheme = /^file:\/\//i;
+
 /** A path of Windows: with a drive, with slashes of either kind. */
 const drivePath = /^[A-Za-z]:[\\/]/;
 
@@ -18,7 +21,7 @@ const drivePath = /^[A-Za-z]:[\\/]/;
 export function folderOf(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
 	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');
-	if (!uri.startsWith('file://')) return uri.startsWith('/') ? uri : undefined;
+	if (!fileScheme.test(uri)) return uri.startsWith('/') ? uri : undefined;
 	try {
 		const path = decodeURIComponent(new URL(uri).pathname);
 		return /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
@@ -29,7 +32,7 @@ export function folderOf(uri: string | undefined): string | undefined {
 
 /** An absolute path as a URI; what is a URI already stays as it is. */
 export function asUri(named: string): string {
-	if (named.startsWith('file://')) return named;
+	if (fileScheme.test(named)) return named;
 	const path = folderOf(named);
 	return path === undefined ? named : uriOfPath(resolvePath(undefined, path));
 }
@@ -44,7 +47,7 @@ export function placeOf(named: string): string {
 
 /** Whether a URI names a place on another host, which the path alone does not tell from one here. */
 function isOnHost(uri: string): boolean {
-	return uri.startsWith('file://') && !/^file:\/\/(?:localhost)?\//.test(uri);
+	return fileScheme.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
 }
 
 function withoutEndingSlashes(uri: string): string {

@@ -25,6 +25,8 @@ const namesOf = (path: string): string[] => [
 	`${path}/`,
 	pathToFileURL(path).href,
 	`${pathToFileURL(path).href}/`,
+	pathToFileURL(path).href.replace('file:', 'FILE:'),
+	pathToFileURL(path).href.replace('file://', 'file://LocalHost'),
 ];
 
 async function listed(workspace: string): Promise<string[]> {

@@ -1,9 +1,11 @@
 /** OpenCode's messages, as the kit reads and writes them. */
 
+import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
+import { countTokens } from '../kit/results.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
-import type { OpenCodeMessage, OpenCodePart } from './natives.ts';
+import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './natives.ts';
 
 /** What stands around a prompt that came while the model was at work, in the requests of that turn alone. */
 const wrapping =
@@ -22,7 +24,12 @@ function isTool(part: OpenCodePart): part is ToolPart {
 
 function resultText({ state }: ToolPart): string {
 	if (state.status === 'completed') return state.output ?? '';
-	return state.status === 'error' ? (state.error ?? '') : interrupted;
+	return state.status === 'error' ? (outputBefore(state) ?? state.error ?? '') : interrupted;
+}
+
+/** What a call that was broken off had said: OpenCode sends it in the place of the error. */
+function outputBefore({ metadata }: OpenCodeToolState): string | undefined {
+	return metadata?.interrupted === true && typeof metadata.output === 'string' ? metadata.output : undefined;
 }
 
 function hasFailed({ state }: ToolPart): boolean {
@@ -87,10 +94,13 @@ function isSent({ info, parts }: OpenCodeMessage): boolean {
 
 function resultMessage(part: ToolPart): ChatMessage {
 	const attachments = (part.state.attachments ?? []).map(imageOf);
+	const shown = resultText(part);
+	const whole = cutDetailsIn(part.state.metadata)?.whole;
+	const text = whole ?? shown;
 	return {
 		role: 'tool',
-		content:
-			attachments.length > 0 ? [{ type: 'text', text: resultText(part) }, ...attachments] : resultText(part),
+		content: attachments.length > 0 ? [{ type: 'text', text }, ...attachments] : text,
+		...(whole !== undefined && { tokens: countTokens(shown) }),
 		toolCallId: part.callID,
 		toolName: part.tool,
 		...(hasFailed(part) && { isError: true }),
@@ -129,8 +139,10 @@ function essenceOf(part: OpenCodePart): unknown[] {
 }
 
 function withResult(part: ToolPart, text: string): OpenCodePart {
-	const { status } = part.state;
-	return { ...part, state: { ...part.state, ...(status === 'error' ? { error: text } : { output: text }) } };
+	const { state } = part;
+	if (state.status !== 'error') return { ...part, state: { ...state, output: text } };
+	if (outputBefore(state) === undefined) return { ...part, state: { ...state, error: text } };
+	return { ...part, state: { ...state, metadata: { ...state.metadata, output: text } } };
 }
 
 function textOf(message: ChatMessage): string {
@@ -189,12 +201,19 @@ function results({ parts }: OpenCodeMessage): CarriedResult[] {
 		.filter(
 			({ state }) => !state.attachments?.length && (state.status === 'completed' || state.status === 'error'),
 		)
-		.map((part) => ({ callId: part.callID, text: resultText(part) }));
+		.map((part) => carriedResult(part.callID, resultText(part), part.state.metadata));
 }
 
 /** A text part, for what is said here. */
 function textPart(text: string, id: string): OpenCodePart {
 	return { id, type: 'text', text, synthetic: true };
+}
+
+/** The part without what OpenCode keeps for people of a call that was completed. */
+function withoutMetadata(part: OpenCodePart): OpenCodePart {
+	if (part.state?.status !== 'completed') return part;
+	const { metadata: _, ...state } = part.state;
+	return { ...part, state };
 }
 
 /** The messages of OpenCode's hook `experimental.chat.messages.transform`. */
@@ -229,6 +248,7 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 			),
 		};
 	},
+	bare: (message) => ({ ...message, parts: message.parts.map(withoutMetadata) }),
 };
 
 /** The message without OpenCode's marks of results that it cleared itself: what was sent is sent again. */

@@ -13,6 +13,9 @@ export interface OpenCodeClient {
 		}>;
 	};
 	session: {
+		get(options: {
+			path: { id: string };
+		}): Promise<{ data?: { revert?: { messageID: string; partID?: string } } }>;
 		messages(options: { path: { id: string } }): Promise<{ data?: OpenCodeMessage[] }>;
 		prompt(options: {
 			path: { id: string };
@@ -34,12 +37,27 @@ interface ToolDefinition {
 	execute(args: Record<string, unknown>, context: { sessionID: string }): Promise<string>;
 }
 
+/** What a tool gave, before OpenCode stores it; of a tool of the Model Context Protocol as its server answered. */
+export interface OpenCodeArrival {
+	output?: string;
+	metadata?: Record<string, unknown>;
+	attachments?: unknown[];
+	/** Of the Model Context Protocol, in the place of `output`. */
+	content?: { type: string; text?: string }[];
+	isError?: boolean;
+}
+
 /** What OpenCode calls; each changes what it is handed as its second argument. */
 export interface OpenCodeHooks {
 	dispose(): Promise<void>;
 	config(config: { command?: Record<string, object> }): Promise<void>;
 	tool: Record<string, ToolDefinition>;
 	'command.execute.before'(input: { command: string; sessionID: string; arguments: string }): Promise<void>;
+	/** Without an output where a subtask failed, whose call is named by its part. */
+	'tool.execute.after'(
+		input: { tool: string; sessionID: string; callID: string; args: unknown },
+		output: OpenCodeArrival | undefined,
+	): Promise<void>;
 	'experimental.chat.messages.transform'(
 		input: object,
 		output: { messages: OpenCodeMessage[] },

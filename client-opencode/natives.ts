@@ -10,7 +10,8 @@ export interface OpenCodeInfo {
 	/** Of an assistant message. */
 	error?: { name: string };
 	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
-	time?: { created?: number };
+	/** `completed` of an answer that is over. */
+	time?: { created?: number; completed?: number };
 }
 
 export interface OpenCodeToolState {
@@ -18,7 +19,8 @@ export interface OpenCodeToolState {
 	input?: unknown;
 	output?: string;
 	error?: string;
-	metadata?: { exit?: number };
+	/** What the tool says beside, as it likes. */
+	metadata?: { exit?: number; interrupted?: boolean; output?: string; contextd?: unknown };
 	attachments?: { mime: string; url: string }[];
 	time?: { start?: number; end?: number; compacted?: number };
 }

@@ -5,12 +5,13 @@ import { createConversation } from '../kit/conversation.ts';
 import { pinText, recallText, statsText } from '../kit/lookups.ts';
 import type { PluginGround } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
+import { arrivedText, hasFailed, putCut } from './arrivals.ts';
 import { openCodeDialect, uncleared } from './dialect.ts';
 import type { OpenCodeClient, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
 import type { OpenCodeMessage } from './natives.ts';
 
-/** Tokens that a result of a tool may have. */
-const resultTokens = 4000;
+/** How the ids of parts begin: OpenCode names a subtask's call by one. */
+const partId = /^prt_/;
 
 /** Ends a command once it is done: OpenCode would ask the model otherwise. */
 export class CommandDone extends Error {
@@ -44,10 +45,17 @@ async function modelOf(client: OpenCodeClient, messages: readonly OpenCodeMessag
 	};
 }
 
+/** Whether OpenCode sends all messages of a session: it has not summarized them itself, and works on no answer. */
+function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
+	const { role, time } = messages.at(-1)?.info ?? {};
+	if (role === 'assistant' && time?.completed === undefined) return false;
+	return !messages.some(({ parts }) => parts.some(({ type }) => type === 'compaction'));
+}
+
 /** The hooks of one OpenCode instance. */
 export function openCodeHooks(
 	{ client, directory }: OpenCodeInput,
-	{ daemon, store }: PluginGround,
+	{ daemon, store, resultTokens }: PluginGround,
 ): OpenCodeHooks {
 	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
 	const models = new Map<string, Promise<Surroundings>>();
@@ -102,7 +110,22 @@ export function openCodeHooks(
 		return data?.map(uncleared);
 	}
 
+	/**
+	 * Has the conversation know what the user is at, who may have taken messages back since the last request, or just
+	 * gone on with the session.
+	 */
+	async function takeUp(sessionId: string): Promise<void> {
+		const raw = await rawOf(sessionId);
+		if (raw === undefined || !isAsSent(raw)) return;
+		const { data } = await client.session.get({ path: { id: sessionId } });
+		if (data?.revert?.partID !== undefined) return;
+		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
+		const left = from < 0 ? raw : raw.slice(0, from);
+		if (left.length > 0) await conversationOf(sessionId).at(left, await around(left));
+	}
+
 	async function done(command: CommandName, sessionId: string, words: string): Promise<string> {
+		await takeUp(sessionId);
 		switch (command) {
 			case 'contextd':
 				return statsText(asked(sessionId));
@@ -134,8 +157,10 @@ export function openCodeHooks(
 					'Reads what was shortened or left out of this conversation: give the id of a message or tool call for the whole of it, or words to look up in the whole session.',
 				args: {
 					query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
+					offset: { type: 'number', description: 'Of a whole: characters to leave out at its start, else 0' },
 				},
-				execute: ({ query }, { sessionID }) => recallText(asked(sessionID), String(query)),
+				execute: ({ query, offset }, { sessionID }) =>
+					recallText(asked(sessionID), String(query), Number(offset) || 0),
 			},
 			contextd_stats: {
 				description: 'Tells how full the context window of this conversation is, and what fills it.',
@@ -154,6 +179,13 @@ export function openCodeHooks(
 			const parts = [{ type: 'text' as const, text, ignored: true as const }];
 			await client.session.prompt({ path: { id: sessionID }, body: { noReply: true, parts } });
 			throw new CommandDone(text);
+		},
+		async 'tool.execute.after'({ tool, sessionID, callID, args }, output) {
+			const whole = arrivedText(output);
+			if (output === undefined || whole === undefined || partId.test(callID)) return;
+			const call = { id: callID, name: tool, args };
+			const cut = conversationOf(sessionID).cut(call, whole, hasFailed(output));
+			if (cut) putCut(output, cut);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
 			const sessionId = messages[0]?.info.sessionID;

@@ -1,8 +1,8 @@
 /** pi's messages, as the kit reads and writes them. */
 
+import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
 import { countTokens } from '../kit/results.ts';
-import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './natives.ts';
 
@@ -32,20 +32,6 @@ function content(blocks: readonly PiContent[]): string | ContentPart[] {
 	return only?.type === 'text' && others.length === 0 ? only.text : parts;
 }
 
-/** What stands in the details of a result that was cut when it arrived. */
-export interface CutDetails {
-	whole: string;
-	/** What it was read from, where it is a read. */
-	source?: string;
-}
-
-/** What is kept of a result that was cut when it arrived; undefined of any other. */
-export function cutDetails({ details }: PiMessage): CutDetails | undefined {
-	const own = isFields(details) ? details.contextd : undefined;
-	if (!isFields(own) || typeof own.whole !== 'string') return undefined;
-	return { whole: own.whole, ...(typeof own.source === 'string' && { source: own.source }) };
-}
-
 function answer(message: PiMessage): ChatMessage[] {
 	// pi sends no answer that failed.
 	if (message.stopReason === 'error' || message.stopReason === 'aborted') return [];
@@ -73,7 +59,7 @@ function answer(message: PiMessage): ChatMessage[] {
 }
 
 function result(message: PiMessage): ChatMessage {
-	const whole = cutDetails(message)?.whole;
+	const whole = cutDetailsIn(message.details)?.whole;
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),
@@ -144,7 +130,7 @@ function rewritten(message: PiMessage, [part]: readonly (ChatMessage | undefined
 function results(message: PiMessage): CarriedResult[] {
 	const blocks = blocksOf(message);
 	if (message.role !== 'toolResult' || !blocks.every(({ type }) => type === 'text')) return [];
-	return [{ callId: message.toolCallId ?? '', text: textIn(blocks) }];
+	return [carriedResult(message.toolCallId ?? '', textIn(blocks), message.details)];
 }
 
 /** The messages of pi's event `context`. */
@@ -161,5 +147,8 @@ export const piDialect: Dialect<PiMessage> = {
 	noted(message, text) {
 		if (message.role !== 'user' && message.role !== 'toolResult') return message;
 		return { ...message, content: [...blocksOf(message), { type: 'text', text }] };
+	},
+	bare({ details: _, ...sent }) {
+		return sent;
 	},
 };

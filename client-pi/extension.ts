@@ -1,18 +1,17 @@
 /** contextd inside pi: what the model of each session is sent, and what it and the user may ask. */
 
 import { pathToFileURL } from 'node:url';
+import { withCutDetails } from '../kit/arrivals.ts';
 import { createConversation } from '../kit/conversation.ts';
-import { pinText, recallText, statsText } from '../kit/lookups.ts';
-import type { PluginGround } from '../kit/node/start.ts';
-import { type Arrivals, createArrivals } from '../kit/results.ts';
+import { type Asked, pinText, recallText, statsText } from '../kit/lookups.ts';
+import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
+import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { cutDetails, piDialect } from './dialect.ts';
+import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext } from './hooks.ts';
 import type { PiMessage } from './natives.ts';
 
-/** Tokens that a result of a tool may have. */
-const resultTokens = 4000;
 /** Tokens of the window that pi keeps free: beyond the rest of it, it compacts by itself (pi's docs/compaction.md). */
 const piReserve = 16_384;
 
@@ -32,7 +31,7 @@ function told({ sessionManager }: PiContext): { id: string; message: PiMessage }
 /** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
 function keptFree({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
-	return reserve + Math.min(resultTokens, Math.floor(contextWindow / 16));
+	return reserve + Math.min(usualResultTokens, Math.floor(contextWindow / 16));
 }
 
 function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings {
@@ -51,7 +50,6 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings 
 /** Registers contextd with pi. */
 export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
 	const conversations = new Map<string, Conversation<PiMessage>>();
-	const arrivals = new Map<string, Arrivals>();
 	let standing: PluginGround | undefined;
 
 	function groundIn({ cwd }: PiContext): PluginGround {
@@ -63,7 +61,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
 		const known = conversations.get(sessionId);
 		if (known) return known;
-		const { daemon, store } = groundIn(context);
+		const { daemon, store, resultTokens } = groundIn(context);
 		const made = createConversation<PiMessage>({
 			sessionId,
 			dialect: piDialect,
@@ -77,18 +75,16 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return made;
 	}
 
-	function arrivalsIn(context: PiContext): Arrivals {
-		const sessionId = context.sessionManager.getSessionId();
-		const known = arrivals.get(sessionId);
-		if (known) return known;
-		const made = createArrivals(told(context).flatMap(({ message }) => cutDetails(message)?.source ?? []));
-		arrivals.set(sessionId, made);
-		return made;
-	}
-
-	function asked(context: PiContext) {
+	function asked(context: PiContext): Asked<PiMessage> {
 		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
 		return { sessionId, ask: groundIn(context).daemon.ask, conversation: conversationIn(context) };
+	}
+
+	/** The same about what the user is at, who may have gone elsewhere in the session's tree since the last request. */
+	async function askedHere(context: PiContext): Promise<Asked<PiMessage>> {
+		const raw = told(context).map(({ message }) => message);
+		await conversationIn(context).at(raw, surroundings(context));
+		return asked(context);
 	}
 
 	pi.on('session_start', async (_, context) => {
@@ -102,15 +98,18 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	});
 
 	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, context) => {
+		// Details that are no object have no room for the whole.
+		if (details !== undefined && !isFields(details)) return undefined;
 		if (!content.every(({ type }) => type === 'text')) return undefined;
 		const whole = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
-		const rules = conversationIn(context).resultRules(context.model?.contextWindow);
-		const cut = arrivalsIn(context).cut(call, whole, isError, rules);
-		if (cut === undefined) return undefined;
-		const { text, ...source } = cut;
-		const kept = typeof details === 'object' ? details : {};
-		return { content: [{ type: 'text', text }], details: { ...kept, contextd: { whole, ...source } } };
+		const cut = conversationIn(context).cut(call, whole, isError, context.model?.contextWindow);
+		return (
+			cut && {
+				content: [{ type: 'text', text: cut.text }],
+				details: withCutDetails(details, cut.details),
+			}
+		);
 	});
 
 	pi.on('session_before_compact', async ({ preparation, customInstructions, reason }, context) => {
@@ -139,17 +138,14 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		const closing = standing;
 		standing = undefined;
 		conversations.clear();
-		arrivals.clear();
 		await closing?.daemon.close();
 	});
 
 	registerTools(pi, asked);
-	registerCommands(pi, asked, conversationIn);
+	registerCommands(pi, askedHere);
 }
 
-type AskedIn = (context: PiContext) => Parameters<typeof statsText<PiMessage>>[0];
-
-function registerTools(pi: PiApi, asked: AskedIn): void {
+function registerTools(pi: PiApi, asked: (context: PiContext) => Asked<PiMessage>): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -179,29 +175,22 @@ function registerTools(pi: PiApi, asked: AskedIn): void {
 	});
 }
 
-function registerCommands(
-	pi: PiApi,
-	asked: AskedIn,
-	conversationIn: (context: PiContext) => Conversation<PiMessage>,
-): void {
-	const works: Record<string, [string, (words: string, context: PiContext) => Promise<string>]> = {
-		contextd: [
-			'How full the context window is, and what was shortened',
-			(_, context) => statsText(asked(context)),
-		],
+function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<Asked<PiMessage>>): void {
+	const works: Record<string, [string, (words: string, asked: Asked<PiMessage>) => Promise<string>]> = {
+		contextd: ['How full the context window is, and what was shortened', (_, asked) => statsText(asked)],
 		'contextd-compact': [
 			'Make room now: /contextd-compact [what to keep above all]',
-			async (words, context) =>
-				(await conversationIn(context).compact(undefined, words.trim() || undefined)).text,
+			async (words, { conversation }) =>
+				(await conversation.compact(undefined, words.trim() || undefined)).text,
 		],
 		'contextd-undo': [
 			'Take the last decision back: /contextd-undo [how many]',
-			async (words, context) =>
-				(await conversationIn(context).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
+			async (words, { conversation }) =>
+				(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
 		],
 		'contextd-pin': [
 			'Keep a message word for word: /contextd-pin WORDS',
-			(words, context) => pinText(asked(context), words),
+			(words, asked) => pinText(asked, words),
 		],
 	};
 	for (const [name, [description, work]] of Object.entries(works)) {
@@ -209,7 +198,7 @@ function registerCommands(
 			description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await work(words, context), 'info');
+					context.ui.notify(await work(words, await askedHere(context)), 'info');
 				} catch (error) {
 					const why = error instanceof Error ? error.message : String(error);
 					context.ui.notify(`contextd could not be asked: ${why}`, 'warning');

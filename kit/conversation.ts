@@ -3,13 +3,13 @@
 import { errorText } from '../server/core/failure.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
-import type { ContextStats } from '../server/protocol/stats.ts';
+import { arrive } from './arrivals.ts';
 import { decided } from './decide.ts';
 import { feedFor, toldIdOf } from './feed.ts';
 import { chainIds, commonBeginning, fingerprint } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
-import { levelLine } from './levels.ts';
 import { placeOf } from './messageIds.ts';
+import { noted } from './notes.ts';
 import { paceAfter, targetFor } from './pace.ts';
 import { deadlines, expectedRatio, patienceFor } from './patience.ts';
 import { decisionIn, stepOf } from './receipts.ts';
@@ -103,7 +103,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return rulesIn({ ...rules, tokens: resultTokens }, contextWindow);
 	}
 
-	async function arrive(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
+	async function received(raw: readonly Native[], around: Surroundings): Promise<Laid<Native>> {
 		await load(raw);
 		const ids = chainIds(dialect, raw);
 		const held = freezeResults(stored.held, raw, ids, dialect, resultRules(around.contextWindow));
@@ -225,19 +225,6 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return { decision: told, stats: after };
 	}
 
-	/** A line behind the newest message where the usage rose over a level; it stays there until the next decision. */
-	function note({ raw, ids }: Laid<Native>, { usageRatio }: ContextStats): void {
-		const newest = ids.at(-1);
-		const native = raw.at(-1);
-		if (options.tellsLevels === false || newest === undefined || native === undefined) return;
-		const { reached, text } = levelLine(stored.reached, usageRatio);
-		// The host's message that takes no more words has the line wait for the next.
-		if (text !== undefined && dialect.noted(native, text) === native) return;
-		const { held } = stored;
-		const notes = text === undefined ? held.notes : { ...held.notes, [newest]: text };
-		stored = { ...stored, reached, held: notes === held.notes ? held : { ...held, notes } };
-	}
-
 	/** Share of the limit that a list may come to. */
 	function expected({ raw, ids, around }: Laid<Native>): number {
 		const { ratio, held } = stored;
@@ -260,7 +247,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	async function view(raw: readonly Native[], around: Surroundings): Promise<View<Native>> {
-		const laid = await arrive(raw, around);
+		const laid = await received(raw, around);
 		const { matched, messages } = lay(stored.held, raw, dialect, laid.ids);
 		// A beginning of what is known: a request beside the conversation, or one whose next list will tell more.
 		if (matched === 'rewound') return { messages, matched };
@@ -269,7 +256,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)));
 		const ratio = consulted?.stats?.usageRatio ?? share;
 		stored = { ...stored, ratio, pace: paceAfter(stored.pace, consulted ?? {}) };
-		if (consulted?.stats) note(laid, consulted.stats);
+		const stats = options.tellsLevels === false ? undefined : consulted?.stats;
+		if (stats) stored = noted(stored, raw, laid.ids, dialect, stats.usageRatio);
 		const shown = lay(stored.held, raw, dialect, laid.ids).messages;
 		sending(laid);
 		await save();
@@ -277,7 +265,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	async function compact(raw: readonly Native[] | undefined, instructions?: string): Promise<Outcome> {
-		const laid = raw === undefined ? last : await arrive(raw, last?.around ?? {});
+		const laid = raw === undefined ? last : await received(raw, last?.around ?? {});
 		if (laid === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
 		const timeoutMs = deadlines.decision;
 		await open(laid, timeoutMs);
@@ -334,7 +322,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		raw: readonly Native[],
 		around: Surroundings,
 	): Promise<Native[] | undefined> {
-		const laid = await arrive(raw, around);
+		const laid = await received(raw, around);
 		const timeoutMs = deadlines.decision;
 		const result = await orAside(async () => {
 			await open(laid, timeoutMs);
@@ -351,7 +339,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	async function summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined> {
-		const laid = await arrive(raw, last?.around ?? {});
+		const laid = await received(raw, last?.around ?? {});
 		const timeoutMs = deadlines.decision;
 		const messages = await orAside(async () => {
 			await open(laid, timeoutMs);
@@ -378,6 +366,10 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 
 	return {
 		view: (raw, around = {}) => inTurn(() => view(raw, around)),
+		at: (raw, around = {}) =>
+			inTurn(async () => {
+				last = await received(raw, around);
+			}),
 		reported(usage) {
 			const after = last?.ids.at(-1);
 			pending = after === undefined ? undefined : { after, usage };
@@ -387,7 +379,11 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		isFirstSince: () => inTurn(isFirstSince),
 		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
 		summarize: (raw, instructions) => inTurn(() => summarize(raw, instructions)),
-		resultRules,
+		cut(call, whole, isError, contextWindow = last?.around.contextWindow) {
+			const { held, cut } = arrive(stored.held, call, whole, isError, resultRules(contextWindow));
+			stored = { ...stored, held };
+			return cut;
+		},
 		tell: () =>
 			inTurn(async () => {
 				if (last === undefined) return;

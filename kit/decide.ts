@@ -114,12 +114,13 @@ export function decided<Native>(
 ): HeldView<Native> {
 	const upTo = ids.at(-1);
 	if (upTo === undefined) return held;
+	const shown = shownBy(held, view, raw, ids, dialect);
 	const decision: Decision<Native> = {
 		compactionId: view.compactionId,
 		tokensSaved: view.tokensSaved,
 		count: raw.length,
 		upTo,
-		shown: shownBy(held, view, raw, ids, dialect),
+		shown: dialect.bare ? shown.map(dialect.bare) : shown,
 	};
 	const earlier = held.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
 	return {

@@ -89,10 +89,12 @@ export function freezeResults<Native>(
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
 	const cutSources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
 	for (const message of raw.slice(common)) {
-		for (const { callId, text } of dialect.results(message)) {
+		for (const { callId, text, isCut, source } of dialect.results(message)) {
 			if (held.results[callId] !== undefined) continue;
 			const result = results.get(callId) ?? { role: 'tool', content: text };
-			const one = heldResult(callId, text, result, calls.get(callId), rules, cutSources);
+			const one = isCut
+				? { units: text.length, ...(source !== undefined && { source }) }
+				: heldResult(callId, text, result, calls.get(callId), rules, cutSources);
 			fresh[callId] = one;
 			if (one.source !== undefined) cutSources.add(one.source);
 		}
@@ -101,7 +103,8 @@ export function freezeResults<Native>(
 	return { ...held, results: { ...held.results, ...fresh } };
 }
 
-function heldResult(
+/** What is held of a result that was not sent before: the text that it is cut to, where it is beyond the rules. */
+export function heldResult(
 	callId: string,
 	text: string,
 	result: ChatMessage,
@@ -118,34 +121,4 @@ function heldResult(
 	if (cut.length >= text.length) return whole;
 	const source = sourceOf(call);
 	return { units: text.length, text: cut, ...(source !== undefined && { source }) };
-}
-
-/** A result that was cut as it arrived. */
-export interface Cut {
-	/** What is to be stored instead. */
-	text: string;
-	/** What it was read from, where it is a read: the next one comes whole. */
-	source?: string;
-}
-
-/** Results as they arrive, for hosts that let them be cut before they are stored. */
-export interface Arrivals {
-	/** What to store instead; undefined where the result stays as it is. */
-	cut(call: ToolCall, text: string, isError: boolean, rules: ResultRules): Cut | undefined;
-}
-
-/**
- * Cuts results by the same rules, each when its call has ended.
- * @param sources of results that were cut before
- */
-export function createArrivals(sources: Iterable<string>): Arrivals {
-	const cutSources = new Set(sources);
-	return {
-		cut(call, text, isError, rules) {
-			const result: ChatMessage = { role: 'tool', content: text, toolName: call.name, isError };
-			const { text: cut, source } = heldResult(call.id, text, result, call, rules, cutSources);
-			if (source !== undefined) cutSources.add(source);
-			return cut === undefined ? undefined : { text: cut, ...(source !== undefined && { source }) };
-		},
-	};
 }

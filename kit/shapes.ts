@@ -1,8 +1,9 @@
 /** What a conversation is given, and what it gives. */
 
-import type { ModelRequest, Usage } from '../server/protocol/conversation.ts';
+import type { ModelRequest, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
+import type { Cut } from './arrivals.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { Matched } from './frozenView.ts';
 import type { Ask, Clock, ViewStore } from './ports.ts';
@@ -60,6 +61,8 @@ export interface Outcome {
 export interface Conversation<Native> {
 	/** What to send in place of the host's list. Never rejects: where the daemon is away, what is held is sent. */
 	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
+	/** Takes up the list that the host is at now, without sending it: what is asked of the conversation next is about it. */
+	at(raw: readonly Native[], around?: Surroundings): Promise<void>;
 	/** What a provider reported for the answer to the list that was laid last, where the answer does not say it itself. */
 	reported(usage: Usage): void;
 	/** Makes room now, in the host's list where that is given, else in the one that was laid last. */
@@ -75,8 +78,11 @@ export interface Conversation<Native> {
 	 * Nothing where the daemon could not be asked.
 	 */
 	summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined>;
-	/** When results are cut now: as the settings of the daemon say, once it was asked, and less in a small window. */
-	resultRules(contextWindow?: number): ResultRules;
+	/**
+	 * Cuts a result when its call has ended, for a host that stores what it is handed then; nothing where it stays as it
+	 * is. The rules are those of the view, in a window of so many tokens: by default in that of the newest list.
+	 */
+	cut(call: ToolCall, whole: string, isError: boolean, contextWindow?: number): Cut | undefined;
 	/** Tells the daemon what it has missed of the list that was laid last, before it is asked about the session. Rejects where it is away. */
 	tell(): Promise<void>;
 	/** The id by which the daemon knows the result of a call; the id itself where it is no call's. */

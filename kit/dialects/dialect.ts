@@ -11,6 +11,10 @@ export interface CarriedResult {
 	callId: string;
 	/** The whole text; a result that is not text alone is carried by no list. */
 	text: string;
+	/** It was cut as it arrived, and is cut no more. */
+	isCut?: true;
+	/** Of one that was: what it was read from, where it is a read. */
+	source?: string;
 }
 
 /**
@@ -41,4 +45,6 @@ export interface Dialect<Native> {
 	made(message: ChatMessage, like: Native): Native;
 	/** The message with a text behind its content. */
 	noted(message: Native, text: string): Native;
+	/** The message as it is kept: without what the host never sends. As it is where this is absent. */
+	bare?(message: Native): Native;
 }

@@ -1,7 +1,9 @@
 /** How a plugin that was installed starts its daemon. */
 
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isFields, parsedJson } from '../../server/core/shape.ts';
 import { stateDirectory } from '../../server/node/stateDirectory.ts';
 import type { ViewStore } from '../ports.ts';
 import { createDaemon, daemonBy, type PluginDaemon } from './daemon.ts';
@@ -21,6 +23,24 @@ export interface DaemonStart {
 export interface PluginGround {
 	daemon: PluginDaemon;
 	store: ViewStore;
+	/** Tokens that a result of a tool may have, until the daemon says so itself. */
+	resultTokens: number;
+}
+
+/** Tokens that a result of a tool may have where nothing is set. */
+export const usualResultTokens = 4000;
+
+/** What the user set for results; the usual where the file says nothing of it, or is not to be read, which the daemon tells of. */
+function resultTokensIn(settings: string): number {
+	let text: string;
+	try {
+		text = readFileSync(settings, 'utf8');
+	} catch {
+		return usualResultTokens;
+	}
+	const set = parsedJson(text)?.value;
+	const { toolResultTokens: tokens } = isFields(set) && isFields(set.agents) ? set.agents : {};
+	return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 ? tokens : usualResultTokens;
 }
 
 /**
@@ -31,11 +51,13 @@ export interface PluginGround {
 export function groundOf(placed: string, cwd: string): PluginGround {
 	if (!placed.startsWith('{')) {
 		const stateFolder = stateDirectory(process.env, process.platform, homedir());
-		return { daemon: createDaemon({ command: 'contextd', cwd }), store: viewsIn(stateFolder) };
+		const daemon = createDaemon({ command: 'contextd', cwd });
+		return { daemon, store: viewsIn(stateFolder), resultTokens: usualResultTokens };
 	}
 	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
 	const command = [...argv, '--stdio', '--settings-from', settings];
-	return { daemon: daemonBy({ command, cwd }), store: viewsIn(stateFolder) };
+	const daemon = daemonBy({ command, cwd });
+	return { daemon, store: viewsIn(stateFolder), resultTokens: resultTokensIn(settings) };
 }
 
 function viewsIn(stateFolder: string): ViewStore {

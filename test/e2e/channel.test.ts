@@ -121,6 +121,19 @@ describe('a daemon behind a socket', () => {
 		);
 	});
 
+	it('heeds the settings of the pi that contextd was installed into', async () => {
+		const [folder, state] = [freshFolder(), freshFolder()];
+		mkdirSync(join(state, 'agents'), { recursive: true });
+		const settings = join(folder, 'extensions', 'contextd.js');
+		writeFileSync(join(state, 'agents', 'pi-0.json'), JSON.stringify({ settings }));
+		writeFileSync(join(folder, 'settings.json'), '{"compaction": {"reserveTokens": 50000}}');
+		const { told } = await started(state, hostile(join(folder, 'elsewhere')));
+		const { request } = channelTo(told, 'pi:s');
+		await request('session/open', { model: 'claude-sonnet-4-5', contextWindow: 200_000 }, inTime);
+		await request('session/append', { messages: conversation(4) }, inTime);
+		expect(await request('context/stats', {}, inTime)).toMatchObject({ limit: { tokens: 150_000 } });
+	});
+
 	it('keeps what it acknowledged, and where it was killed goes on at the same place', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDaemon, type PluginDaemon } from '../../kit/node/daemon.ts';
+import { groundOf } from '../../kit/node/start.ts';
 import { viewFiles } from '../../kit/node/viewFiles.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 
@@ -45,6 +46,19 @@ describe('the daemon of a plugin', () => {
 		const { ask } = start([join(freshFolder(), 'nothing')]);
 		await expect(ask('session/open', {}, patient)).rejects.toThrow('could not be started');
 		await expect(ask('session/open', {}, patient)).rejects.toThrow('a moment ago');
+	});
+});
+
+describe('an installed plugin', () => {
+	it('knows what is set for results before its daemon has said anything', async () => {
+		const stateFolder = freshFolder();
+		const settings = join(stateFolder, 'settings.json');
+		const ground = () => groundOf(JSON.stringify({ argv: ['contextd'], stateFolder, settings }), stateFolder);
+		expect(ground().resultTokens).toBe(4000);
+		await writeFile(settings, '{"agents": {"toolResultTokens": 0}}');
+		expect(ground().resultTokens).toBe(0);
+		await writeFile(settings, '{"agents": {"toolResultTokens": "many"}}');
+		expect(ground().resultTokens).toBe(4000);
 	});
 });
 

@@ -80,6 +80,22 @@ describe("OpenCode's messages", () => {
 		expect(uncleared(user(text('a')))).toEqual(user(text('a')));
 	});
 
+	it('tell the whole of a result that was cut when it came, with the tokens of what is sent', () => {
+		const whole = 'line of words\n'.repeat(200);
+		const cut = answer([tool('c1', { metadata: { exit: 0, contextd: { whole, source: 'read a' } } })]);
+		expect(dialect.neutral(cut)[1]).toMatchObject({ role: 'tool', content: whole, tokens: 2 });
+		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'a\nb', isCut: true, source: 'read a' }]);
+		expect(dialect.bare?.(cut)).toEqual(answer([tool('c1', {})]));
+	});
+
+	it('say what a call had said that was broken off', () => {
+		const metadata = { interrupted: true, output: 'half of it' };
+		const broken = answer([tool('c1', { status: 'error', output: undefined, error: 'Aborted', metadata })]);
+		expect(dialect.neutral(broken)[1]).toMatchObject({ content: 'half of it', isError: true });
+		const [, shown] = dialect.withResults(broken, new Map([['c1', 'half']])).parts;
+		expect(shown?.state).toMatchObject({ error: 'Aborted', metadata: { interrupted: true, output: 'half' } });
+	});
+
 	it('are written again with the words of a decision, calls and results together', () => {
 		const raw = [
 			user(text('Go.')),

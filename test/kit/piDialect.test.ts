@@ -56,7 +56,8 @@ describe("pi's messages", () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = { ...result, details: { contextd: { whole } } };
 		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1 });
-		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines' }]);
+		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines', isCut: true }]);
+		expect(dialect.bare?.(cut)).toEqual(result);
 	});
 
 	it('are the same at another time, and whatever a result says', () => {

@@ -5,6 +5,7 @@ import { printable } from '../output/printable.ts';
 import { claude } from './claude/claude.ts';
 import type { AgentName, InstallCommand } from './command.ts';
 import type { Finding, InstallableAgent, InstallPlace } from './parts/agent.ts';
+import { removeUnused } from './parts/unused.ts';
 import { openCode, pi } from './pluginFile/agents.ts';
 
 const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCode, pi };
@@ -21,6 +22,7 @@ export async function runInstall(command: InstallCommand, place: InstallPlace, i
 		return;
 	}
 	const done = await agent[command.name](place);
+	if (command.name === 'uninstall') await removeUnused(place.stateFolder, Object.keys(agents));
 	await writeLines(
 		io.stdout,
 		done.map((text): Line => [span(printable(text))]),

@@ -49,6 +49,12 @@ await insideAgents(({ begin }) => {
 		const now = newestRequest(session);
 		expect(goesOn(before, now)).toBe(true);
 		expect(textOf(now)).not.toContain('Azores');
+		await session.said('Sail to Madeira.', [{ text: 'Aye.' }]);
+		await (session.running() as RunningOpenCode).revert();
+		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		await session.turn([]);
+		expect(newestRequest(session).request.tokens).toBeLessThan(now.request.tokens);
+		expect(textOf(newestRequest(session))).not.toContain('Madeira');
 		const titles = session.mock.exchanges.filter(({ request }) => request.kind === 'aside');
 		expect(titles.length).toBeGreaterThan(0);
 		const told = await session.journal(await session.running().contextdId());
@@ -64,7 +70,10 @@ await insideAgents(({ begin }) => {
 			name: 'task',
 			args: { description: 'Sound it', prompt: 'Sound the depth of the bay.', subagent_type: 'general' },
 		};
-		await session.said('Have it sounded.', [{ calls: [task] }, { text: 'Five fathoms.' }, { text: 'Done.' }]);
+		// What the model asks of contextd waits until the daemon knows the session.
+		const stats = { calls: [{ name: 'contextd_stats', args: {} }] };
+		const sounded = [stats, { text: 'Five fathoms.' }];
+		await session.said('Have it sounded.', [{ calls: [task] }, ...sounded, stats, { text: 'Done.' }]);
 		const now = newestRequest(session);
 		expect(goesOn(before, now)).toBe(true);
 		expect(textOf(now)).toContain('Five fathoms.');

@@ -23,7 +23,9 @@ await insideAgents(({ begin }) => {
 		await session.turn([small]);
 		const since = mock.exchanges.slice(asked);
 		expect(since.filter(({ request }) => request.kind === 'compaction')).toEqual([]);
-		expect(textOf(newestRequest(session))).toContain('document');
+		const now = textOf(newestRequest(session));
+		expect(now).toContain('document 4');
+		expect(now).not.toContain('was recorded already');
 		expect(mock.refused).toHaveLength(1);
 	});
 });

@@ -18,13 +18,19 @@ interface PiRecord {
 	message?: unknown;
 }
 
+/** What pi can beside. */
+export interface RunningPi extends RunningAgent {
+	/** The entry of the session's tree that it is at. */
+	leaf(): Promise<string>;
+}
+
 /** Starts pi; `sessionFile` goes on with a session. */
 export async function startPi(
 	installed: Installed,
 	around: Surroundings,
 	sessionFile?: string,
 	flags: readonly string[] = [],
-): Promise<RunningAgent> {
+): Promise<RunningPi> {
 	const args = ['--mode', 'rpc', '--offline', '--provider', 'mock', '--model', 'mock-claude', ...flags];
 	const child = spawn(installed.file, [...args, ...(sessionFile ? ['--session', sessionFile] : [])], {
 		cwd: around.project,
@@ -81,6 +87,7 @@ export async function startPi(
 			file = String((await state()).sessionFile);
 			return file;
 		},
+		leaf: async () => String((await ask({ type: 'get_entries' })).leafId),
 		async prompt(text) {
 			const settled = next(({ type }) => type === 'agent_settled');
 			await ask({ type: 'prompt', message: text });

@@ -31,9 +31,14 @@ await insideAgents(({ begin }) => {
 		await session.restart();
 		await session.turn([]);
 		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+		await session.restart();
 		expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
 		await session.turn([]);
 		expect(goesOn(taken, newestRequest(session))).toBe(true);
+		await session.restart();
+		expect(await compact()).toContain('From the next request on');
+		await session.turn([]);
+		expect(newestRequest(session).request.tokens).toBeLessThan(taken.request.tokens);
 	});
 
 	it('keeps what was pinned, and gives the model what was left out', { timeout }, async () => {

@@ -3,31 +3,18 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
 import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
-import { freshFolder, removeFolders } from '../../support/app.ts';
+import { removeFolders } from '../../support/app.ts';
+import { pluginHome } from './pluginHome.ts';
 
 afterEach(removeFolders);
-
-/** A home, and a package whose plugins hold no more than the place for how the daemon is started. */
-async function place(env: NodeJS.ProcessEnv = {}): Promise<InstallPlace> {
-	const home = freshFolder();
-	const packageFolder = join(home, 'package');
-	for (const agent of ['opencode', 'pi']) {
-		await mkdir(join(packageFolder, agent), { recursive: true });
-		await writeFile(join(packageFolder, agent, 'contextd.js'), 'const placed = "__CONTEXTD_START__";\n');
-	}
-	await writeFile(join(packageFolder, 'contextd.cjs'), '// the program');
-	const { execPath: node, platform } = process;
-	return { version: '1.2.3', packageFolder, stateFolder: join(home, 'state'), node, home, platform, env };
-}
 
 describe.each([
 	{ agent: openCode, file: '.config/opencode/plugin/contextd.js' },
 	{ agent: pi, file: '.pi/agent/extensions/contextd.js' },
 ])('contextd install $agent.name', ({ agent, file }) => {
 	it('puts one file into the folder of the agent, which starts a copy of the program', async () => {
-		const where = await place();
+		const where = await pluginHome();
 		await agent.install(where);
 		const text = await readFile(join(where.home, file), 'utf8');
 		const start = JSON.parse(JSON.parse(text.slice(text.indexOf('"'), text.lastIndexOf('"') + 1)));
@@ -44,7 +31,7 @@ describe.each([
 	});
 
 	it('is taken out again with the folders that were made for it, and leaves those that were there', async () => {
-		const where = await place();
+		const where = await pluginHome();
 		await agent.install(where);
 		await agent.install({ ...where, version: '1.2.4' });
 		await agent.uninstall(where);
@@ -61,7 +48,7 @@ describe.each([
 	it.each(['install', 'uninstall'] as const)(
 		'waits with %s until another installation is done',
 		async (name) => {
-			const where = await place();
+			const where = await pluginHome();
 			if (name === 'uninstall') await agent.install(where);
 			const lock = join(where.stateFolder, 'agents', 'install.lock');
 			await mkdir(dirname(lock), { recursive: true });
@@ -81,7 +68,7 @@ describe.each([
 	);
 
 	it('leaves the settings of daemons alone that the user changed', async () => {
-		const where = await place();
+		const where = await pluginHome();
 		const settings = join(where.stateFolder, 'agents/settings.json');
 		await mkdir(dirname(settings), { recursive: true });
 		await writeFile(settings, '{"agents":{"toolResultTokens":0}}');
@@ -91,14 +78,14 @@ describe.each([
 	});
 
 	it('leaves a file alone that is not what it left there', async () => {
-		const where = await place();
+		const where = await pluginHome();
 		const path = join(where.home, file);
 		await mkdir(dirname(path), { recursive: true });
 		await writeFile(path, '// mine');
 		await expect(agent.install(where)).rejects.toThrow('nothing was changed');
 		expect(await readFile(path, 'utf8')).toBe('// mine');
 		await writeFile(path, '');
-		const other = await place();
+		const other = await pluginHome();
 		await agent.install(other);
 		await writeFile(join(other.home, file), '// changed');
 		await expect(agent.uninstall(other)).rejects.toThrow('left as it is');
@@ -111,7 +98,7 @@ describe.each([
 
 describe('the folder of an agent', () => {
 	it('is the one that its variable names', async () => {
-		const where = await place();
+		const where = await pluginHome();
 		const env = {
 			XDG_CONFIG_HOME: join(where.home, 'config'),
 			PI_CODING_AGENT_DIR: join(where.home, 'agent'),

@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('several installations', () => {
 		expect(await readdir(join(home.state, 'programs'))).toEqual(['1.2.3']);
 		await home.run('uninstall', 'claude');
 		expect(await textOf(home.settings)).toBe(plain);
-		expect(await readdir(join(home.state, 'agents'))).toEqual(['settings.json']);
+		expect(await readdir(join(home.state, 'agents'))).toEqual([]);
 	});
 
 	it('one after the other work where Claude Code takes no source twice, and leave no old copy of the plugin', async () => {

@@ -1,5 +1,6 @@
 /** How plugins start the daemon: a copy of the program, and one file of settings for all agents, which the user may change. */
 
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from './agent.ts';
 import { programFile } from './program.ts';
@@ -29,6 +30,16 @@ export function daemonStart(program: string, { node, stateFolder }: InstallPlace
 export async function placeSettings(stateFolder: string): Promise<void> {
 	const settings = pluginSettings(stateFolder);
 	if ((await bytesOf(settings)) !== undefined) return;
-	const text = JSON.stringify({ storage: { directory: stateFolder } }, null, 2);
-	await replaceFile(settings, `${text}\n`, 0o600);
+	await replaceFile(settings, usualSettings(stateFolder), 0o600);
+}
+
+function usualSettings(stateFolder: string): string {
+	return `${JSON.stringify({ storage: { directory: stateFolder } }, null, 2)}\n`;
+}
+
+/** Removes the settings where nobody changed them. */
+export async function dropSettings(stateFolder: string): Promise<void> {
+	const settings = pluginSettings(stateFolder);
+	const found = await bytesOf(settings);
+	if (found?.toString('utf8') === usualSettings(stateFolder)) await rm(settings);
 }

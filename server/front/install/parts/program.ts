@@ -13,9 +13,14 @@ const left = new Set(['cjs', 'esm', manifestName]);
 /** Checksums by the names of files, in the folder; SHA-256, hexadecimal. */
 type Checksums = Readonly<Record<string, string>>;
 
+/** Where the copies of all versions lie. */
+export function programsFolder(stateFolder: string): string {
+	return join(stateFolder, 'programs');
+}
+
 /** Where the copy of a version lies in the state folder. */
 export function programFolder(stateFolder: string, version: string): string {
-	return join(stateFolder, 'programs', version);
+	return join(programsFolder(stateFolder), version);
 }
 
 /** The file of a copy that Node runs. */
@@ -32,7 +37,7 @@ export async function copyProgram(source: string, stateFolder: string, version: 
 	const wanted = await checksumsOf(source);
 	if ((await programProblem(folder)) === undefined && isSame(await manifestOf(folder), wanted)) return folder;
 	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
-	await mkdir(join(stateFolder, 'programs'), { recursive: true, mode: 0o700 });
+	await mkdir(programsFolder(stateFolder), { recursive: true, mode: 0o700 });
 	try {
 		await cp(source, draft, { recursive: true, filter: (path) => isProgram(relative(source, path)) });
 		await writeFile(join(draft, manifestName), JSON.stringify(wanted, null, 1), { mode: 0o600 });

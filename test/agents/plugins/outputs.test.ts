@@ -1,0 +1,126 @@
+/** Outputs of tools on their way into an agent's session. */
+
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Said } from '../mock/server.ts';
+import { insideAgents, timeout } from './inside.ts';
+import { newestRequest, textOf } from './requests.ts';
+import { hosts } from './session.ts';
+
+const lineOf = (no: number) => createHash('sha1').update(String(no)).digest('hex');
+const lines = Array.from({ length: 200 }, (_, no) => lineOf(no));
+const output = lines.join('\n');
+const middle = lineOf(100);
+const failure = 'error: the harbour is closed';
+const cut = 'lines in all; contextd_recall with';
+
+/** The id that a cut output gives for the rest. */
+const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.[1] ?? '';
+const recall = (query: string): Said => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
+
+await insideAgents(({ begin }) => {
+	it('cuts a long output once, the same in each request, and the whole is kept', { timeout }, async () => {
+		const session = await begin();
+		await writeFile(join(session.project, 'long.txt'), output);
+		const show = { name: 'bash', args: { command: 'cat long.txt', description: 'Shows it' } };
+		const fail = { name: 'bash', args: { command: 'cat long.txt; exit 3', description: 'Fails' } };
+		await session.said('Show it.', [{ calls: [show] }, { text: 'Shown.' }]);
+		const first = textOf(newestRequest(session));
+		expect(first).toContain(cut);
+		expect(first).not.toContain(middle);
+		expect(await session.running().transcript()).toContain(middle);
+
+		const id = idIn(first);
+		await session.said('And the middle?', [recall(id), { calls: [fail] }, { text: 'There.' }]);
+		const later = textOf(newestRequest(session));
+		expect(later.split(cut)).toHaveLength(first.split(cut).length);
+		expect(later.split(middle)).toHaveLength(3);
+		const told = await session.journal(await session.running().contextdId());
+		expect(JSON.stringify(told)).toContain(`"answers":"${id}"`);
+		expect(told.find(({ m }) => m?.role === 'tool')?.m?.content).toContain(middle);
+		await session.restart();
+		await session.said('And once more?', [recall(id), { text: 'There.' }]);
+		expect(textOf(newestRequest(session)).split(middle)).toHaveLength(4);
+	});
+});
+
+/** A server of the Model Context Protocol with one tool, which gives a file. */
+const server = `
+const lines = require('node:readline').createInterface({ input: process.stdin });
+const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+const text = require('node:fs').readFileSync(process.argv[2], 'utf8');
+lines.on('line', (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (id === undefined) return;
+	if (method === 'initialize') say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'rows', version: '1.0.0' } });
+	else if (method === 'tools/list') say(id, { tools: [{ name: 'all', description: 'All rows.', inputSchema: { type: 'object' } }] });
+	else if (method === 'tools/call') say(id, { content: [{ type: 'text', text }] });
+	else say(id, {});
+});
+`;
+
+/** As much of what OpenCode stores as is looked at. */
+interface Stored {
+	parts: {
+		tool?: string;
+		state?: { title: string; output: string; metadata: { exit?: number; contextd?: { whole: string } } };
+	}[];
+}
+
+await insideAgents(
+	({ begin }) => {
+		it('stores outputs of commands, reads and servers cut, with the whole beside, which a fork finds too', {
+			timeout,
+		}, async () => {
+			const session = await begin();
+			const file = join(session.project, 'long.txt');
+			await writeFile(file, [...lines.slice(0, 90), failure, ...lines.slice(90)].join('\n'));
+			await writeFile(join(session.project, 'server.cjs'), server);
+			const settings = join(session.home, '.config/opencode/opencode.json');
+			const command = [process.execPath, join(session.project, 'server.cjs'), file];
+			const mcp = { rows: { type: 'local', command, enabled: true } };
+			await writeFile(settings, JSON.stringify({ ...JSON.parse(await readFile(settings, 'utf8')), mcp }));
+			await session.restart();
+			const show = { name: 'bash', args: { command: 'cat long.txt', description: 'Shows it' } };
+			const read = { name: 'read', args: { filePath: file } };
+			const some = { name: 'read', args: { filePath: file, offset: 1, limit: 150 } };
+			await session.said('Show it.', [
+				{ calls: [show] },
+				{ calls: [read] },
+				{ calls: [{ name: 'rows_all', args: {} }] },
+				{ calls: [read] },
+				{ calls: [some] },
+				{ text: 'Shown.' },
+			]);
+			const messages: Stored[] = JSON.parse(await session.running().transcript());
+			const results = messages.flatMap(({ parts }) => parts.filter(({ tool }) => tool !== undefined));
+			expect(results.map(({ tool, state }) => [tool, state?.output.includes(cut)])).toEqual([
+				['bash', true],
+				['read', true],
+				['rows_all', true],
+				['read', false],
+				['read', false],
+			]);
+			for (const { state } of results.slice(0, 3)) {
+				expect(state?.output).toContain(lineOf(0));
+				expect(state?.output).toContain(failure);
+				expect(state?.output).toContain(lineOf(199));
+				expect(state?.output).not.toContain(middle);
+				expect(state?.metadata.contextd?.whole).toContain(middle);
+			}
+			expect(results[0]?.state).toMatchObject({ title: 'cat long.txt', metadata: { exit: 0 } });
+			const request = textOf(newestRequest(session));
+			for (const { state } of results) expect(request).toContain(JSON.stringify(state?.output).slice(1, -1));
+
+			await session.running().fork();
+			await session.said('And the middle?', [
+				recall(idIn(results[0]?.state?.output ?? '')),
+				{ text: 'There.' },
+			]);
+			expect(textOf(newestRequest(session)).split(middle)).toHaveLength(request.split(middle).length + 1);
+		});
+	},
+	hosts.filter(({ agent }) => agent.name === 'opencode'),
+);

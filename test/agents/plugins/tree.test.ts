@@ -1,0 +1,77 @@
+/** The branches of one session of pi's. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { insideAgents, timeout } from './inside.ts';
+import type { RunningPi } from './pi.ts';
+import { goesOn, newestRequest, textOf } from './requests.ts';
+import { hosts } from './session.ts';
+
+const small = 4000;
+
+/** Has pi go to an entry as `/tree` does, which its RPC mode has no command for. */
+const goTo = `export default function (pi) {
+	pi.registerCommand('go-to', {
+		handler: async (words, context) => {
+			const [entry, isSummarized] = words.split(' ');
+			await context.navigateTree(entry, { summarize: isSummarized !== undefined });
+			context.ui.notify('There.', 'info');
+		},
+	});
+}
+`;
+
+await insideAgents(
+	({ begin }) => {
+		it('keeps what was decided on one branch from the others, and finds it again', { timeout }, async () => {
+			const session = await begin();
+			await writeFile(join(session.home, '.pi/agent/extensions/goTo.js'), goTo);
+			await session.restart();
+			const leaf = () => (session.running() as RunningPi).leaf();
+			const go = (entry: string) => session.running().command('go-to', entry);
+			const compact = () => session.running().command('contextd-compact', '');
+			for (let turn = 0; turn < 2; turn++) await session.turn([small]);
+			const trunk = newestRequest(session);
+			const fork = await leaf();
+			await session.said('Sail to the Azores.', [{ text: 'Aye.' }]);
+			const azores = newestRequest(session);
+			const first = await leaf();
+
+			await go(fork);
+			await session.said('Sail to Madeira.', [{ text: 'Aye.' }]);
+			const madeira = newestRequest(session);
+			expect(goesOn(trunk, madeira)).toBe(true);
+			expect(textOf(madeira)).not.toContain('Azores');
+			expect(await compact()).toContain('From the next request on');
+			await session.said('And then?', [{ text: 'Home.' }]);
+			const compacted = newestRequest(session);
+			expect(compacted.request.tokens).toBeLessThan(madeira.request.tokens);
+			expect(textOf(compacted)).toContain('Madeira');
+			const second = await leaf();
+
+			await go(first);
+			expect(await session.running().command('contextd-undo', '')).toContain('nothing to undo');
+			await session.said('And then?', [{ text: 'Home.' }]);
+			expect(goesOn(azores, newestRequest(session))).toBe(true);
+			expect(textOf(newestRequest(session))).not.toContain('Madeira');
+
+			await session.restart();
+			await go(second);
+			await session.said('How far is it?', [{ text: 'Far.' }]);
+			expect(goesOn(compacted, newestRequest(session))).toBe(true);
+			expect(textOf(newestRequest(session))).not.toContain('Azores');
+			expect(await session.running().command('contextd-undo', '')).toContain('what it got before');
+			await session.said('And back?', [{ text: 'As far.' }]);
+			expect(goesOn(madeira, newestRequest(session))).toBe(true);
+			expect(textOf(newestRequest(session))).toContain('How far is it?');
+
+			await go(`${first} summarized`);
+			expect(await compact()).toContain('From the next request on');
+			await session.said('Where are we?', [{ text: 'At sea.' }]);
+			expect(textOf(newestRequest(session))).toContain('Azores');
+			expect(newestRequest(session).request.tokens).toBeLessThan(azores.request.tokens);
+		});
+	},
+	hosts.filter(({ agent }) => agent.name === 'pi'),
+);

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { agentFolders } from '../../../server/agentFolders.ts';
+import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
+import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
+import { removeFolders } from '../../support/app.ts';
+import { pluginHome } from './pluginHome.ts';
+
+afterEach(removeFolders);
+
+const foldersOf = ({ stateFolder, home }: InstallPlace) =>
+	agentFolders({ path: '', value: { storage: { directory: stateFolder } } }, process.platform, home);
+
+it('finds where agents keep their settings, as it was when contextd was installed', async () => {
+	const where = await pluginHome();
+	expect(await foldersOf(where)).toEqual({});
+	const env = {
+		XDG_CONFIG_HOME: join(where.home, 'config'),
+		PI_CODING_AGENT_DIR: join(where.home, 'agent'),
+	};
+	await openCode.install({ ...where, env });
+	await pi.install({ ...where, env });
+	expect(await foldersOf(where)).toEqual(env);
+});
+
+it('names no folder that is the usual one, and none where an agent has several', async () => {
+	const where = await pluginHome();
+	await openCode.install(where);
+	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'one') } });
+	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'two') } });
+	expect(await foldersOf(where)).toEqual({});
+});

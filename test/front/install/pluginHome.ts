@@ -1,0 +1,19 @@
+/** A home, and a package whose plugins hold no more than the place for how the daemon is started. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
+import { freshFolder } from '../../support/app.ts';
+
+/** Where contextd is installed by tests, with these variables. */
+export async function pluginHome(env: NodeJS.ProcessEnv = {}): Promise<InstallPlace> {
+	const home = freshFolder();
+	const packageFolder = join(home, 'package');
+	for (const agent of ['opencode', 'pi']) {
+		await mkdir(join(packageFolder, agent), { recursive: true });
+		await writeFile(join(packageFolder, agent, 'contextd.js'), 'const placed = "__CONTEXTD_START__";\n');
+	}
+	await writeFile(join(packageFolder, 'contextd.cjs'), '// the program');
+	const { execPath: node, platform } = process;
+	return { version: '1.2.3', packageFolder, stateFolder: join(home, 'state'), node, home, platform, env };
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, it } from 'vitest';
+import type { FrontIo } from '../../../server/front/console/terminal.ts';
+import type { AgentName } from '../../../server/front/install/command.ts';
+import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
+import { runInstall } from '../../../server/front/install/run.ts';
+import { removeFolders } from '../../support/app.ts';
+import { pluginHome } from './pluginHome.ts';
+
+afterEach(removeFolders);
+
+function run(name: 'install' | 'uninstall', agent: AgentName, where: InstallPlace): Promise<void> {
+	const stdout = new PassThrough().resume();
+	return runInstall({ name, agent }, where, { stdout, stderr: stdout, env: {} } as unknown as FrontIo);
+}
+
+it('leaves nothing behind of what was installed when the last agent was left, and all until then', async () => {
+	const where = await pluginHome();
+	await run('install', 'opencode', where);
+	await run('install', 'pi', where);
+	await run('uninstall', 'opencode', where);
+	expect(existsSync(join(where.stateFolder, 'programs/1.2.3/contextd.cjs'))).toBe(true);
+	expect(existsSync(join(where.stateFolder, 'agents/settings.json'))).toBe(true);
+	await run('uninstall', 'pi', where);
+	const left = await readdir(where.home, { recursive: true, withFileTypes: true });
+	const files = left.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+	expect(files.filter((file) => !file.startsWith(where.packageFolder))).toEqual([]);
+});
+
+it('leaves the settings that the user wrote', async () => {
+	const where = await pluginHome();
+	await run('install', 'pi', where);
+	const settings = join(where.stateFolder, 'agents/settings.json');
+	await writeFile(settings, '{"agents":{"toolResultTokens":0}}');
+	await run('uninstall', 'pi', where);
+	expect(await readFile(settings, 'utf8')).toBe('{"agents":{"toolResultTokens":0}}');
+	expect(existsSync(join(where.stateFolder, 'programs'))).toBe(false);
+});

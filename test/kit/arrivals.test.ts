@@ -1,0 +1,238 @@
+/** Results that are cut as they arrive, by a host that stores what it is handed then. */
+
+import { describe, expect, it } from 'vitest';
+import { arrivedText, hasFailed, putCut } from '../../client-opencode/arrivals.ts';
+import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
+import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
+import type { OpenCodeMessage } from '../../client-opencode/natives.ts';
+import { createConversation } from '../../kit/conversation.ts';
+import { recallText } from '../../kit/lookups.ts';
+import type { Ask, ViewStore } from '../../kit/ports.ts';
+import { countTokens } from '../../kit/results.ts';
+import type { Conversation } from '../../kit/shapes.ts';
+import { type App, freshFolder, startingApps } from '../support/app.ts';
+import { memoryStore } from './host.ts';
+
+const { start } = startingApps();
+const window = { provider: 'mock', model: 'mock-1', contextWindow: 32_000, maxOutputTokens: 8000 };
+/** Tokens of a result in that window. */
+const most = 2000;
+
+const log = (lines: number) =>
+	Array.from({ length: lines }, (_, no) => `${no}: module ${(no * 31) % 97} was built in ${no} ms`).join(
+		'\n',
+	);
+const long = log(400);
+
+interface Opened {
+	conversation: Conversation<OpenCodeMessage>;
+	asked: { sessionId: string; ask: Ask; conversation: Conversation<OpenCodeMessage> };
+	isGone: boolean;
+}
+
+function opened(app: App, store: ViewStore = memoryStore(), sessionId = 'opencode:one'): Opened {
+	const ask = (async (method: never, params: never) => {
+		if (one.isGone) throw new Error('the daemon is gone');
+		return app.ask({ kind: 'request', method } as never, params);
+	}) as unknown as Ask;
+	const clock = { now: () => performance.now() };
+	const rules = { tokens: 4000 };
+	const conversation = createConversation({ sessionId, dialect, ask, clock, store, rules });
+	const one: Opened = { conversation, asked: { sessionId, ask, conversation }, isGone: false };
+	return one;
+}
+
+interface Call {
+	id: string;
+	tool: string;
+	args: object;
+}
+
+const info = (role: 'user' | 'assistant') => ({ id: `msg_${role}`, sessionID: 'ses_1', role });
+const prompt: OpenCodeMessage = { info: info('user'), parts: [{ id: 'p', type: 'text', text: 'Go on.' }] };
+const bash = (id: string): Call => ({ id, tool: 'bash', args: { command: 'make' } });
+const read = (id: string, args: object = {}): Call => ({
+	id,
+	tool: 'read',
+	args: { filePath: '/a.ts', ...args },
+});
+
+/** What OpenCode stores of an answer whose calls gave these outputs, once they went through the plugin. */
+function stored(
+	{ conversation }: Opened,
+	...calls: readonly [Call, OpenCodeArrival | string][]
+): OpenCodeMessage {
+	const parts = calls.map(([{ id, tool, args }, given]) => {
+		const output: OpenCodeArrival =
+			typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
+		const whole = arrivedText(output);
+		const cut =
+			whole === undefined ? undefined : conversation.cut({ id, name: tool, args }, whole, hasFailed(output));
+		if (cut) putCut(output, cut);
+		const text = output.output ?? output.content?.map((one) => one.text).join('\n\n');
+		const state = {
+			status: 'completed' as const,
+			input: args,
+			output: text,
+			metadata: output.metadata,
+		};
+		return { id: `prt_${id}`, type: 'tool', callID: id, tool, state };
+	});
+	return { info: info('assistant'), parts };
+}
+
+const outputsOf = (messages: readonly OpenCodeMessage[]) =>
+	messages.flatMap(({ parts }) => parts.flatMap(({ state }) => state?.output ?? []));
+
+/** Sends a list as from a new process of the host: nothing in it is the same object. */
+async function sent({ conversation }: Opened, raw: readonly OpenCodeMessage[]) {
+	return outputsOf((await conversation.view(structuredClone([...raw]), window)).messages);
+}
+
+describe('a result that is cut as it arrives', () => {
+	it('is stored cut, with the whole in its details beside what stood there, and sent as it is stored', async () => {
+		const host = opened(await start({ home: freshFolder() }));
+		await sent(host, [prompt]);
+		const metadata = { exit: 0, description: 'Builds' };
+		const answer = stored(host, [bash('c1'), { output: `${long}\nerror: no disk\n${long}`, metadata }]);
+		const [output = ''] = outputsOf([answer]);
+		expect(countTokens(output)).toBeLessThanOrEqual(most);
+		expect(output).toContain(log(1));
+		expect(output).toContain('error: no disk');
+		expect(output).toContain('contextd_recall with "c1" gives the whole output');
+		expect(answer.parts[0]?.state?.metadata).toEqual({
+			...metadata,
+			contextd: { whole: `${long}\nerror: no disk\n${long}` },
+		});
+		expect(await sent(host, [prompt, answer])).toEqual([output]);
+	});
+
+	it('is cut as an answer of the Model Context Protocol too, its texts joined', async () => {
+		const host = opened(await start({ home: freshFolder() }));
+		await sent(host, [prompt]);
+		const content = [long, 'end'].map((text) => ({ type: 'text', text }));
+		const output: OpenCodeArrival = { content };
+		const cut = host.conversation.cut(
+			{ id: 'c1', name: 'rows_all', args: {} },
+			arrivedText(output) ?? '',
+			false,
+		);
+		if (cut) putCut(output, cut);
+		expect(output).toEqual({
+			content: [{ type: 'text', text: cut?.text }],
+			metadata: { contextd: { whole: `${long}\n\nend` } },
+		});
+		expect(cut?.text).toContain('gives the whole output');
+	});
+
+	it('is looked up whole by its call, in the same process, in a new one, and in a fork', async () => {
+		const app = await start({ home: freshFolder() });
+		const store = memoryStore();
+		const host = opened(app, store);
+		await sent(host, [prompt]);
+		const raw = [prompt, stored(host, [bash('c1'), long])];
+		const shown = await sent(host, raw);
+		expect(await recallText(host.asked, 'c1')).toContain(long);
+		const restarted = opened(app, store);
+		expect(await sent(restarted, raw)).toEqual(shown);
+		expect(await recallText(restarted.asked, 'c1')).toContain(long);
+		const fork = opened(app, store, 'opencode:fork');
+		expect(await sent(fork, raw)).toEqual(shown);
+		expect(await recallText(fork.asked, 'c1')).toContain(long);
+	});
+
+	it('is told whole, and once, when the daemon was away as it arrived', async () => {
+		const app = await start({ home: freshFolder() });
+		const host = opened(app);
+		await sent(host, [prompt]);
+		host.isGone = true;
+		const raw = [prompt, stored(host, [bash('c1'), long])];
+		const shown = await sent(host, raw);
+		expect(countTokens(shown[0] ?? '')).toBeLessThanOrEqual(most);
+		host.isGone = false;
+		expect(await sent(host, raw)).toEqual(shown);
+		expect(await recallText(host.asked, 'c1')).toContain(long);
+		const { stats } = await host.conversation.view(structuredClone(raw), window);
+		expect(stats?.breakdown.conversationHistory).toBeLessThan(most + 200);
+	});
+
+	it('is cut once, whatever the rule is later', async () => {
+		const app = await start({ home: freshFolder() });
+		const store = memoryStore();
+		const host = opened(app, store);
+		await sent(host, [prompt]);
+		const raw = [prompt, stored(host, [bash('c1'), long])];
+		const small = { ...window, contextWindow: 20_000, maxOutputTokens: 1000 };
+		const { messages } = await opened(app, memoryStore()).conversation.view(structuredClone(raw), small);
+		expect(outputsOf(messages)).toEqual(outputsOf(raw));
+	});
+
+	it('is held without its whole', async () => {
+		const app = await start({ home: freshFolder() });
+		const store = memoryStore();
+		const host = opened(app, store);
+		const raw: OpenCodeMessage[] = [prompt];
+		for (let no = 0; no < 8; no++) {
+			await sent(host, raw);
+			raw.push(stored(host, [bash(`c${no}`), long]), prompt);
+		}
+		await sent(host, raw);
+		expect((await host.conversation.compact()).done).toBe(true);
+		const kept = store.texts.get('opencode:one') ?? '';
+		expect(kept).toContain('gives the whole output');
+		expect(kept).not.toContain('module 0 was built in 194 ms');
+	});
+});
+
+describe('a result that stays whole as it arrives', () => {
+	/** What is stored of each of some calls, one after the other. */
+	async function outputs(...calls: readonly [Call, OpenCodeArrival | string][]) {
+		const host = opened(await start({ home: freshFolder() }));
+		await sent(host, [prompt]);
+		const answer = stored(host, ...calls);
+		expect(await sent(host, [prompt, answer])).toEqual(outputsOf([answer]));
+		return outputsOf([answer]);
+	}
+
+	it('is one within the rule, one that names lines, and one of contextd itself', async () => {
+		const recall = { id: 'c3', tool: 'contextd_recall', args: { query: 'c1' } };
+		const given: [Call, string][] = [
+			[bash('c1'), log(20)],
+			[read('c2', { offset: 1, limit: 400 }), long],
+			[recall, long],
+		];
+		expect(await outputs(...given)).toEqual([log(20), long, long]);
+	});
+
+	it('is one that failed, below 8,000 tokens', async () => {
+		const huge = log(1200);
+		expect(countTokens(huge)).toBeGreaterThan(8000);
+		const failed = (output: string) => ({ output, metadata: { exit: 2 } });
+		const [first, second] = await outputs([bash('c1'), failed(long)], [bash('c2'), failed(huge)]);
+		expect(first).toBe(long);
+		expect(second).not.toBe(huge);
+	});
+
+	it('is a file that is read again after it was cut, in the same answer or a later one, or in a new process', async () => {
+		const [first, second] = await outputs([read('c1'), long], [read('c2'), long]);
+		expect(first).not.toBe(long);
+		expect(second).toBe(long);
+		const app = await start({ home: freshFolder() });
+		const host = opened(app);
+		await sent(host, [prompt]);
+		const raw = [prompt, stored(host, [read('c1'), long])];
+		const forgotten = opened(app, memoryStore(), 'opencode:two');
+		await sent(forgotten, raw);
+		const again = stored(forgotten, [read('c2'), long]);
+		expect(outputsOf([again])).toEqual([long]);
+		expect(await sent(forgotten, [...raw, again])).toEqual([...outputsOf(raw), long]);
+	});
+
+	it('is one with a picture, one that is too long to be kept twice, and none at all', () => {
+		expect(arrivedText(undefined)).toBeUndefined();
+		expect(arrivedText({ output: long, attachments: [{}] })).toBeUndefined();
+		expect(arrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();
+		expect(arrivedText({ output: 'a'.repeat(2 ** 20 + 1) })).toBeUndefined();
+		expect(arrivedText({ output: long, attachments: [] })).toBe(long);
+	});
+});

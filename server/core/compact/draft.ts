@@ -61,8 +61,9 @@ export interface Draft {
 	hidden: Uint8Array;
 	/** Items that stand for several rows, in order. */
 	several: Item[];
-	/** Items that are protected or guarded. */
-	staying: Item[];
+	/** Items that are protected, and guarded ones, in order both. */
+	protectedItems: Item[];
+	guardedItems: Item[];
 	/** Stand-ins of what a stage shortened. */
 	shown: Map<Item, Shown>;
 	/** The history's tokens now, on the meter's scale. */
@@ -92,11 +93,6 @@ export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
 /** Whether no stage may touch an item. */
 export function isProtected(draft: Draft, item: Item): boolean {
 	return isOf(draft, item, kind.protected);
-}
-
-/** Whether an item is of a batch with a result of a tool that the user protects. */
-export function isGuarded(draft: Draft, item: Item): boolean {
-	return isOf(draft, item, kind.guarded);
 }
 
 /** Whether an item stands behind a summary or a marker of this compaction. */
@@ -131,8 +127,8 @@ export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Ite
 }
 
 /** The items that stay whatever is summarized: protected ones, and guarded ones. In order. */
-export function stayingItems({ staying }: Draft): Item[] {
-	return [...staying].sort((a, b) => a - b);
+export function stayingItems({ protectedItems, guardedItems }: Draft): Item[] {
+	return [...protectedItems, ...guardedItems].sort((a, b) => a - b);
 }
 
 /** Tokens of the target that protected messages leave to all the rest. */

@@ -27,6 +27,8 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 	const shownStandIns = new Set<StageName>();
 	let open: PlannedPatch | undefined;
 	let openedBy: number = seen;
+	// All that is hidden was hidden by one stage then, and stands for itself.
+	const isPlain = draft.several.length === 0 && !(draft.standIns.summarize && draft.standIns.truncate);
 	for (let item = 0; item < view.length; item++) {
 		const by = hidden[item] ?? seen;
 		if (by === seen) {
@@ -38,7 +40,11 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 			continue;
 		}
 		const from = froms[item] ?? 0;
-		const to = (kinds[item] ?? 0) & kind.inPlace ? from + 1 : unitOf(draft, item).to;
+		if (isPlain) {
+			const end = hidden.indexOf(seen, item);
+			item = (end < 0 ? view.length : end) - 1;
+		}
+		const to = (kinds[item] ?? 0) & kind.inPlace ? (froms[item] ?? 0) + 1 : unitOf(draft, item).to;
 		if (open && openedBy === by) {
 			open.to = Math.max(open.to, to);
 			continue;
@@ -77,7 +83,7 @@ function removalOf(draft: Draft, item: Item, row: Row): RemovedMessage | undefin
 
 /** What each message lost; in slices. */
 export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
-	const { view, hidden, shown } = draft;
+	const { view, rows, froms, kinds, hidden, shown } = draft;
 	// Of its length from the start: to grow to a hundred thousand copies it over and over.
 	const told = new Array<RemovedMessage>(draft.touched);
 	const seqs = new Array<Seq>(draft.touched);
@@ -85,11 +91,14 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 	for (let item = 0; item < view.length; item++) {
 		if (item % walk === walk - 1) await pause();
 		if (hidden[item] === seen && !shown.has(item)) continue;
-		const { row } = unitOf(draft, item);
+		const own = (kinds[item] ?? 0) & (kind.inPlace | kind.made);
+		const seq = froms[item] ?? 0;
+		// A row as it was appended is found without its unit, which would have to be looked up in memory too.
+		const row = (own === kind.inPlace && rows[seq]) || unitOf(draft, item).row;
 		const removal = removalOf(draft, item, row);
 		if (!removal) continue;
 		told[length] = removal;
-		seqs[length++] = row.seq;
+		seqs[length++] = seq;
 	}
 	told.length = length;
 	seqs.length = length;

@@ -27,7 +27,8 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		held: new Float64Array(view.length),
 		hidden: new Uint8Array(view.length),
 		several: [],
-		staying: [],
+		protectedItems: [],
+		guardedItems: [],
 		shown: new Map(),
 		tokens: 0,
 		protectedTokens: 0,
@@ -96,7 +97,7 @@ function protect(draft: Draft): void {
 			const own = kinds[item] ?? 0;
 			if (!(own & kind.inPlace)) continue;
 			kinds[item] = own | kind.protected;
-			draft.staying.push(item);
+			draft.protectedItems.push(item);
 			draft.protectedTokens += draft.now[item] ?? 0;
 		}
 	}

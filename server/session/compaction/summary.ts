@@ -38,12 +38,12 @@ const mostOfTurn = 0.15;
 /** What is said of a turn that the summary breaks off in, with its tokens; nothing where there is none, or no room. */
 function turnPart(
 	task: SummaryTask,
-	sources: readonly Source[],
+	lists: readonly (readonly Source[])[],
 	countText: (text: string) => number,
 ): { text: string; tokens: number } {
 	const last = task.rows.at(-1)?.seq;
 	if (task.turnPrefix === undefined || last === undefined) return { text: '', tokens: 0 };
-	const text = turnPrefixPart(sources, task.turnPrefix, last);
+	const text = turnPrefixPart(lists, task.turnPrefix, last);
 	const tokens = countText(text) + 2;
 	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
 }
@@ -71,7 +71,7 @@ export async function writeSummary(
 ): Promise<WrittenSummary> {
 	const sources = await sourceReader.sources(task.rows);
 	const visible = await sourceReader.sources(task.visible);
-	const turn = turnPart(task, [...sources, ...visible], countText);
+	const turn = turnPart(task, [sources, visible], countText);
 	const extract = async (budgetTokens: number): Promise<string> => {
 		const steps = summarySteps(sourceReader.ledger, sources, {
 			budgetTokens: budgetTokens - turn.tokens,

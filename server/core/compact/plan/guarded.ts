@@ -5,17 +5,7 @@
 
 import { standsForSeveral } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
-import {
-	type Draft,
-	hiding,
-	type Item,
-	isGuarded,
-	isHidden,
-	isOf,
-	isProtected,
-	itemsWhere,
-	unitOf,
-} from '../draft.ts';
+import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
 
@@ -46,16 +36,13 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 		const { row } = unitOf(draft, item);
 		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
 		kinds[item] = (kinds[item] ?? 0) | kind.guarded;
-		draft.staying.push(item);
+		draft.guardedItems.push(item);
 	}
 }
 
 /** The guarded items that are still there. */
 export function guardedItems(draft: Draft): Item[] {
-	return itemsWhere(
-		draft,
-		(item) => isGuarded(draft, item) && !isHidden(draft, item) && !isProtected(draft, item),
-	);
+	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
 /** Names of tools that a sentence holds. */
@@ -65,10 +52,7 @@ const mostNamed = 5;
 export function guardWarnings(draft: Draft): string[] {
 	const isTaken = (item: Item): boolean =>
 		draft.hidden[item] === hiding.truncate || draft.shown.get(item)?.stage === 'truncate';
-	const taken = itemsWhere(
-		draft,
-		(item) => isGuarded(draft, item) && isOf(draft, item, kind.result) && isTaken(item),
-	);
+	const taken = draft.guardedItems.filter((item) => isOf(draft, item, kind.result) && isTaken(item));
 	if (taken.length === 0) return [];
 	const tools = [...new Set(taken.map((item) => unitOf(draft, item).row.tool ?? ''))]
 		.slice(0, mostNamed)

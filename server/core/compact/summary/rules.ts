@@ -1,6 +1,7 @@
 /** Rules that users laid down, word for word. */
 
 import type { Source } from '../ledger/source.ts';
+import { createFound, type Found, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
 
 /** Words by which a user lays down a rule. */
@@ -32,17 +33,31 @@ export function soundsBinding(text: string): boolean {
 	return strictWords.test(text);
 }
 
+/** The sentences of a typed message that lay down a rule. */
+function rulesIn({ text }: Source): FoundRule[] {
+	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
+		if (!ruleWords.test(text)) return [];
+		const strict = strictWords.test(text);
+		return !strict && noRule.test(text) ? [] : [{ text, strict }];
+	});
+}
+
+function foundRules({ rules }: Found, source: Source): readonly FoundRule[] {
+	const known = rules.get(source);
+	if (known) return known;
+	const found = rulesIn(source);
+	rules.set(source, found);
+	return found;
+}
+
 /** The rules that users laid down in what they typed, oldest first, each wording once. */
-export function rulesOf(sources: readonly Source[]): UserRule[] {
+export function rulesOf(sources: readonly Source[], found = createFound()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const own = source.text.length <= longestMessage;
-		for (const text of ruleCandidates(withoutAttachments(source.text))) {
-			if (!ruleWords.test(text) || rules.has(text)) continue;
-			const strict = strictWords.test(text);
-			if (!strict && noRule.test(text)) continue;
-			rules.set(text, { text, source, binding: own && strict });
+		for (const { text, strict } of foundRules(found, source)) {
+			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
 		}
 	}
 	return [...rules.values()];

@@ -3,6 +3,7 @@
 import { nameOf } from '../ledger/labels.ts';
 import { harmless, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
+import type { Found } from '../thread/found.ts';
 import { isTyped, longestVerbatim, type UserWord, userWords } from '../thread/userWords.ts';
 import type { Entry } from './entries.ts';
 import { type Room, takeLine, takeLines } from './room.ts';
@@ -35,8 +36,8 @@ export function spokenEntries(room: Room, sources: readonly Source[], most: numb
 }
 
 /** The rules of users that are not said anywhere else: those that bind first, oldest first. */
-export function ruleLines(room: Room, sources: readonly Source[], said: string): string[] {
-	const rules = rulesOf(sources).filter(({ text }) => !said.includes(text));
+export function ruleLines(room: Room, sources: readonly Source[], said: string, found: Found): string[] {
+	const rules = rulesOf(sources, found).filter(({ text }) => !said.includes(text));
 	const lines = (binding: boolean): string[] =>
 		rules
 			.filter((rule) => rule.binding === binding)

@@ -120,7 +120,7 @@ function listsOf(
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	add(10, ruleLines(room, sources, said));
+	add(10, ruleLines(room, sources, said, found));
 	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
 	add(4, takeLines(room, 4, checks.toReversed(), shares.checks * whole + least.checks).reverse());
 	const files = fileLists(sources, shares.files * whole + least.files, count, found);

@@ -36,6 +36,12 @@ interface FoundUnder<Value> {
 	value: Value;
 }
 
+/** A sentence that lays down a rule, and whether its words bind (`must`, `never`). */
+export interface FoundRule {
+	text: string;
+	strict: boolean;
+}
+
 /** Neighbours in columns, `from..to`. */
 export interface Range {
 	from: number;
@@ -53,6 +59,8 @@ export interface Found {
 	columns: PartColumns;
 	/** By source, where the numbers of the words of its text stand among those of all. */
 	texts: Map<Source, Range>;
+	/** By typed message, the sentences that lay down a rule. */
+	rules: Map<Source, readonly FoundRule[]>;
 	words: Column;
 }
 
@@ -65,6 +73,7 @@ export function createFound(): Found {
 		parts: new Map(),
 		columns: createPartColumns(),
 		texts: new Map(),
+		rules: new Map(),
 		words: column(),
 	};
 }

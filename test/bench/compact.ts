@@ -1,11 +1,14 @@
 /**
- * What a compaction costs by the length of the history, the best of three: time in all, the processors' part of it, and
- * the longest time in which nothing else could run; for messages of some 400 characters, and for a session of work.
+ * What a compaction costs by the length of the history, the best of three: time in all, the processors' part of it, the
+ * main thread's part of that, for which everybody else waits (the rest is V8's own: it compiles and collects garbage in
+ * other threads, and after the collection before each round most of it anew), and the longest time in which nothing else
+ * could run; for messages of some 400 characters, and for a session of work.
  * `npm run bench -- compact [--at-once] [WORDS]`, where only what is named with these words is measured. Before the first
  * compaction the daemon has had time to read, as between two requests; with `--at-once` it has not: the worst case, all
  * messages appended in one go and compacted in the next moment.
  */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
@@ -67,6 +70,14 @@ function processorsSince(before: NodeJS.CpuUsage): number {
 	return (user + system) / 1000;
 }
 
+/** Where Linux tells how long the main thread ran, in nanoseconds. */
+const ownThread = `/proc/self/task/${process.pid}/schedstat`;
+
+/** Milliseconds that the main thread ran since the process began; not a number where the system does not tell. */
+function mainThread(): number {
+	return existsSync(ownThread) ? Number.parseInt(readFileSync(ownThread, 'utf8'), 10) / 1e6 : Number.NaN;
+}
+
 async function measure(
 	kind: { name: string; messages: () => ChatMessage[] },
 	label: string,
@@ -81,7 +92,7 @@ async function measure(
 	const before = process.cpuUsage();
 	if (readsAhead) await readAhead(session, { idle, isOpen: () => true });
 	const ahead = processorsSince(before);
-	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, block: 0, words: '' };
+	let best = { ms: Number.POSITIVE_INFINITY, cpu: 0, main: 0, block: 0, words: '' };
 	let first = 0;
 	for (let round = 0; round < rounds; round++) {
 		globalThis.gc?.();
@@ -89,18 +100,20 @@ async function measure(
 		delay.enable();
 		const started = performance.now();
 		const busy = process.cpuUsage();
+		const ran = mainThread();
 		const result = await compaction(session, order);
 		const ms = performance.now() - started;
 		const cpu = processorsSince(busy);
+		const main = mainThread() - ran;
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
 		if (round === 0) first = cpu;
 		if (result?.compactionId) await undo(session);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
-		if (cpu < best.cpu || best.words === '') best = { ms, cpu, block: delay.max / 1e6, words: told };
+		if (cpu < best.cpu || best.words === '') best = { ms, cpu, main, block: delay.max / 1e6, words: told };
 	}
 	console.log(
-		`${title}: ${best.cpu.toFixed(0)} ms of processors, first ${first.toFixed(0)} ms, read ahead in ${ahead.toFixed(0)} ms, ${best.ms.toFixed(0)} ms in all, longest block ${best.block.toFixed(0)} ms, ${best.words}`,
+		`${title}: ${best.cpu.toFixed(0)} ms of processors, in the main thread ${best.main.toFixed(0)} ms, first ${first.toFixed(0)} ms, read ahead in ${ahead.toFixed(0)} ms, ${best.ms.toFixed(0)} ms in all, longest block ${best.block.toFixed(0)} ms, ${best.words}`,
 	);
 }
 

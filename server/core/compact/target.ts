@@ -3,9 +3,10 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
 import type { Budget } from '../models/budget.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
-import { barest, crowded, leastRoom } from './tuning.ts';
+import { kind } from './rowColumns.ts';
+import { barest, crowded, leastRoom, mostNewest, noteTokens } from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -52,6 +53,20 @@ export function targetBelowTrigger(breakdown: Breakdown, budget: Budget, setting
 }
 
 /**
+ * What the newest message takes, with its calls and notes for their results, up to `mostNewest` tokens: it stays whatever
+ * becomes of the rest, as what is protected does. On the meter's scale.
+ */
+function newestTokens(draft: Draft): number {
+	let sum = 0;
+	for (let item = draft.view.length - 1; item >= 0; item--) {
+		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
+		sum += isOf(draft, item, kind.result) ? Math.min(noteTokens, own) : own;
+		if (!isOneGroup(draft, item)) break;
+	}
+	return Math.min(sum, mostNewest);
+}
+
+/**
  * What to come down to. Protected messages may leave no room for anything beside them: then the target can hardly
  * be met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
  * request would fail: there the target holds. Tokens, on the meter's scale.
@@ -60,7 +75,8 @@ export function reachable(draft: Draft, target: number, policy: Policy): number 
 	if (policy.cutUserMessages !== 'never') return target;
 	const rest = draft.tokens - draft.protectedTokens;
 	if (draft.protectedTokens <= crowded * target) {
-		return Math.max(target, draft.protectedTokens + Math.min(barest, leastRoom.ofRest * rest));
+		const stays = draft.protectedTokens + newestTokens(draft);
+		return Math.max(target, stays + Math.min(barest, leastRoom.ofRest * rest));
 	}
 	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
 	const most = leastRoom.most * Math.max(1, draft.meter.factor);

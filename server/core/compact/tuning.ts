@@ -24,6 +24,14 @@ export const leastRoom = {
 /** Tokens that a summary needs to say anything: with less room there is none, and the history stays larger. */
 export const barest = 160;
 
+/**
+ * Of the newest message and its calls so many tokens at most count among what stays anyway, and so many for the note
+ * that a result leaves: in a small history they would leave no room for a summary, and all that is old would go without
+ * a word.
+ */
+export const mostNewest = 400;
+export const noteTokens = 60;
+
 /** A tail that takes more than this share of the room beside protected messages crowds the summary out. */
 export const tightTail = 0.85;
 

@@ -35,6 +35,17 @@ describe('the checks in a summary', () => {
 		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
 	});
 
+	it('are none where only what a command writes, or says of itself, speaks of them', () => {
+		const text = summaryOf(
+			ran(
+				["cat >> notes.md << 'EOF'\nnpm test\nnpm run build\nEOF", 'written'],
+				['# Check how the build is set up\nls ci/', 'setup.sh'],
+				["cat > run.sh <<'END'\nnpm run lint\nEND\nnpm test", 'Tests: 12 passed'],
+			),
+		);
+		expect(sectionIn(text, 4)).toBe('- cat ; npm test: Tests: 12 passed (#7)');
+	});
+
 	it('part no word where an earlier outcome is long', () => {
 		const long = 'FAIL test/import.test.ts > keeps the order of rows | ReferenceError: index is not defined';
 		const checks = sectionIn(

@@ -13,15 +13,21 @@ function linesOf(output: string, name = 'Bash', args: unknown = { command: './re
 describe('a result in a summary', () => {
 	it('has no numbers before its lines', () => {
 		const code = ['export const port = 8080;', 'export const host = "localhost";'];
-		for (const gutter of ['     1→', '1\t', '  1| ']) {
+		for (const gutter of ['     1→', '1\t', '  1| ', '1-\t\t', '1:    ']) {
 			const shown = code.map((line, position) => gutter.replace('1', String(position + 1)) + line).join('\n');
 			const lines = linesOf(shown, 'Read', { file_path: 'a.ts' });
 			for (const line of code) {
 				const found = lines.filter((one) => one.includes(line));
 				expect(found.length).toBeGreaterThan(0);
-				for (const one of found) expect(one).not.toMatch(/\d(?:→|\t|\|)/);
+				for (const one of found) expect(one).not.toMatch(/\d(?:→|\t|\||[-:] )/);
 			}
 		}
+	});
+
+	it('keeps the numbers that are its own', () => {
+		const own = ['2026-11-23 the backup of host seven was late', '10:30 the backup of host eight began'];
+		const lines = linesOf(own.join('\n'));
+		for (const line of own) expect(lines.some((one) => one.includes(line))).toBe(true);
 	});
 
 	it('has no colours and no moves of the cursor', () => {
@@ -61,6 +67,14 @@ describe('a result in a summary', () => {
 			file_path: 'a.ts',
 		});
 		expect(lines.filter((line) => /^[^\p{L}\p{N}]+$/u.test(line) && line.trim() !== '')).toEqual([]);
+	});
+
+	it('has no lines that only join others', () => {
+		const joints = ['} else {', 'try {', '} finally {', 'return;', 'else:', '}) else {'];
+		const said = ['else we wait;', 'return { rows: 4 };', 'default: readRows()', 'continue'];
+		const lines = linesOf([...joints, ...said].join('\n'), 'Read', { file_path: 'a.ts' });
+		for (const joint of joints) expect(lines.filter((line) => line.endsWith(joint))).toEqual([]);
+		for (const line of said) expect(lines.some((one) => one.endsWith(line))).toBe(true);
 	});
 
 	it('has no exit code on a line of its own, since it stands behind the call', () => {

@@ -129,6 +129,38 @@ describe('the sections of a summary', () => {
 		expect(summaryOf(sources, 300, { instructions: 'keep all about 1077' })).toContain('setting 1077');
 	});
 
+	it('name the folder once that files share', () => {
+		const folder = '/home/user/work/shop';
+		const files = sectionIn(
+			summaryOf([
+				user(1, 'Go.'),
+				assistant(2, '', call('Read', { file_path: `${folder}/src/orders.ts` })),
+				assistant(3, '', call('Read', { file_path: '/tmp/orders.log' })),
+				assistant(
+					4,
+					'',
+					call('Edit', { file_path: `${folder}/src/rows.ts`, old_string: 'a', new_string: 'b' }),
+				),
+				assistant(
+					5,
+					'',
+					call('Edit', { file_path: `${folder}/test/rows.ts`, old_string: 'a', new_string: 'b' }),
+				),
+			]),
+			9,
+		);
+		expect(files).toBe(
+			`- changed in ${folder}/: test/rows.ts, src/rows.ts\n- read there: /tmp/orders.log, src/orders.ts`,
+		);
+	});
+
+	it('name a file by its whole path where it is the only one of its folder', () => {
+		const files = (path: string) =>
+			sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', call('Read', { file_path: path }))]), 9);
+		expect(files('/home/user/orders.ts')).toBe('- read: /home/user/orders.ts');
+		expect(files('src/orders.ts')).toBe('- read: src/orders.ts');
+	});
+
 	it('name each file once: what was changed, and what was only read', () => {
 		const files = sectionIn(
 			summaryOf([

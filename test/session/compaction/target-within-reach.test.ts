@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { prose, toolSession, user } from '../../support/messages.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
 async function compacted(messages: Parameters<typeof sessionWith>[1], targetTokens: number) {
@@ -37,4 +37,26 @@ it('beside protected messages that are far larger than the target the rest gets 
 	expect(many.said).toBeGreaterThan(1.3 * some.said);
 	expect(most.said).toBeLessThan(1.1 * many.said);
 	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
+});
+
+it('a small history whose newest answer fills the target still has a few words on what is older', async () => {
+	const messages = [
+		user('u0', 'Plan the journey.'),
+		...Array.from({ length: 12 }, (_, index) => answer(`a${index}`, prose(70, index))),
+		answer('last', prose(250, 40)),
+	];
+	const { tokensAfter, targetTokens, stagesUsed, summary } = await compacted(messages, 300);
+	expect(stagesUsed).toContain('summarize');
+	expect(summary?.text).toContain('## 6. Task Evolution');
+	expect(tokensAfter).toBeLessThan(targetTokens + 250);
+});
+
+it('a newest answer that is larger than all that was asked for adds no more than a bound to it', async () => {
+	const messages = [
+		user('u0', 'Plan the journey.'),
+		...Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(90, index))),
+		answer('last', prose(4000, 50)),
+	];
+	const { tokensAfter, targetTokens } = await compacted(messages, 600);
+	expect(tokensAfter).toBeLessThanOrEqual(targetTokens + 100);
 });

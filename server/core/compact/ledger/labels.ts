@@ -30,6 +30,11 @@ export function labelOf(source: Source, call: ToolCall | undefined): string {
 	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
 }
 
+/** What stands before what a call or its result said right behind something of the same file: `[#13 Edit]`. */
+export function shortLabelOf(source: Source, call: ToolCall): string {
+	return `[${nameOf(source)} ${wordOf(call.name)}]`;
+}
+
 /** Whether a call runs a command, which its own line tells. */
 function isCommand({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);

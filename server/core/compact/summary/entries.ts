@@ -13,6 +13,8 @@ export interface Entry {
 	file?: string;
 	/** What stands before the message's words: `[#12 Edit a.ts]`. */
 	label: string;
+	/** The same without the file, which stands there where the entry before is of the file, too. */
+	shortLabel?: string;
 	/** Already harmless within the summary. */
 	text: string;
 	/** Begins a line of its own. */
@@ -39,7 +41,8 @@ export function linesOf(entries: readonly Entry[]): Lines {
 		last.set(entry.section, entry);
 		const text = entry.text.trimStart();
 		if (before?.seq !== entry.seq || before.label !== entry.label) {
-			body.push(`${entry.label} ${text}`.trimStart());
+			const isSameFile = entry.file !== undefined && entry.file === before?.file;
+			body.push(`${(isSameFile && entry.shortLabel) || entry.label} ${text}`.trimStart());
 			continue;
 		}
 		const follows = before.order + 1 === entry.order;

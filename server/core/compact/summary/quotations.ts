@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import { coverageOf, coverText } from '../ledger/coverage.ts';
-import { labelOf, undoneMark } from '../ledger/labels.ts';
+import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type Place, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
@@ -46,7 +46,7 @@ export interface Quoting {
 /** Places of quoted lines within their message stand behind those of its thread. */
 const behindThread = 100_000;
 /** Characters that a label costs. */
-const labelCharacters = 18;
+const labelCharacters = 30;
 /** Plain words enough for a fact to be understood. */
 const enoughWords = 9;
 /** What a plain word is worth beside facts: text without any is quoted where there is room for it. */
@@ -61,9 +61,13 @@ function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
 	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
 }
 
-/** Of the plan there is a list, and of files that were read, which says enough of them where the room is small. */
-function isListed(call: ToolCall, isArgument: boolean, ratio: number): boolean {
-	return isPlanCall(call) || (ratio < readsFrom && !isArgument && touchesOf(call)[0]?.kind === 'read');
+/**
+ * Of the plan there is a list, and of files that were read, which says enough of them where the room is small; the label
+ * of an answer in data says what was asked.
+ */
+function isListed(call: ToolCall, isArgument: boolean, isAnswered: boolean, ratio: number): boolean {
+	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
+	return ratio < readsFrom && !isArgument && touchesOf(call)[0]?.kind === 'read';
 }
 
 /** Shorter words may stand anywhere by chance. UTF-16 units. */
@@ -73,6 +77,17 @@ const leastSaid = 60;
 function isSaid(line: string, said: string): boolean {
 	const words = line.slice(line.indexOf(' ') + 1);
 	return words.length >= leastSaid && said.includes(words);
+}
+
+/** Where less than this share of a piece is new and names nothing, what is left of it says nothing: `if (failed) {`. */
+const leastNew = 0.5;
+const aName = /[a-z][A-Z]|\w[_./]\w|\d{2}|["'`]\w/;
+
+/** Whether enough of some lines is left where the rest of them stands elsewhere. */
+function isEnough(left: readonly string[], lines: readonly string[]): boolean {
+	const lengthOf = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length, 0);
+	if (left.length === 0) return false;
+	return lengthOf(left) >= leastNew * lengthOf(lines) || left.some((line) => aName.test(line));
 }
 
 /** What the thread says of each message, by its ordinal. */
@@ -118,12 +133,14 @@ function entryOf(
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = ofCall && touchesOf(ofCall)[0]?.path;
+	const undone = undoneMark(source, quoting.undone);
 	return {
 		seq: source.seq,
 		order: behindThread + segment,
 		section: file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
-		label: `${labelOf(source, ofCall)}${undoneMark(source, quoting.undone)}`,
+		label: `${labelOf(source, ofCall)}${undone}`,
+		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${undone}` }),
 		text,
 		ownLine: true,
 	};
@@ -149,10 +166,15 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 	};
 	// By call, of its head and of its long arguments.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
+	const answered = new Set(
+		[...outcomes.values()]
+			.filter(({ result, failed }) => result.structured && !failed)
+			.map(({ call }) => call),
+	);
 	const isToldElsewhere = ({ source, call, isArgument }: Place): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
-		const known = calls.get(call) ?? isListed(call, isArgument, quoting.ratio);
+		const known = calls.get(call) ?? isListed(call, isArgument, answered.has(call), quoting.ratio);
 		calls.set(call, known);
 		return known;
 	};
@@ -168,11 +190,11 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		take(segment, opensGroup) {
 			const place = placeOf(passages, segment);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
-			const fresh = cleanText(wordsOf(passages, segment))
-				.split('\n')
+			const lines = cleanText(wordsOf(passages, segment)).split('\n');
+			const fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
 				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));
-			if (fresh.length === 0) return 'not shown';
+			if (!isEnough(fresh, lines)) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > room.left) return 'too large';

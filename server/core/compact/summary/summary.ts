@@ -1,19 +1,19 @@
 /** A summary in the session's own words. */
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
-import { filesTouched } from '../ledger/filesTouched.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
-import { createFound, type Found, foundTouches } from '../thread/found.ts';
+import { createFound, type Found } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
+import { fileLists } from './fileLists.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
@@ -147,30 +147,6 @@ function* fitted(
 		for (let over = tokens - budgetTokens; over > 0 && kept.length > 0; )
 			over -= count(kept.pop()?.text ?? '');
 	}
-}
-
-/** One line of what was changed and one of what was only read, the newest first, as far as `tokens` go. */
-function fileLists(
-	sources: readonly Source[],
-	tokens: number,
-	count: (text: string) => number,
-	found: Found,
-): string[] {
-	const { changed, read } = filesTouched(sources, (call) => foundTouches(found, call));
-	let left = tokens;
-	const list = (what: string, files: readonly { path: string }[]): string[] => {
-		const named: string[] = [];
-		for (const { path } of files.toReversed()) {
-			const name = quoteLine(path);
-			left -= count(name) + 1;
-			if (left < 0) break;
-			named.push(name);
-		}
-		if (named.length === 0) return [];
-		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
-		return [`- ${what}: ${named.join(', ')}${more}`];
-	};
-	return [...list('changed', changed), ...list('read', read)];
 }
 
 /** What is open, a line each; then what is done, in one. */

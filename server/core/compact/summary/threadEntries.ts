@@ -93,8 +93,12 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 	const { sources, outcomes, undone, removed, sectionOf } = telling;
 	const source = sources[pieces.messages[index] ?? 0];
 	const part = pieces.parts[index] ?? 0;
-	const text = pieces.columns.texts[part];
-	if (!source || text === undefined || removed.has(text)) return [];
+	if (!source) return [];
+	const text = (pieces.columns.texts[part] ?? '')
+		.split('\n')
+		.filter((line) => !removed.has(line))
+		.join('\n');
+	if (text === '') return [];
 	const label = `${labelOf(source, outcomes.get(source)?.call)}${undoneMark(source, undone)}`;
 	return [
 		{

@@ -4,8 +4,11 @@ const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** Escape sequences of terminals: colours, cursor moves, titles. */
 const ansi = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}]*${bell})`, 'g');
-const gutter = /^\s*\d{1,7}(?:→|\t|\| ?|[-:](?![\d\s/]))/;
+const gutter = /^\s*\d{1,7}(?:→|\t|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|-$)/;
 const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
+/** `} else {`, `return;`: code that goes on elsewhere. */
+const joint =
+	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Original token count:|^Process exited with code 0$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$/;
 const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
@@ -15,7 +18,7 @@ const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+
 export function cleanLine(line: string): string {
 	const plain = line.includes(esc) ? line.replace(ansi, '') : line;
 	const text = plain.replace(gutter, '').trim();
-	if (text === '' || bracketsAlone.test(text) || boilerplate.test(text)) return '';
+	if (text === '' || bracketsAlone.test(text) || joint.test(text) || boilerplate.test(text)) return '';
 	if (listing.test(text)) return listedName.exec(text)?.[1] ?? '';
 	return text;
 }

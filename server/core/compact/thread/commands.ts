@@ -19,6 +19,18 @@ const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 const noCheck =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
+/** What a command is handed to read, and what it says of itself to its reader. */
+const handed = /<<-?\s*(["']?)(\w+)\1([^\n]*)\n[\s\S]*?(?:\n[ \t]*\2(?!\w)|$)/g;
+const remarks = /^[ \t]*#.*\n?/gm;
+
+/** Of a command so much is read. UTF-16 units. */
+const longestRead = 20_000;
+
+/** A command without what it is handed to read, and without remarks. */
+function ownWords(command: string): string {
+	return command.slice(0, longestRead).replace(handed, '$3;').replace(remarks, '');
+}
+
 /** The command of a shell's call, in one line; undefined where the call has none. */
 export function commandOf(call: ToolCall): string | undefined {
 	const { args } = call;
@@ -34,7 +46,12 @@ export function commandOf(call: ToolCall): string | undefined {
 export function actionOf(call: ToolCall): string | undefined {
 	const command = commandOf(call);
 	if (command !== undefined) {
-		const plain = command.replace(/\s+/g, ' ').trim().replace(around, '').replace(behind, ' ').trim();
+		const plain = ownWords(command)
+			.replace(/\s+/g, ' ')
+			.trim()
+			.replace(around, '')
+			.replace(behind, ' ')
+			.trim();
 		return plain === '' ? undefined : plain.slice(0, 100);
 	}
 	const path = touchesOf(call)[0]?.path;
@@ -43,7 +60,7 @@ export function actionOf(call: ToolCall): string | undefined {
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
-	const command = commandOf(call)?.slice(0, longestCommand) ?? '';
+	const command = ownWords(commandOf(call) ?? '').slice(0, longestCommand);
 	return command
 		.replace(wording, ' ')
 		.split(/&&|\|\||[;|\n]/)

@@ -10,8 +10,8 @@ import { cueWorth } from './cues.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
 import { createPartColumns, numberOf, type PartColumns } from './partColumns.ts';
-import { sentencesOf } from './sentences.ts';
-import { edge, worths } from './tuning.ts';
+import { type Sentence, sentencesOf } from './sentences.ts';
+import { edge, longestTogether, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
 
 /** A sentence, or a line of code in prose. */
@@ -120,16 +120,36 @@ export function foundWords({ texts, words, columns: { numbers } }: Found, source
 /** The sentences of a text. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = sentencesOf(text);
-	return all.map(({ text, from, ownLine, code }, index): FoundSentence => {
+	const found: FoundSentence[] = [];
+	for (const [index, sentence] of all.entries()) {
+		const { text, from, ownLine, code } = sentence;
 		const place = index === 0 || index === all.length - 1 ? edge : 1;
-		return {
-			text,
-			from,
-			ownLine,
-			worth: (code ? worths.code : cueWorth(text)) * place,
-			words: wordsIn(text),
-		};
-	});
+		const worth = (code ? worths.code : cueWorth(text)) * place;
+		const one = { text, from, ownLine, worth, words: wordsIn(text) };
+		const before = found.at(-1);
+		if (before && isIntroduced(sentence, all[index - 1], before)) found.splice(-1, 1, together(before, one));
+		else found.push(one);
+	}
+	return found;
+}
+
+/** What announces what stands below it. */
+const introducing = /[:：]\W*$/;
+
+/** Whether what stands above a line, as far as it was found, says nothing without it. Lines of code introduce none. */
+function isIntroduced(line: Sentence, above: Sentence | undefined, found: FoundSentence): boolean {
+	if (!line.ownLine || above === undefined || above.code) return false;
+	return introducing.test(found.text) && found.text.length + line.text.length < longestTogether;
+}
+
+function together(before: FoundSentence, after: FoundSentence): FoundSentence {
+	const [own, other] = [before.text.length, after.text.length];
+	return {
+		...before,
+		text: `${before.text}\n${after.text}`,
+		worth: (before.worth * own + after.worth * other) / (own + other),
+		words: [...new Set([...before.words, ...after.words])],
+	};
 }
 
 /** The lines of a result as a reader wants them. */

@@ -50,6 +50,12 @@ export const firstOfData = 2;
 /** Lines of a result, and of data, that are looked at from each end. */
 export const endsOf = { lines: 5, data: 20 } as const;
 
+/**
+ * What introduces something ("The fix is to:") is told with the line below it, up to so many UTF-16 units: without it
+ * it says nothing. 200 and 320 alike; as many questions are answered as where each stands alone.
+ */
+export const longestTogether = 320;
+
 /** The power of a piece's worth in the choice: above 1 what says much goes before what says something new. */
 export const worthPower = 1.3;
 /** What is left of a piece's worth when all its words are known. */

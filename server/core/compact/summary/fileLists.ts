@@ -1,0 +1,55 @@
+/** The files of a session, in a line of those that were changed and one of those that were only read. */
+
+import { filesTouched } from '../ledger/filesTouched.ts';
+import { quoteLine } from '../ledger/quote.ts';
+import type { Source } from '../ledger/source.ts';
+import { type Found, foundTouches } from '../thread/found.ts';
+
+/** Files that a folder is named for, so that its name is worth its place. */
+const leastInFolder = 2;
+
+/** The folder that most is saved by naming once, with the slash behind it; empty where none is worth it. */
+function commonFolder(paths: readonly string[]): string {
+	const files = new Map<string, number>();
+	for (const path of paths) {
+		if (!/^(?:[A-Za-z]:)?\//.test(path)) continue;
+		for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+			const folder = path.slice(0, end + 1);
+			files.set(folder, (files.get(folder) ?? 0) + 1);
+		}
+	}
+	const saved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
+	const most = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
+	return (files.get(most) ?? 0) < leastInFolder ? '' : most;
+}
+
+/** One line of what was changed and one of what was only read, the newest first, as far as `tokens` go. */
+export function fileLists(
+	sources: readonly Source[],
+	tokens: number,
+	count: (text: string) => number,
+	found: Found,
+): string[] {
+	const { changed, read } = filesTouched(sources, (call) => foundTouches(found, call));
+	const folder = commonFolder([...changed, ...read].map(({ path }) => path));
+	let left = tokens;
+	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
+	const list = (what: string, files: readonly { path: string }[]): string[] => {
+		const named: string[] = [];
+		let room = left - count(inFolder);
+		for (const { path } of files.toReversed()) {
+			const name = quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
+			room -= count(name) + 1;
+			if (room < 0) break;
+			named.push(name);
+		}
+		if (named.length === 0) return [];
+		left = room;
+		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
+		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
+		// Said once: the second line is of the same folder.
+		inFolder = folder === '' ? '' : ' there';
+		return [line];
+	};
+	return [...list('changed', changed), ...list('read', read)];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { finish } from '../../../server/core/compact/ledger/steps.ts';
+import { createFound, findSentences } from '../../../server/core/compact/thread/found.ts';
+import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { assistant } from './ledger-sources.ts';
+
+const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
+
+describe('a line that introduces something', () => {
+	it('is one with the line below it', () => {
+		expect(
+			textsOf(
+				'The fix has two parts:\n\n- The parser reads whole lines.\n- The writer waits for the parser.',
+			),
+		).toEqual([
+			'The fix has two parts:\n- The parser reads whole lines.',
+			'- The writer waits for the parser.',
+		]);
+		expect(textsOf('理由は次のとおりです：\n- 索引が行ごとに作られるため遅くなる。')).toHaveLength(1);
+	});
+
+	it('is one with the first line of the code below it, and lines of code introduce none', () => {
+		expect(textsOf('Start it with a trace:\n```\nTRACE=out ./serve\nports:\n  - 8080\n```')).toEqual([
+			'Start it with a trace:\nTRACE=out ./serve',
+			'ports:',
+			'- 8080',
+		]);
+	});
+
+	it('stands alone where what it introduces is long, or goes on in its own line', () => {
+		const long = 'The importer reads every row of the ledger again and again '.repeat(6).slice(0, 315);
+		expect(textsOf(`The cause:\n${long}`)[0]).toBe('The cause:');
+		expect(
+			textsOf('That is the whole cause: Nobody had looked at the second index of the rows.'),
+		).toHaveLength(2);
+	});
+
+	it('is worth what both say, by their lengths', () => {
+		const [whole] = findSentences('I had a look at it:\n- It fails because the index is missing.');
+		const [alone] = findSentences('I had a look at it:');
+		expect(whole?.worth).toBeGreaterThan(alone?.worth ?? Number.POSITIVE_INFINITY);
+	});
+
+	it('is a piece of the thread with both lines', () => {
+		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
+		const { columns } = finish(pieceSteps(sources, new Map(), new Map(), createFound()));
+		expect(columns.texts).toEqual(['What is left to do:\n1. Write the notes.']);
+	});
+});

@@ -1,38 +1,39 @@
 /**
  * Real agents, installed from the npm registry, at work against a provider on loopback whose figures are known. They
- * run where `CONTEXTD_REAL_AGENTS` is set, as it is in CI.
+ * run where `CONTEXTD_REAL_AGENTS` is set, as it is in CI. Each of them lives through a short session and through one
+ * that it compacts by itself; what contextd shows of them meanwhile is one test a question.
  */
 
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { ContextStats } from '../../server/protocol/stats.ts';
+import type { Transcript } from '../../server/protocol/transcript.ts';
 import { needs } from '../support/needs.ts';
 import { before, isOwnCompaction, type WalkStep, walkTranscript } from '../support/walk.ts';
-import { realAgents } from './agents.ts';
+import { type RealAgent, realAgents } from './agents.ts';
 import { type Installed, install } from './install.ts';
 import type { Exchange } from './mock/server.ts';
 import { type AgentSession, startSession } from './session.ts';
+import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
 /** Milliseconds after which no more agents are started: all of them together take at most some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
-const times = { install: 170_000, test: 200_000 };
+const times = { install: 170_000, session: 200_000 };
 
 /** How an agent is brought to compact by itself. */
 interface Filling {
 	/** Tokens. */
 	compactsNear: number;
-	/** Characters of the documents that it reads, turn by turn, until it has compacted. */
-	turns: readonly (readonly number[])[];
+	/** Characters of the documents that it reads, turn by turn, until it has compacted; those of a list at once. */
+	turns: readonly (readonly (number | readonly number[])[])[];
 }
 
-/** Documents of some ten thousand tokens to fill up, and of some three thousand for the last steps. */
+/** Documents of some nine thousand tokens to fill up, and of some three thousand for the last steps. */
 const large = (count: number) => Array.from({ length: count }, () => 36_000);
 const small = (count: number) => Array.from({ length: count }, () => 12_000);
-/** Some nine hundred tokens. */
-const tiny = (count: number) => Array.from({ length: count }, () => 3000);
+/** Some thirty-six thousand tokens at once. */
+const fourLarge = (count: number) => Array.from({ length: count }, () => large(4));
 
 const fillings: Readonly<Record<string, Filling>> = {
 	'claude-code': { compactsNear: 150_000, turns: [[...large(10), ...small(12)]] },
@@ -40,20 +41,127 @@ const fillings: Readonly<Record<string, Filling>> = {
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
 	// It decides by the answer's figure alone, so that another document may come on top of it.
-	opencode: { compactsNear: 200_000, turns: [[...large(18), ...tiny(40)]] },
-	// It decides at a prompt; from some eighty thousand on it cuts old outputs instead.
-	'gemini-cli': { compactsNear: 60_000, turns: [small(14), ...Array.from({ length: 9 }, () => tiny(1))] },
+	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), ...small(30)]] },
+	// It decides at a prompt by the answer before it.
+	'gemini-cli': {
+		compactsNear: 200_000,
+		turns: [[...fourLarge(4), ...small(6)], ...Array.from({ length: 14 }, () => small(1))],
+	},
 };
 
-let session: AgentSession | undefined;
-let watch: ReturnType<typeof watching> | undefined;
+/** What a request holds, and what was shown right before it. Tokens. */
+interface Moment {
+	sent: number;
+	followed: Pick<ContextStats, 'estimatedInputTokens' | 'source'> | null;
+	watched?: number;
+}
 
-afterEach(async () => {
-	await watch?.end();
-	await session?.end();
-	watch = undefined;
-	session = undefined;
-});
+/** What was seen of a session of two turns, and of another one behind it. */
+interface ShortSession {
+	/** Before each request that follows results. */
+	between: Moment[];
+	/** After each turn: what the provider counted, and what was shown. */
+	turns: (Moment & { stats: ContextStats })[];
+	/** The other session. */
+	other: { sent: number; watched?: number };
+	found: Transcript[];
+	listed: string;
+}
+
+/** What was seen of a session that its agent compacted. */
+interface LongSession {
+	exchanges: readonly Exchange[];
+	/** Right after the compaction. */
+	afterwards?: Moment;
+	/** At the end. */
+	sent: number;
+	stats: ContextStats | null;
+	steps: WalkStep[];
+	exported: string;
+}
+
+/** How far an estimate of what follows a figure may be off: the provider here counts characters. */
+const near = { from: 0.9, to: 1.1 };
+/** A summary, and files that are read again, are estimated whole. */
+const nearAfterCompaction = { from: 0.85, to: 1.15 };
+
+function isNear(tokens: number, sent: number): boolean {
+	return tokens > near.from * sent && tokens < near.to * sent;
+}
+
+async function shortSession(agent: RealAgent, installed: Installed): Promise<ShortSession> {
+	const between: Moment[] = [];
+	let isFirst = true;
+	const session = await startSession(agent, installed, {
+		async asked({ kind, tokens: sent }) {
+			if (kind !== 'main') return;
+			if (!isFirst) {
+				const followed = (await session.statsOnce((now) => isNear(now.estimatedInputTokens, sent))) ?? null;
+				const watched = await watch.figureOnce((tokens) => isNear(tokens, sent));
+				between.push({ sent, followed, watched });
+			}
+			isFirst = false;
+		},
+	});
+	const watch = watching(session);
+	const turns: ShortSession['turns'] = [];
+	const turn = async (documents: readonly number[]): Promise<number> => {
+		isFirst = true;
+		await session.turn(documents);
+		return truth(session);
+	};
+	try {
+		for (const documents of [small(2), small(1)]) {
+			const sent = await turn(documents);
+			const followed = await session.statsOnce((now) => now.estimatedInputTokens === sent);
+			const watched = await watch.figureOnce((tokens) => tokens === sent);
+			const [path = ''] = (await session.found()).map((one) => one.path);
+			const stats = JSON.parse(await contextd(session, ['stats', path, '--json']));
+			turns.push({ sent, followed, watched, stats });
+		}
+		session.beginAnother();
+		const sent = await turn([]);
+		const watched = await watch.figureOnce((tokens) => tokens === sent);
+		const found = await session.foundOnce((all) => all.filter(({ title }) => title !== undefined).length > 1);
+		return { between, turns, other: { sent, watched }, found, listed: await contextd(session, ['sessions']) };
+	} finally {
+		await watch.end();
+		await session.end();
+	}
+}
+
+async function longSession(agent: RealAgent, installed: Installed): Promise<LongSession> {
+	const { compactsNear, turns } = fillings[agent.name] as Filling;
+	let isCompacted = false;
+	let afterwards: Moment | undefined;
+	const session = await startSession(agent, installed, {
+		compactsNear,
+		// After a resume Gemini CLI sends each result twice, so that it holds more than it was answered.
+		isOneProcess: true,
+		async asked({ kind, tokens: sent }) {
+			if (kind === 'compaction') isCompacted = true;
+			if (kind !== 'main' || !isCompacted || afterwards !== undefined) return;
+			// What it held before is far above what it sends now.
+			const followed = await session.statsOnce((now) => now.estimatedInputTokens < 0.8 * compactsNear);
+			afterwards = { sent, followed };
+		},
+	});
+	try {
+		for (const documents of turns) {
+			if (afterwards === undefined) await session.turn(documents);
+		}
+		const sent = truth(session);
+		const stats = await session.statsOnce((now) => now.estimatedInputTokens === sent);
+		const [path = ''] = (await session.found()).map((one) => one.path);
+		const { home } = session;
+		const steps = await walkTranscript(path, { environment: {}, home, platform: process.platform });
+		const whole = ['export', path, '-f', 'anthropic', '--target', '10000000', '-o', '-'];
+		const exported = await contextd(session, whole);
+		return { exchanges: session.mock.exchanges, afterwards, sent, stats, steps, exported };
+	} finally {
+		await session.end();
+	}
+}
 
 describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents, (agent) => {
 	let installed: Installed | undefined;
@@ -71,147 +179,155 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		if (missing !== '') console.warn(`${agent.name} is not tried: ${missing}`);
 	}, times.install);
 
-	/** The agent, or the end of the test where it could not be installed. */
-	const required = (context: TestContext): Installed => {
-		const isLate = performance.now() > lastStart;
-		if (installed === undefined || missing !== '' || isLate) context.skip(missing || 'no time is left');
-		return installed as Installed;
+	/** What a session came to, or the end of the test where the agent could not be run. */
+	const required = <Seen>(seen: Seen | undefined, context: TestContext): Seen => {
+		if (seen === undefined) context.skip(missing || 'no time is left');
+		return seen as Seen;
 	};
 
-	it('is found, measured to the figure, followed and watched', { timeout: times.test }, async (context) => {
-		session = await startSession(agent, required(context));
-		watch = watching(session);
-		await session.turn(small(2));
-		const first = await session.statsOnce((stats) => stats.estimatedInputTokens === truth(session));
-		expect(first).toMatchObject({ source: 'reported', estimatedInputTokens: truth(session) });
+	describe('in a session of two turns, and another one', () => {
+		let seen: ShortSession | undefined;
 
-		await session.turn(small(1));
-		const second = await session.statsOnce((stats) => stats.estimatedInputTokens === truth(session));
-		expect(second).toMatchObject({ source: 'reported', estimatedInputTokens: truth(session) });
+		beforeAll(async () => {
+			if (installed && performance.now() < lastStart) seen = await shortSession(agent, installed);
+		}, times.session);
 
-		const found = await session.found();
-		expect(found[0]).toMatchObject({
-			agent: agent.name,
-			title: expect.stringContaining('read the documents'),
+		it('sessions: lists both, each once, under their titles', (context) => {
+			const { found, listed } = required(seen, context);
+			// Gemini CLI leaves an empty one behind with each resume.
+			const titled = found.filter(({ title }) => title !== undefined);
+			expect(titled, JSON.stringify(found)).toHaveLength(2);
+			for (const one of titled) {
+				expect(one).toMatchObject({
+					agent: agent.name,
+					title: expect.stringContaining('read the documents'),
+				});
+			}
+			expect(listed.split('Please read the documents').length - 1).toBe(2);
 		});
-		// Gemini CLI leaves an empty one behind with each resume.
-		expect(found.filter(({ title }) => title !== undefined)).toHaveLength(1);
-		expect(await contextd(session, ['sessions'])).toContain('Please read the documents');
-		const stats = JSON.parse(await contextd(session, ['stats', found[0]?.path ?? '', '--json']));
-		expect(stats.estimatedInputTokens).toBe(truth(session));
-		expect(await watch.shows(truth(session))).toBe(true);
+
+		it('stats: shows of its file what the provider counted', (context) => {
+			const { turns } = required(seen, context);
+			expect(turns).toHaveLength(2);
+			for (const { stats, sent } of turns) {
+				expect(stats).toMatchObject({
+					agent: agent.name,
+					source: 'reported',
+					estimatedInputTokens: sent,
+				});
+			}
+		});
+
+		it('watch: shows each answer, what came after it, and the next session', (context) => {
+			const { between, turns, other } = required(seen, context);
+			expect(between).toHaveLength(3);
+			for (const { watched = 0, sent } of between) expectNear(watched / sent, near);
+			for (const { watched, sent } of turns) expect(watched).toBe(sent);
+			expect(other.watched).toBe(other.sent);
+		});
+
+		it('import and follow: is anchored between answers, and the provider’s figure after each', (context) => {
+			const { between, turns } = required(seen, context);
+			expect(between).toHaveLength(3);
+			for (const { followed, sent } of between) {
+				expect(followed?.source).toBe('anchored');
+				expectNear((followed?.estimatedInputTokens ?? 0) / sent, near);
+			}
+			for (const { followed, sent } of turns) {
+				expect(followed).toMatchObject({ source: 'reported', estimatedInputTokens: sent });
+			}
+		});
 	});
 
-	it('is read right over its own compaction, and never beyond its limit', {
-		timeout: times.test,
-	}, async (context) => {
-		const filling = fillings[agent.name] as Filling;
-		const { compactsNear } = filling;
-		let afterwards: { held: number; sent: number } | undefined;
-		let isCompacted = false;
-		session = await startSession(agent, required(context), {
-			compactsNear,
-			// After a resume Gemini CLI sends each result twice, so that it holds more than it was answered.
-			isOneProcess: true,
-			async asked(request) {
-				if (request.kind === 'compaction') isCompacted = true;
-				if (request.kind !== 'main' || !isCompacted || afterwards !== undefined) return;
-				// What it held before is far above what it sends now.
-				const stats = await session?.statsOnce((now) => now.estimatedInputTokens < 0.8 * compactsNear);
-				afterwards = { held: stats?.estimatedInputTokens ?? 0, sent: request.tokens };
-			},
-		});
-		for (const documents of filling.turns) {
-			if (afterwards === undefined) await session.turn(documents);
-		}
-		expect(isCompacted).toBe(true);
-		const stats = await session.statsOnce((now) => now.estimatedInputTokens === truth(session));
-		expect(stats?.estimatedInputTokens).toBe(truth(session));
-		expect(stats?.lastCompaction).toMatchObject({ byAgent: true, undone: false });
+	describe('in a session that it compacts by itself', () => {
+		let seen: LongSession | undefined;
 
-		const { held = 0, sent = 1 } = afterwards ?? {};
-		expect(held / sent).toBeGreaterThan(0.85);
-		expect(held / sent).toBeLessThan(1.15);
+		beforeAll(async () => {
+			if (installed && performance.now() < lastStart) seen = await longSession(agent, installed);
+		}, times.session);
 
-		const [path = ''] = (await session.found()).map((one) => one.path);
-		const steps = await walkTranscript(path, {
-			environment: {},
-			home: session.home,
-			platform: process.platform,
+		it('after its own compaction: is right at once, and says whose compaction it was', (context) => {
+			const { afterwards, sent, stats } = required(seen, context);
+			const { followed, sent: next = 1 } = afterwards ?? {};
+			expectNear((followed?.estimatedInputTokens ?? 0) / next, nearAfterCompaction);
+			expect(stats).toMatchObject({
+				estimatedInputTokens: sent,
+				lastCompaction: { byAgent: true, undone: false },
+			});
 		});
-		for (const { stats: shown, answered } of steps) {
-			if (answered === undefined) continue;
-			expect(shown.state).not.toBe('overflow');
-			expect(answered).toBeLessThanOrEqual(shown.contextWindow);
-		}
-		const compacting = before(steps, isCompaction);
-		expect(compacting).toHaveLength(1);
-		for (const { estimatedInputTokens, limit } of compacting) {
-			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeGreaterThan(0.88);
-			expect(estimatedInputTokens / (limit?.tokens ?? 0)).toBeLessThan(1.02);
-		}
-		const sentLast = lastBeforeCompaction(session.mock.exchanges) / (stats?.limit?.tokens ?? 0);
-		expect(sentLast).toBeGreaterThan(0.88);
-		expect(sentLast).toBeLessThan(1.02);
+
+		it('export: is what its newest request held, each document once', (context) => {
+			const { exchanges, exported } = required(seen, context);
+			const newest = exchanges.findLast(({ request }) => request.kind === 'main');
+			expect(documentsIn(exported)).toEqual(documentsIn(JSON.stringify(newest?.request.body)));
+		});
+
+		it('is at no answer an overflow, nor beyond its window', (context) => {
+			const { steps } = required(seen, context);
+			const answers = steps.filter(({ answered }) => answered !== undefined);
+			expect(answers.length).toBeGreaterThan(0);
+			for (const { stats, answered } of answers) {
+				expect(stats.state).not.toBe('overflow');
+				expect(answered).toBeLessThanOrEqual(stats.contextWindow);
+			}
+		});
+
+		it('is full when it compacts, in steps of three thousand tokens', (context) => {
+			const { steps, exchanges, stats } = required(seen, context);
+			const compacting = before(steps, isCompaction);
+			expect(compacting).toHaveLength(1);
+			for (const { estimatedInputTokens, limit } of compacting) {
+				expectNear(estimatedInputTokens / (limit?.tokens ?? 0), full);
+			}
+			const { step, tokens } = lastBeforeCompaction(exchanges);
+			expectNear(step / 3000, { from: 0.85, to: 1.2 });
+			expectNear(tokens / (stats?.limit?.tokens ?? 0), full);
+		});
 	});
 });
 
+/** Of the limit: how full a session is when its agent compacts by itself. */
+const full = { from: 0.88, to: 1.02 };
+
+function expectNear(ratio: number, { from, to }: { from: number; to: number }): void {
+	expect(ratio).toBeGreaterThan(from);
+	expect(ratio).toBeLessThan(to);
+}
+
 /** Tokens of the newest request of the session itself, and of its answer. */
-function truth(of: AgentSession | undefined): number {
-	const newest = of?.mock.exchanges.findLast(({ request }) => request.kind === 'main');
+function truth(of: AgentSession): number {
+	const newest = of.mock.exchanges.findLast(({ request }) => request.kind === 'main');
 	return newest === undefined ? 0 : newest.answer.usage.input + newest.answer.usage.output;
 }
 
-/** The last prompt that was answered before the first compaction, its answer, and the document that followed. Tokens. */
-function lastBeforeCompaction(exchanges: readonly Exchange[]): number {
+/** The documents whose beginning stands in a text, as often as it does. */
+function documentsIn(text: string): number[] {
+	const beginnings = text.matchAll(/\b1\. The queue of document (\d+) holds/g);
+	return [...beginnings].map(([, no]) => Number(no)).sort((a, b) => a - b);
+}
+
+/**
+ * The last prompt that was answered before the first compaction, its answer, and the document that followed, and by
+ * how much a document makes a prompt larger. Tokens.
+ */
+function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number; step: number } {
 	const compaction = exchanges.findIndex(({ request }) => request.kind === 'compaction');
-	const before = exchanges.slice(0, compaction).filter(({ request }) => request.kind === 'main');
-	const [previous, last] = before.slice(-2);
-	if (previous === undefined || last === undefined) return 0;
-	const grown = last.request.tokens - previous.request.tokens - previous.answer.usage.output;
-	const followed = last.answer.calls.length > 0 ? grown : 0;
-	return last.answer.usage.input + last.answer.usage.output + followed;
+	const asked = exchanges.slice(0, compaction).filter(({ request }) => request.kind === 'main');
+	const grown = asked.map(({ request }, index) => {
+		const previous = asked[index - 1];
+		const calls = previous?.answer.calls.length ?? 0;
+		return previous && calls > 0
+			? request.tokens - previous.request.tokens - previous.answer.usage.output
+			: 0;
+	});
+	const step = grown.findLast((tokens) => tokens > 0) ?? 0;
+	const last = asked.at(-1);
+	if (last === undefined) return { tokens: 0, step };
+	const followed = last.answer.calls.length > 0 ? step : 0;
+	return { tokens: last.answer.usage.input + last.answer.usage.output + followed, step };
 }
 
 /** Whether a record is of a compaction: Gemini CLI writes none, but all that is left of the session. */
 function isCompaction(step: WalkStep, previous: WalkStep): boolean {
 	return isOwnCompaction(step) || step.stats.estimatedInputTokens < previous.stats.estimatedInputTokens / 2;
-}
-
-function start(of: AgentSession, args: readonly string[]) {
-	return spawn(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
-		cwd: of.project,
-		env: { PATH: process.env.PATH, HOME: of.home, NO_COLOR: '1' },
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-}
-
-/** What a command prints in the project. */
-async function contextd(of: AgentSession, args: readonly string[]): Promise<string> {
-	const child = start(of, args);
-	let printed = '';
-	for await (const piece of child.stdout.setEncoding('utf8')) printed += piece;
-	return printed;
-}
-
-/** `contextd watch` in the project. */
-function watching(of: AgentSession) {
-	const child = start(of, ['watch']);
-	const closed = new Promise((done) => child.on('close', done));
-	let printed = '';
-	child.stdout.setEncoding('utf8').on('data', (text) => {
-		printed += text;
-	});
-	return {
-		/** Whether it comes to show that many tokens. */
-		async shows(tokens: number): Promise<boolean> {
-			const figure = tokens.toLocaleString('en-US');
-			for (let tries = 0; tries < 80 && !printed.includes(figure); tries++) await setTimeout(100);
-			return printed.includes(figure);
-		},
-		async end(): Promise<void> {
-			child.kill('SIGTERM');
-			await closed;
-		},
-	};
 }

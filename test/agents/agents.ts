@@ -180,19 +180,34 @@ export const openCode: RealAgent = {
 	args: (prompt, isContinued) => ['run', ...(isContinued ? ['-c'] : []), prompt],
 };
 
+/**
+ * Of Gemini CLI: from some eighty thousand tokens on it would cut old outputs instead of compressing. Its settings have
+ * a member for that which is not looked at; the number is that of its own experiment with it.
+ */
+const outputsStay = {
+	file: '.gemini/experiments.json',
+	experiments: { flags: [{ flagId: 45_758_817, intValue: '10000000' }] },
+};
+
 const geminiCli: RealAgent = {
 	name: 'gemini-cli',
 	packageName: '@google/gemini-cli@0.61.0',
 	command: 'gemini',
-	environment: ({ url }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
-	setUp: ({ home, compactsNear }) =>
-		put(join(home, '.gemini/settings.json'), {
+	environment: ({ url, home }) => ({
+		GEMINI_API_KEY: 'none',
+		GOOGLE_GEMINI_BASE_URL: url,
+		GEMINI_EXP: join(home, outputsStay.file),
+	}),
+	async setUp({ home, compactsNear }) {
+		await put(join(home, '.gemini/settings.json'), {
 			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
 			telemetry: { enabled: false },
 			general: { enableAutoUpdate: false },
 			privacy: { usageStatisticsEnabled: false },
 			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),
-		}),
+		});
+		await put(join(home, outputsStay.file), outputsStay.experiments);
+	},
 	args: (prompt, isContinued) => [
 		'--yolo',
 		'--skip-trust',

@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
@@ -22,10 +23,14 @@ export interface AgentSession {
 	home: string;
 	project: string;
 	mock: MockProvider;
-	/** Has the agent read more documents, of so many characters each, in a turn of its own. */
-	turn(lengths: readonly number[]): Promise<void>;
+	/** Has the agent read more documents, of so many characters each, in a turn of its own; those of a list at once. */
+	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
+	/** The next turn is the first one of another session. */
+	beginAnother(): void;
 	/** The transcripts that are found for the project. */
 	found(): Promise<Transcript[]>;
+	/** The transcripts once they fit; the last ones where that takes too long. */
+	foundOnce(fits: (found: readonly Transcript[]) => boolean): Promise<Transcript[]>;
 	/** The figures of the agent's newest transcript, which is followed from then on; null where there is none yet. */
 	stats(): Promise<ContextStats | null>;
 	/** The figures once they fit; the last ones where that takes too long. */
@@ -65,9 +70,12 @@ export async function startSession(
 	const conversation =
 		isOneProcess && agent.conversationArgs ? await converse(agent, installed, around) : undefined;
 	let documents = 0;
+	let isContinued = false;
 	let sessionId: string | undefined;
 
+	const fileOf = (no: number) => join(project, `document${no}.txt`);
 	const found = async () => (await daemon.ask(contextDiscover, { workspace })).transcripts;
+	const foundOnce = (fits: (transcripts: readonly Transcript[]) => boolean) => once(found, fits);
 	const stats = async () => {
 		if (sessionId === undefined) {
 			const path = (await found())[0]?.path;
@@ -81,26 +89,20 @@ export async function startSession(
 		project,
 		mock,
 		found,
+		foundOnce,
 		stats,
 		async turn(lengths) {
-			const isContinued = documents > 0;
-			const files: string[] = [];
-			for (const length of lengths) {
-				const file = join(project, `document${++documents}.txt`);
-				await writeFile(file, documentText(documents, length));
-				files.push(file);
-			}
-			mock.plan(files);
+			const steps = lengths.map((step) => [step].flat().map((length) => ({ no: ++documents, length })));
+			for (const { no, length } of steps.flat()) await writeFile(fileOf(no), documentText(no, length));
+			mock.plan(steps.map((step) => step.map(({ no }) => fileOf(no))));
 			if (conversation) await conversation.prompt(prompt);
 			else await work(agent, installed, around, prompt, isContinued);
+			isContinued = true;
 		},
-		async statsOnce(fits) {
-			for (const begun = Date.now(); ; ) {
-				const now = await stats();
-				if ((now && fits(now)) || Date.now() - begun > patience) return now;
-				await new Promise((resolve) => setTimeout(resolve, 100));
-			}
+		beginAnother() {
+			isContinued = false;
 		},
+		statsOnce: (fits) => once(stats, (now) => now !== null && fits(now)),
 		async end() {
 			await conversation?.end();
 			await endDaemon(daemon);
@@ -108,6 +110,14 @@ export async function startSession(
 			await rm(home, { recursive: true, force: true, maxRetries: 5 });
 		},
 	};
+}
+
+/** What is looked at again and again, once it fits; what it is in the end where that takes too long. */
+async function once<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
+	for (const begun = Date.now(); ; await setTimeout(100)) {
+		const now = await look();
+		if (fits(now) || Date.now() - begun > patience) return now;
+	}
 }
 
 async function endDaemon(daemon: Daemon): Promise<void> {

@@ -1,0 +1,58 @@
+/** What contextd shows in a terminal of somebody whose agent works in a project. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { AgentSession } from './session.ts';
+
+/** Milliseconds that a change may take to be shown. */
+const patience = 20_000;
+
+/** `contextd watch` in a project, as a pipe has it: a line a change. */
+export interface Watching {
+	/** The newest figure that is shown, once it fits; the last one where that takes too long. Tokens. */
+	figureOnce(fits: (tokens: number) => boolean): Promise<number | undefined>;
+	end(): Promise<void>;
+}
+
+function start({ project, home }: AgentSession, args: readonly string[]): ChildProcess {
+	return spawn(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
+		cwd: project,
+		env: { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' },
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+}
+
+/** What a command prints in the agent's project. */
+export async function contextd(of: AgentSession, args: readonly string[]): Promise<string> {
+	const { stdout } = start(of, args);
+	let printed = '';
+	for await (const piece of stdout?.setEncoding('utf8') ?? []) printed += piece;
+	return printed;
+}
+
+/** Begins to watch the agent's project. */
+export function watching(of: AgentSession): Watching {
+	const child = start(of, ['watch']);
+	const closed = new Promise((done) => child.on('close', done));
+	let printed = '';
+	child.stdout?.setEncoding('utf8').on('data', (text) => {
+		printed += text;
+	});
+	const figure = (): number | undefined => {
+		const [, newest] = [...printed.matchAll(/([\d,]+) \/ [\d,]+ tokens/g)].at(-1) ?? [];
+		return newest === undefined ? undefined : Number(newest.replaceAll(',', ''));
+	};
+	return {
+		async figureOnce(fits) {
+			for (const begun = Date.now(); ; await setTimeout(100)) {
+				const now = figure();
+				if ((now !== undefined && fits(now)) || Date.now() - begun > patience) return now;
+			}
+		},
+		async end() {
+			child.kill('SIGTERM');
+			await closed;
+		},
+	};
+}

@@ -202,7 +202,8 @@ const geminiCli: RealAgent = {
 		await put(join(home, '.gemini/settings.json'), {
 			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
 			telemetry: { enabled: false },
-			general: { enableAutoUpdate: false },
+			// Its clean-up deletes a session that was resumed in a later minute than it began.
+			general: { enableAutoUpdate: false, sessionRetention: { enabled: false } },
 			privacy: { usageStatisticsEnabled: false },
 			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),
 		});

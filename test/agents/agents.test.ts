@@ -41,7 +41,7 @@ const fillings: Readonly<Record<string, Filling>> = {
 	codex: { compactsNear: 150_000, turns: [small(60)] },
 	pi: { compactsNear: 150_000, turns: [[...large(13), ...small(12)], small(1), small(1)] },
 	// It decides by the answer's figure alone, so that another document may come on top of it.
-	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), ...small(30)]] },
+	opencode: { compactsNear: 400_000, turns: [[...fourLarge(9), large(3), ...small(9)]] },
 	// It decides at a prompt by the answer before it.
 	'gemini-cli': {
 		compactsNear: 200_000,

@@ -53,7 +53,7 @@ await insideClaudeCode((begin) => {
 		expect(inVain.filter(({ undone }) => !undone)).toEqual([]);
 	});
 
-	it('runs forty turns that would come to 300,000 tokens in a window of 200,000', {
+	it('runs forty turns that would come to 300,000 tokens in a window of 200,000, and is resumed there without the plugin', {
 		timeout: 300_000,
 	}, async () => {
 		const session = await begin({ window: 200_000 });
@@ -72,6 +72,13 @@ await insideClaudeCode((begin) => {
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		expect(session.mock.refused).toEqual([]);
 		expect(requests.flatMap(problemsOf)).toEqual([]);
+
+		await claude.end();
+		session.contextd('uninstall', 'claude');
+		const plain = await session.start();
+		session.mock.script([{ text: 'Still here.' }]);
+		expect((await plain.say('What did you read?')).text).toBe('Still here.');
+		expect(session.mock.refused.length).toBeGreaterThan(0);
 	});
 
 	it('goes on with a session of 300,000 tokens that it was not there for, in a window of 200,000', {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { compact, compactWithInstructions, preview, undo } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { tellFailure } from './commands/failure.ts';
+import { installPlugin } from './commands/installPlugin.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
 	showChanges,
 	takeAlong,
 	continueInAgent,
+	installPlugin,
 	selectSession,
 	pinMessage,
 	unpinMessage,

@@ -71,7 +71,15 @@ describe('what a click on the meter offers', () => {
 				session: { ...session, followed },
 				reading: compacted,
 			},
-			['continueInAgent', 'takeAlong', 'preview', 'showChanges', 'showUsage', 'selectSession'],
+			[
+				'continueInAgent',
+				'takeAlong',
+				'preview',
+				'showChanges',
+				'showUsage',
+				'installPlugin',
+				'selectSession',
+			],
 		],
 		[
 			'followed, of an agent that starts from no file, and chosen by hand',

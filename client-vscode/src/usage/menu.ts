@@ -8,6 +8,7 @@ import {
 	canContinue,
 	contextKeys,
 	isWritable,
+	pluginOf,
 	readingOf,
 	type ShownSession,
 	sessionOf,
@@ -58,6 +59,19 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 	];
 }
 
+function installing(session: ShownSession): MenuEntry[] {
+	if (session.followed === undefined || pluginOf(session) === undefined) return [];
+	const { label } = session.followed;
+	return [
+		entry(
+			'plug',
+			say('Install the Plugin for {0}…', label),
+			'installPlugin',
+			say('With it, what is compacted here acts on the running session, and can be taken back'),
+		),
+	];
+}
+
 /** The headline of the menu. */
 export function menuTitle(usage: UsageState): string {
 	const reading = readingOf(usage);
@@ -87,6 +101,7 @@ export function menuOf(usage: UsageState): MenuEntry[] {
 		entry('diff', say('Preview Compaction'), 'preview'),
 		...(hasCompaction ? [entry('diff', say('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
+		...installing(session),
 		...(isOwn
 			? [entry('pin', say('Pin Message'), 'pinMessage'), entry('pin', say('Pin File in Context'), 'pinFile')]
 			: []),

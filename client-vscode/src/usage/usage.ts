@@ -137,6 +137,21 @@ export function canContinue({ followed }: ShownSession): boolean {
 	return followed?.agent === 'claude-code';
 }
 
+/** By the agent that writes a transcript, what `contextd install` calls it. */
+const installable: Readonly<Record<string, string>> = {
+	'claude-code': 'claude',
+	opencode: 'opencode',
+	pi: 'pi',
+};
+
+/**
+ * The plugin that the agent of a session lacks, as `contextd install` calls it: sessions of one that has it are no
+ * followed ones. Undefined where it has it, or there is none.
+ */
+export function pluginOf({ followed }: ShownSession): string | undefined {
+	return followed && installable[followed.agent];
+}
+
 /** The context keys of a state. */
 export function contextKeys(usage: UsageState): ContextKeys {
 	const session = sessionOf(usage);

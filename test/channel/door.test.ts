@@ -184,12 +184,10 @@ describe('the door of a channel', () => {
 		const silent = Array.from({ length: 64 }, () => createConnection(served.socket).on('error', () => {}));
 		await Promise.all(silent.map((connection) => new Promise((done) => connection.once('connect', done))));
 		const hello = JSON.stringify({ version: 1, session, nonce: nonce() });
-		const begun = performance.now();
 		await expect(post(served.socket, '/hello', hello)).rejects.toThrow();
 		await eventually(async () => expect((await post(served.socket, '/hello', hello)).status).toBe(200));
-		expect(performance.now() - begun).toBeLessThan(25_000);
 		for (const connection of silent) connection.destroy();
-	}, 40_000);
+	});
 
 	it('stops taking handshakes where too many are begun, and the conversation goes on', async () => {
 		const served = await channels.start();

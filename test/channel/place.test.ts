@@ -125,5 +125,5 @@ describe('the place of a channel', () => {
 		const served = await channels.start({ clientProcessId: child.pid ?? 0 });
 		child.kill('SIGKILL');
 		await eventually(() => expect(existsSync(served.socket) || existsSync(served.key)).toBe(false));
-	}, 40_000);
+	});
 });

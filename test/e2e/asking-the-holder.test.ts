@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('a holder that sleeps', needsPosix
 		await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('two')] });
 		expect(textOf(await historyIn(other, 's')).slice(20)).toEqual(['one', 'two']);
 		expect(textOf(await historyIn(holder, 's')).slice(20)).toEqual(['one', 'two']);
-	}, 30_000);
+	});
 
 	it('that was taken for dead from afar hands its own client on to the next one, and spoils nothing', async () => {
 		const lock = join(holder.home, 'sessions', 's.lock');

@@ -101,7 +101,6 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 
 	it('gives up by itself where nothing is handed over', async () => {
 		session = await hookSession(said);
-		const begun = performance.now();
 		const child = spawn('/bin/sh', ['-c', commandOf('PreCompact')], { stdio: ['pipe', 'pipe', 'pipe'] });
 		let printed = '';
 		for (const stream of [child.stdout, child.stderr]) {
@@ -111,6 +110,5 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		}
 		const code = await new Promise((done) => child.on('close', done));
 		expect({ code, printed }).toEqual({ code: 0, printed: '' });
-		expect(performance.now() - begun).toBeLessThan(30_000);
-	}, 60_000);
+	});
 });

@@ -132,7 +132,7 @@ function expectHeld(prompts: readonly Prompt[]): void {
 	expect(decisions).toBeLessThanOrEqual(steps / 8);
 }
 
-describe('contextd/ai-sdk', { timeout: 60_000 }, () => {
+describe('contextd/ai-sdk', () => {
 	it('keeps 20 steps of generateText within the window by prepareStep', async () => {
 		const { model, prompts } = builder();
 		const { prepareStep } = startContext();

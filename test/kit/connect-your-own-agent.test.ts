@@ -39,7 +39,7 @@ async function run(
 	return new Function(...Object.keys(all), body)(...Object.values(all));
 }
 
-it('runs the example with the AI SDK', { timeout: 60_000 }, async () => {
+it('runs the example with the AI SDK', async () => {
 	vi.stubEnv('CONTEXTD_HOME', freshFolder());
 	let steps = 0;
 	const usage = {
@@ -75,7 +75,7 @@ it('runs the example with the AI SDK', { timeout: 60_000 }, async () => {
 	await close();
 });
 
-it('runs the example with the kit', { timeout: 60_000 }, async () => {
+it('runs the example with the kit', async () => {
 	vi.stubEnv('CONTEXTD_HOME', freshFolder());
 	const { viewFiles } = ownPackage('contextd/kit');
 	const folder = freshFolder();

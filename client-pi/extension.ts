@@ -28,6 +28,21 @@ function told({ sessionManager }: PiContext): { id: string; message: PiMessage }
 		.filter(({ message }) => message.role !== 'system');
 }
 
+/** The messages of the session itself, with their entries: in the place of summaries the messages that these stand for. */
+function originals(context: PiContext): { id: string; message: PiMessage }[] {
+	const shown = told(context);
+	const kept = shown.filter(({ message }) => message.role !== 'compactionSummary');
+	if (kept.length === shown.length) return shown;
+	const branch = context.sessionManager.getBranch();
+	const first = branch.findIndex(({ id }) => id === kept[0]?.id);
+	const before = branch
+		.slice(0, first < 0 ? branch.length : first)
+		.flatMap(({ id, message }) =>
+			message === undefined || message.role === 'system' ? [] : [{ id, message }],
+		);
+	return [...before, ...kept];
+}
+
 /** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
 function keptFree({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
@@ -113,15 +128,18 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	});
 
 	pi.on('session_before_compact', async ({ preparation, customInstructions, reason }, context) => {
-		const entries = told(context);
-		const raw = entries.map(({ message }) => message);
 		const conversation = conversationIn(context);
 		if (reason === 'threshold') {
 			// pi asks as soon as a result has come: the view of the request that follows is made now, and fits.
+			const raw = told(context).map(({ message }) => message);
 			const { stats } = await conversation.view(raw, surroundings(context));
 			if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
 		}
-		const summary = await conversation.summarize(raw, customInstructions);
+		const entries = originals(context);
+		const summary = await conversation.summarize(
+			entries.map(({ message }) => message),
+			customInstructions,
+		);
 		if (summary === undefined) return undefined;
 		const kept = entries[summary.keptFrom]?.id;
 		return {

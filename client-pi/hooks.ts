@@ -8,6 +8,14 @@ interface PiProjected {
 	messages: PiMessage[];
 }
 
+/** An entry of pi's session file. */
+interface PiEntry {
+	id: string;
+	type: string;
+	/** Of a message. */
+	message?: PiMessage;
+}
+
 export interface PiContext {
 	cwd: string;
 	model?: { id: string; provider: string; contextWindow: number; maxTokens: number };
@@ -15,7 +23,12 @@ export interface PiContext {
 		setStatus(key: string, text: string | undefined): void;
 		notify(text: string, kind: 'info' | 'warning'): void;
 	};
-	sessionManager: { getSessionId(): string; buildSessionProjection(): { entries: PiProjected[] } };
+	sessionManager: {
+		getSessionId(): string;
+		buildSessionProjection(): { entries: PiProjected[] };
+		/** The entries from the beginning of the session to where the user is, what compactions left out among them. */
+		getBranch(): PiEntry[];
+	};
 	getSystemPrompt(): string;
 }
 

@@ -24,7 +24,8 @@ await insideAgents(({ begin }) => {
 		const since = mock.exchanges.slice(asked);
 		expect(since.filter(({ request }) => request.kind === 'compaction')).toEqual([]);
 		const now = textOf(newestRequest(session));
-		expect(now).toContain('document 4');
+		expect(now).toContain('Please read document 1 too');
+		expect(now).toContain('Please read document 5 too');
 		expect(now).not.toContain('was recorded already');
 		expect(mock.refused).toHaveLength(1);
 	});

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { expect, it } from 'vitest';
 import {
 	agentAnswered,
 	choices,
@@ -12,22 +11,12 @@ import {
 	runCommand,
 	usageView,
 } from './actions.ts';
-import { useEditor } from './editor.ts';
-import { packExtension, packHelper } from './pack.ts';
-import { missingOf, toolsOf } from './tools.ts';
+import { inWorkbench } from './inWorkbench.ts';
 
-const missing = missingOf('workbench');
-
-function packages(): Promise<string[]> {
-	return Promise.all([packExtension('german-packed'), packHelper('example-agent')]);
-}
-
-describe.skipIf(missing !== null)(
+inWorkbench(
 	'in a German workbench',
-	{ ...needs(`the editors (${missing})`), timeout: 120_000 },
-	() => {
-		const editor = useEditor(toolsOf('workbench'), 'german', packages, { locale: 'de' });
-
+	{ name: 'german', helpers: ['example-agent'], locale: 'de' },
+	(editor) => {
 		it('the meter speaks German', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
 			await expect.poll(() => meterSays(editor.page, /–/), { timeout: patience }).toContain('keine Sitzung');

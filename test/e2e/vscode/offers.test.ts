@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { expect, it } from 'vitest';
 import {
 	agentAnswered,
 	expectPercent,
@@ -12,21 +11,12 @@ import {
 	runCommand,
 	usageView,
 } from './actions.ts';
-import { useEditor } from './editor.ts';
-import { packExtension, packHelper } from './pack.ts';
-import { missingOf, toolsOf } from './tools.ts';
+import { inWorkbench } from './inWorkbench.ts';
 
-const missing = missingOf('workbench');
-
-describe.skipIf(missing !== null)(
+inWorkbench(
 	'what the extension offers',
-	{ ...needs(`the editors (${missing})`), timeout: 120_000 },
-	() => {
-		const packages = (): Promise<string[]> =>
-			Promise.all([packExtension('offers-packed'), packHelper('example-agent')]);
-		const settings = { 'contextd.notifyAt': [25] };
-		const editor = useEditor(toolsOf('workbench'), 'offers', packages, { settings });
-
+	{ name: 'offers', helpers: ['example-agent'], settings: { 'contextd.notifyAt': [25] } },
+	(editor) => {
 		it('a walkthrough of three steps', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
 			await runCommand(editor.page, 'Welcome: Open Walkthrough...');

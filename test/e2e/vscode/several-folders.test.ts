@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { expect, it } from 'vitest';
 import {
 	choices,
 	expectPercent,
@@ -14,86 +13,74 @@ import {
 	runCommand,
 	tooltipOf,
 } from './actions.ts';
-import { useEditor } from './editor.ts';
-import { packExtension } from './pack.ts';
-import { missingOf, toolsOf } from './tools.ts';
+import { inWorkbench } from './inWorkbench.ts';
 import { claudeSession } from './transcript.ts';
 
-const missing = missingOf('workbench');
+inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
+	/** The second folder, as a home of sessions. */
+	function second(): { base: string; workspace: string } {
+		return { base: editor.home.base, workspace: path.join(editor.home.base, 'second') };
+	}
 
-describe.skipIf(missing !== null)(
-	'a workspace of two folders',
-	{ ...needs(`the editors (${missing})`), timeout: 120_000 },
-	() => {
-		const editor = useEditor(toolsOf('workbench'), 'several', async () => [
-			await packExtension('several-packed'),
-		]);
+	it('shows a session of the folder that no editor is open in', async () => {
+		mkdirSync(second().workspace, { recursive: true });
+		const file = path.join(editor.home.base, 'both.code-workspace');
+		writeFileSync(file, JSON.stringify({ folders: [{ path: 'ws' }, { path: 'second' }] }));
+		claudeSession(second(), 'elsewhere').turn('Why is the build slow?', 40_000);
+		await openSeveralFolders(editor.page, editor.url, file);
+		expect(await meterSays(editor.page, /\d+% Claude Code/)).toMatch(/^Claude Code: Context window/);
+		const tooltip = await tooltipOf(editor.page, /Claude Code/, /Why is the build slow/);
+		expect(await tooltip.textContent()).toContain('Shows the newest session of this folder.');
+		await editor.page.keyboard.press('Escape');
+	});
 
-		/** The second folder, as a home of sessions. */
-		function second(): { base: string; workspace: string } {
-			return { base: editor.home.base, workspace: path.join(editor.home.base, 'second') };
-		}
+	it('lists the sessions of both folders, with how full each is', async () => {
+		claudeSession(editor.home, 'first').turn('Name the parts of a date', 90_000);
+		const low = await meterPercent(editor.page);
+		await expectPercent(editor.page).toBeGreaterThan(low);
+		await runCommand(editor.page, 'contextd: Select Session');
+		const listed = (await choices(editor.page)).join('\n');
+		expect(listed).toMatch(/Name the parts of a date\s*~\d+% · Claude Code/);
+		expect(listed).toMatch(/Why is the build slow\?\s*~\d+% · Claude Code/);
+		await editor.shot('picker');
+	});
 
-		it('shows a session of the folder that no editor is open in', async () => {
-			mkdirSync(second().workspace, { recursive: true });
-			const file = path.join(editor.home.base, 'both.code-workspace');
-			writeFileSync(file, JSON.stringify({ folders: [{ path: 'ws' }, { path: 'second' }] }));
-			claudeSession(second(), 'elsewhere').turn('Why is the build slow?', 40_000);
-			await openSeveralFolders(editor.page, editor.url, file);
-			expect(await meterSays(editor.page, /\d+% Claude Code/)).toMatch(/^Claude Code: Context window/);
-			const tooltip = await tooltipOf(editor.page, /Claude Code/, /Why is the build slow/);
-			expect(await tooltip.textContent()).toContain('Shows the newest session of this folder.');
-			await editor.page.keyboard.press('Escape');
-		});
-
-		it('lists the sessions of both folders, with how full each is', async () => {
-			claudeSession(editor.home, 'first').turn('Name the parts of a date', 90_000);
-			const low = await meterPercent(editor.page);
-			await expectPercent(editor.page).toBeGreaterThan(low);
-			await runCommand(editor.page, 'contextd: Select Session');
-			const listed = (await choices(editor.page)).join('\n');
-			expect(listed).toMatch(/Name the parts of a date\s*~\d+% · Claude Code/);
-			expect(listed).toMatch(/Why is the build slow\?\s*~\d+% · Claude Code/);
-			await editor.shot('picker');
-		});
-
-		it('shows that a session was chosen by hand, and takes the choice back at a click', async () => {
-			const newest = await meterPercent(editor.page);
-			await pick(editor.page, 'Why is the build slow');
-			await expectPercent(editor.page).toBeLessThan(newest);
+	it('shows that a session was chosen by hand, and takes the choice back at a click', async () => {
+		const newest = await meterPercent(editor.page);
+		await pick(editor.page, 'Why is the build slow');
+		await expectPercent(editor.page).toBeLessThan(newest);
+		await meter(editor.page, /Claude Code/)
+			.locator('.codicon-pinned')
+			.waitFor({ timeout: patience });
+		const tooltip = await tooltipOf(
+			editor.page,
+			/Claude Code/,
+			/Chosen by hand, until another session begins/,
+		);
+		await editor.shot('chosen');
+		await tooltip.locator('a', { hasText: 'Follow the newest' }).click({ timeout: patience });
+		await expectPercent(editor.page).toBe(newest);
+		expect(
 			await meter(editor.page, /Claude Code/)
 				.locator('.codicon-pinned')
-				.waitFor({ timeout: patience });
-			const tooltip = await tooltipOf(
-				editor.page,
-				/Claude Code/,
-				/Chosen by hand, until another session begins/,
-			);
-			await editor.shot('chosen');
-			await tooltip.locator('a', { hasText: 'Follow the newest' }).click({ timeout: patience });
-			await expectPercent(editor.page).toBe(newest);
-			expect(
-				await meter(editor.page, /Claude Code/)
-					.locator('.codicon-pinned')
-					.count(),
-			).toBe(0);
-			await editor.page.keyboard.press('Escape');
-		});
+				.count(),
+		).toBe(0);
+		await editor.page.keyboard.press('Escape');
+	});
 
-		it('lets a choice go once a session begins in one of them afterwards', async () => {
-			await runCommand(editor.page, 'contextd: Select Session');
-			await pick(editor.page, 'Why is the build slow');
+	it('lets a choice go once a session begins in one of them afterwards', async () => {
+		await runCommand(editor.page, 'contextd: Select Session');
+		await pick(editor.page, 'Why is the build slow');
+		await meter(editor.page, /Claude Code/)
+			.locator('.codicon-pinned')
+			.waitFor({ timeout: patience });
+		const chosen = await meterPercent(editor.page);
+		claudeSession(second(), 'later').turn('Begin with something else', 120_000);
+		await expectPercent(editor.page).toBeGreaterThan(chosen + 20);
+		expect(
 			await meter(editor.page, /Claude Code/)
 				.locator('.codicon-pinned')
-				.waitFor({ timeout: patience });
-			const chosen = await meterPercent(editor.page);
-			claudeSession(second(), 'later').turn('Begin with something else', 120_000);
-			await expectPercent(editor.page).toBeGreaterThan(chosen + 20);
-			expect(
-				await meter(editor.page, /Claude Code/)
-					.locator('.codicon-pinned')
-					.count(),
-			).toBe(0);
-		});
-	},
-);
+				.count(),
+		).toBe(0);
+	});
+});

@@ -1,0 +1,29 @@
+/** The steps of one person in today's workbench, with the extension in it. */
+
+import { describe } from 'vitest';
+import { needs } from '../../support/needs.ts';
+import { type Editor, type EditorOptions, useEditor } from './editor.ts';
+import { packExtension, packHelper } from './pack.ts';
+import { missingOf, toolsOf } from './tools.ts';
+
+interface Workbench extends EditorOptions {
+	/** Begins the names of its screenshots and logs. */
+	name: string;
+	/** Extensions that the tests bring beside it. */
+	helpers?: 'example-agent'[];
+}
+
+/** Describes tests that follow each other in one editor; they are skipped where the editor is not installed. */
+export function inWorkbench(
+	title: string,
+	{ name, helpers = [], ...options }: Workbench,
+	steps: (editor: Editor) => void,
+): void {
+	const missing = missingOf('workbench');
+	const packages = () =>
+		Promise.all([packExtension(`${name}-packed`), ...helpers.map((helper) => packHelper(helper))]);
+	const wanted = { ...needs(`the editors (${missing})`), timeout: 120_000 };
+	describe.skipIf(missing !== null)(title, wanted, () =>
+		steps(useEditor(toolsOf('workbench'), name, packages, options)),
+	);
+}

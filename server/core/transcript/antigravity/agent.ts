@@ -7,14 +7,18 @@ import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
+import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
-import { antigravityTools } from './tools.ts';
 
 /** The transcripts of Antigravity: numbered steps of a user, of the model, and of its tools. */
 export const antigravity: Agent = {
 	name: 'antigravity',
 	label: 'Antigravity',
-	tools: antigravityTools,
+	tools: {
+		reads: { viewfile: readFileRules },
+		edits: { writetofile: wholeFile },
+		shells: { runcommand: { command: ['command'], folder: ['cwd'] } },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { step_index, type, source } = fieldsOf(record);

@@ -1,10 +1,10 @@
 import { isFields } from '../../shape.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { ProjectNames } from '../reading/home.ts';
+import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
-import { claudeTools } from './tools.ts';
 
 /** Longer names of folders are cut off there, and a digest is put behind. */
 const longestName = 200;
@@ -22,7 +22,16 @@ const projectNames: ProjectNames = {
 export const claudeCode: Agent = {
 	name: 'claude-code',
 	label: 'Claude Code',
-	tools: claudeTools,
+	tools: {
+		reads: { read: readRules },
+		edits: {
+			edit: wholeFile,
+			multiedit: wholeFile,
+			write: wholeFile,
+			notebookedit: [{ path: ['notebook_path'] }],
+		},
+		shells: { bash },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			if (!isFields(record)) return false;

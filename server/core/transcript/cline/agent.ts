@@ -8,11 +8,11 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import type { Companion, Home } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
+import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
 import { clineInjections } from './injected.ts';
 import { clineLimit } from './limit.ts';
-import { clineTools } from './tools.ts';
 
 /** Where an extension that was made from Cline keeps its tasks. */
 export function tasksOf(extension: string): Home {
@@ -36,7 +36,14 @@ export const taskCompanion: Companion = {
 export const clineTask: Agent = {
 	name: 'cline',
 	label: 'Cline',
-	tools: clineTools,
+	tools: {
+		reads: { readfile: readFileRules },
+		edits: rows(
+			['writetofile', 'editfile', 'searchandreplace', 'replaceinfile', 'insertcontent', 'applydiff'],
+			wholeFile,
+		),
+		shells: { executecommand: { command: ['command'], folder: ['cwd'] } },
+	},
 	detect: (sample) =>
 		sample.records.some((record) => uiMessagesOf(record).length > 0) ||
 		sampleMessages(sample).some((message) => {

@@ -6,13 +6,13 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
+import { command } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { compactedMessages, textKey } from './compaction.ts';
 import { codexInjections } from './injected.ts';
 import { type CodexItem, readCodexItem } from './items.ts';
 import { codexLimit, codexSettings } from './limit.ts';
-import { codexTools } from './tools.ts';
 
 const envelopes = new Set([
 	'session_meta',
@@ -40,7 +40,18 @@ function codexFolder(name: string): Place {
 export const codexRollout: Agent = {
 	name: 'codex',
 	label: 'Codex',
-	tools: codexTools,
+	tools: {
+		edits: { filechange: [{ list: ['changes'] }] },
+		patches: { applypatch: ['input', 'patch', 'patchText', 'value'] },
+		shells: {
+			shell: { command: ['command', 'cmd'], folder: ['workdir', 'cwd'] },
+			localshell: { command: ['command'], folder: ['workdir', 'working_directory'] },
+			localshellcall: { command: ['command'], folder: ['workdir', 'working_directory'] },
+			shellcommand: { command: ['command'], folder: ['workdir'] },
+			execcommand: { command: ['cmd', 'command'], folder: ['workdir'] },
+			commandexecution: command,
+		},
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, payload, timestamp, call_id, created_at } = fieldsOf(record);

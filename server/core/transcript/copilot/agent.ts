@@ -8,9 +8,9 @@ import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { type LimitRule, limitAt, supposedWindow } from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
+import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
-import { copilotTools } from './tools.ts';
 
 /** The share of the prompt's limit at which a compaction begins in the background. */
 const backgroundShare = 0.8;
@@ -30,7 +30,15 @@ const sessionState: Place = [
 export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
-	tools: copilotTools,
+	tools: {
+		reads: { view: viewRules, ...rows(editorNames, viewCommand) },
+		edits: {
+			create: wholeFile,
+			insert: [{ path: ['path'], lines: { from: ['insert_line'] } }],
+			strreplace: wholeFile,
+			...rows(editorNames, editCommand),
+		},
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, data } = fieldsOf(record);

@@ -6,9 +6,9 @@ import { contentOf, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
+import { command, readFileRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
-import { copilotChatTools } from './tools.ts';
 
 /**
  * The chat sessions of VS Code: one JSON document, or since 2026 the log of its changes. A request of the user and
@@ -17,7 +17,11 @@ import { copilotChatTools } from './tools.ts';
 export const copilotChat: Agent = {
 	name: 'copilot-chat',
 	label: 'Copilot Chat',
-	tools: copilotChatTools,
+	tools: {
+		reads: { copilotreadfile: readFileRules },
+		edits: { createfile: wholeFile, replacestringinfile: wholeFile, inserteditintofile: wholeFile },
+		shells: { runinterminal: command },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const session = isMutation(record) && record.kind === 0 ? fieldsOf(record.v) : fieldsOf(record);

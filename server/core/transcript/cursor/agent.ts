@@ -3,8 +3,8 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
+import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
-import { cursorTools } from './tools.ts';
 
 const projects: Place = [{ below: ['.cursor', 'projects'] }];
 
@@ -24,7 +24,10 @@ const projectNames: ProjectNames = {
 export const cursor: Agent = {
 	name: 'cursor',
 	label: 'Cursor',
-	tools: cursorTools,
+	tools: {
+		reads: { readfile: readFileRules },
+		edits: rows(['editfile', 'searchreplace', 'deletefile'], wholeFile),
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { role, message, type, uuid } = fieldsOf(record);

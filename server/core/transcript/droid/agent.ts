@@ -4,10 +4,10 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
+import { command, readRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, timeOf } from '../reading/values.ts';
 import { newestUsage } from './figures.ts';
 import { droidLimit, droidSettings } from './limit.ts';
-import { droidTools } from './tools.ts';
 
 const sessions: Place = [{ below: ['.factory', 'sessions'] }];
 /** The record that the settings beside a session are read as. */
@@ -17,7 +17,11 @@ const settingsRecord = 'session_settings';
 export const droidSession: Agent = {
 	name: 'droid',
 	label: 'Droid',
-	tools: droidTools,
+	tools: {
+		reads: { read: readRules },
+		edits: { edit: wholeFile, create: wholeFile },
+		shells: { execute: command },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, id } = fieldsOf(record);

@@ -6,17 +6,21 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
 import { messageLog } from '../reading/log.ts';
+import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiLimit, geminiSettings } from './limit.ts';
 import { keyOf, readMessage, resultKeeper } from './messages.ts';
-import { geminiTools } from './tools.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
 	name: 'gemini-cli',
 	label: 'Gemini CLI',
-	tools: geminiTools,
+	tools: {
+		reads: { readfile: readFileRules, readmanyfiles: [{ list: ['paths', 'include'] }] },
+		edits: { replace: wholeFile, writefile: wholeFile },
+		shells: { runshellcommand: { command: ['command'], folder: ['directory', 'dir_path'] } },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { sessionId, projectHash, type, id, timestamp } = fieldsOf(record);

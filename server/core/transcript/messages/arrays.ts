@@ -10,9 +10,9 @@ import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { type MessageLog, messageLog } from '../reading/log.ts';
+import { command, headAndTail, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
-import { serverTools } from './tools.ts';
 
 /** Such lists are what others record of an agent's requests: any of these may have put its texts in. */
 const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
@@ -160,7 +160,12 @@ const readOwn: ReadMessage = (log, record, line) => {
 export const neutralMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
-	tools: serverTools,
+	// Of file servers, and of agents of which only messages are known.
+	tools: {
+		reads: { readtextfile: headAndTail, readmultiplefiles: wholeFile },
+		edits: { editblock: wholeFile, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
+		shells: { executebash: command, terminal: command },
+	},
 	isForm: true,
 	detect: (sample) => sampleMessages(sample).some(isMessage),
 	start: () => messageReader(readOwn),

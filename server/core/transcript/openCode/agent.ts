@@ -5,11 +5,11 @@ import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import { infoTeller } from '../reading/info.ts';
+import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeDatabase } from './database.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
-import { openCodeTools } from './tools.ts';
 
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
@@ -21,7 +21,12 @@ const clearedOutput = '[Old tool result content cleared]';
 export const openCode: Agent = {
 	name: 'opencode',
 	label: 'OpenCode',
-	tools: openCodeTools,
+	tools: {
+		reads: { read: readRules },
+		edits: { edit: wholeFile, write: wholeFile },
+		patches: { patch: ['patchText', 'patch', 'input'] },
+		shells: { bash },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { id, projectID, directory, sessionID, messageID, role, messages } = fieldsOf(record);

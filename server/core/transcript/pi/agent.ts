@@ -6,10 +6,10 @@ import type { TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
+import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
-import { piTools } from './tools.ts';
 
 /** A project's folder is named after its path, with dashes for separators. */
 const projectNames: ProjectNames = {
@@ -21,7 +21,11 @@ const projectNames: ProjectNames = {
 export const piSession: Agent = {
 	name: 'pi',
 	label: 'pi',
-	tools: piTools,
+	tools: {
+		reads: { read: readRules },
+		edits: { edit: wholeFile, write: wholeFile },
+		shells: { bash },
+	},
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { type, message, id, cwd } = fieldsOf(record);

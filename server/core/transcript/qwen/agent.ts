@@ -1,8 +1,8 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
+import { geminiCli } from '../gemini/agent.ts';
 import { geminiInjections } from '../gemini/injected.ts';
 import { geminiUsage, readParts } from '../gemini/parts.ts';
-import { geminiTools } from '../gemini/tools.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { Blocks } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
@@ -24,7 +24,7 @@ const projectNames: ProjectNames = {
 export const qwenCode: Agent = {
 	name: 'qwen-code',
 	label: 'Qwen Code',
-	tools: geminiTools,
+	tools: geminiCli.tools,
 	detect: ({ records }) =>
 		records.some((record) => {
 			const { uuid, sessionId, type, message, systemPayload } = fieldsOf(record);

@@ -1,7 +1,6 @@
-import { clineReader, taskCompanion, tasksOf } from '../cline/agent.ts';
+import { clineReader, clineTask, taskCompanion, tasksOf } from '../cline/agent.ts';
 import { namesProtocol } from '../cline/figures.ts';
 import { rooLimit } from '../cline/limit.ts';
-import { clineTools } from '../cline/tools.ts';
 import { sampleMessages } from '../messages/arrays.ts';
 import type { Agent } from '../reading/agent.ts';
 import { fieldsOf } from '../reading/values.ts';
@@ -12,7 +11,7 @@ const rooFields = ['condenseId', 'condenseParent', 'truncationId', 'truncationPa
 export const rooTask: Agent = {
 	name: 'roo-code',
 	label: 'Roo Code',
-	tools: clineTools,
+	tools: clineTask.tools,
 	detect: (sample) =>
 		sample.records.some(namesProtocol) ||
 		sampleMessages(sample).some((message) => {

@@ -2,14 +2,44 @@
 
 import { resolve } from 'node:path';
 import { isAnswered } from '../channel/answered.ts';
+import { cutToTokens, estimatedTokens } from '../core/output/cutToTokens.ts';
+import { countLines } from '../core/output/textSize.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
 import { readSettingsFile } from '../settingsFile.ts';
-import { type HookEvent, hookEvent } from './hookInput.ts';
+import { type HookEvent, hookEvent, type ShellResponse } from './hookInput.ts';
 import { afterCompaction, summaryOrder } from './record.ts';
-import { shortened } from './shellOutput.ts';
 import { transcriptSources } from './transcriptSources.ts';
+
+/**
+ * What a call came to with outputs of at most so many estimated tokens each; undefined where nothing is to be changed.
+ * @param tokens 0: nothing is cut
+ * @param save keeps a whole output, and gives the path of its file
+ */
+async function shortened(
+	response: ShellResponse,
+	tokens: number,
+	save: (output: string) => Promise<string>,
+): Promise<ShellResponse | undefined> {
+	// What Claude Code keeps elsewhere it shows the beginning of alone, and a picture is no text.
+	if (tokens <= 0 || response.isImage === true || response.persistedOutputPath !== undefined)
+		return undefined;
+	const [stdout, stderr] = await Promise.all(
+		[response.stdout, response.stderr].map(async (output) => {
+			if (output.length * 3 <= tokens || estimatedTokens(output) <= tokens) return output;
+			const path = await save(output);
+			const cut = cutToTokens(
+				output,
+				tokens,
+				`[${countLines(output)} lines in all; the whole output is in ${path}]`,
+			);
+			return cut.length < output.length ? cut : output;
+		}),
+	);
+	if (stdout === response.stdout && stderr === response.stderr) return undefined;
+	return { ...response, stdout: stdout ?? '', stderr: stderr ?? '' };
+}
 
 /** What stands around the process. */
 export interface HookSurroundings {

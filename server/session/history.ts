@@ -8,7 +8,7 @@ import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
-import { mapped, type Slices, sliceLength } from '../core/slices.ts';
+import { flatMapped, mapped, type Slices, sliceLength, visited } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -127,39 +127,23 @@ function entryOf(
 }
 
 /** The rows of a history whose messages are to be read. */
-function* rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Seen): Slices<Row[]> {
-	const rows: Row[] = [];
-	for (const [index, entry] of entries.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
-		if (entry.kind !== 'message') continue;
-		rows.push(entry.unit.row);
+function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Seen): Slices<Row[]> {
+	return flatMapped(entries, (entry) => {
+		if (entry.kind !== 'message') return [];
 		// Only a provider's own format has fields that a shortened message must keep.
 		const original = format === 'contextd' ? undefined : originalOf(entry.unit, seen);
-		if (original) rows.push(original);
-	}
-	return rows;
+		return original ? [entry.unit.row, original] : [entry.unit.row];
+	});
 }
 
-function* byRow(rows: readonly Row[], found: readonly ResolvedMessage[]): Slices<Map<Row, ResolvedMessage>> {
-	const resolved = new Map<Row, ResolvedMessage>();
-	for (const [index, row] of rows.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
-		resolved.set(row, found[index] as ResolvedMessage);
-	}
-	return resolved;
-}
-
-function* damagedIn(
+function damagedIn(
 	entries: readonly PairedEntry[],
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
 ): Slices<string[]> {
-	const damaged: string[] = [];
-	for (const [index, entry] of entries.entries()) {
-		if (index % sliceLength === sliceLength - 1) yield;
-		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) continue;
-		damaged.push(damageWarning(entry.unit.row));
-	}
-	return damaged;
+	return flatMapped(entries, (entry) => {
+		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) return [];
+		return [damageWarning(entry.unit.row)];
+	});
 }
 
 /**
@@ -196,7 +180,11 @@ async function render(
 	const rows = await inSlices(rowsOf(entries, format, seen), world);
 	const cuts = await inSlices(cutsOf(seen), world);
 	const found = await messagesOf(session, rows);
-	const resolved = await inSlices(byRow(rows, found), world);
+	const resolved = new Map<Row, ResolvedMessage>();
+	await inSlices(
+		visited(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
+		world,
+	);
 	const laid = await inSlices(
 		mapped(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
 		world,

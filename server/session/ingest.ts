@@ -7,7 +7,7 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
-import { isFields } from '../core/shape.ts';
+import { isFields, present } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
@@ -279,14 +279,12 @@ function rowOf(message: ChatMessage, id: string, intake: Intake, context: Ingest
 		counts: context.measure.countMessage(message),
 		...((message.tokens ?? 0) > 0 && { exact: true }),
 		...(message.toolCalls?.length && { calls: message.toolCalls.map(({ id, name }) => ({ id, name })) }),
-		...(answers !== undefined && { answers }),
-		...(tool !== undefined && { tool }),
+		...present({ answers, tool }),
 		...(message.isError && { isError: true }),
 		...(message.metadata?.injected === true && { injected: true }),
 		...(message.pinned && { pinned: true }),
 		...(message.usage && { usage: message.usage }),
-		...(message.stopReason !== undefined && { stopReason: message.stopReason }),
-		...(message.timestamp !== undefined && { at: message.timestamp }),
+		...present({ stopReason: message.stopReason, at: message.timestamp }),
 		...(touches.length > 0 && { touches }),
 		...(shows.length > 0 && { shows }),
 		digest: '',

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
 import { asUri, placeOf } from '../core/files/folder.ts';
 import { emptyState, type State } from '../core/history/state.ts';
+import { present } from '../core/shape.ts';
 import type { ListParams, SessionSummary } from '../protocol/session.ts';
 import type { JournalEntry } from './ports.ts';
 import { createReplay } from './replay.ts';
@@ -20,8 +21,7 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 		updatedAt: Math.max(state.updatedAt, info.createdAt),
 		provider: info.provider,
 		model: info.model,
-		...(info.source !== undefined && { source: info.source }),
-		...(info.transcript !== undefined && { transcript: info.transcript }),
+		...present({ source: info.source, transcript: info.transcript }),
 	};
 }
 

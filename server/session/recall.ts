@@ -2,6 +2,7 @@
 
 import { taggedRows } from '../core/history/tags.ts';
 import { bestOf, excerptOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
+import { present } from '../core/shape.ts';
 import { mapped } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
@@ -58,8 +59,7 @@ export async function recall(
 			{
 				messageId: row.id,
 				role: row.role,
-				...(row.tool !== undefined && { toolName: row.tool }),
-				...(row.at !== undefined && { at: row.at }),
+				...present({ toolName: row.tool, at: row.at }),
 				excerpt: excerptOf(wordsOf(message), query),
 				visible: !hidden.has(row.id),
 				...(hidden.get(row.id) && { hiddenBy: hidden.get(row.id) }),

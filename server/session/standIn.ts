@@ -1,6 +1,7 @@
 /** What stands for a message whose bytes are damaged on disk. */
 
 import type { Row } from '../core/history/row.ts';
+import { present } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
 /** A message in the place of one that cannot be read: its role, its calls without arguments, and where the damage is. */
@@ -11,8 +12,7 @@ export function standInFor(row: Row): IdentifiedMessage {
 		role,
 		content: `[Message ${id} is damaged on disk: ${placeOf(row)}]`,
 		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
-		...(answers !== undefined && { toolCallId: answers }),
-		...(tool !== undefined && { toolName: tool }),
+		...present({ toolCallId: answers, toolName: tool }),
 		...(isError && { isError }),
 		metadata: {
 			damaged: true,

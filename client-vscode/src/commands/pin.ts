@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextPin } from '../../../server/protocol/history.ts';
 import { visibleOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
@@ -13,52 +12,55 @@ function confirm(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);
 }
 
-function choicesOf(full: readonly ChatMessage[], pinned: boolean) {
+/** What picking some messages is told as. */
+interface Words {
+	title: string;
+	placeHolder: string;
+	/** Where there is none to pick. */
+	none: string;
+	/** After some were picked. */
+	done(messages: string): string;
+}
+
+/** Lets the user pick messages that are pinned from then on, or no longer. */
+async function pick({ daemon }: Parts, sessionId: string, pinned: boolean, words: Words): Promise<void> {
+	const full = await readFullHistory(daemon, sessionId);
 	const targets = targetsOf(full);
-	return visibleOf(full)
+	const choices = visibleOf(full)
 		.filter((message) => message.id !== undefined && (message.pinned === true) !== pinned)
 		.map((message) => ({ ...messageLabel(message, targets), messageId: message.id ?? '' }))
 		.reverse();
+	if (choices.length === 0) {
+		void vscode.window.showInformationMessage(words.none);
+		return;
+	}
+	const { title, placeHolder } = words;
+	const shown = { title, placeHolder, canPickMany: true, matchOnDetail: true } as const;
+	const picked = await vscode.window.showQuickPick(choices, shown);
+	if (!picked || picked.length === 0) return;
+	const messageIds = picked.map(({ messageId }) => messageId);
+	await daemon.request(contextPin, { sessionId, messageIds, pinned });
+	confirm(words.done(messagesText(messageIds.length)));
 }
 
 /** Lets the user pin messages. */
-export async function pinMessage(parts: Parts): Promise<void> {
-	const { sessionId } = shownSession(parts);
-	const choices = choicesOf(await readFullHistory(parts.daemon, sessionId), true);
-	if (choices.length === 0) {
-		void vscode.window.showInformationMessage(say('There is no message to pin.'));
-		return;
-	}
-	const picked = await vscode.window.showQuickPick(choices, {
+export function pinMessage(parts: Parts): Promise<void> {
+	return pick(parts, shownSession(parts).sessionId, true, {
 		title: say('Pin Message'),
 		placeHolder: say('Pinned messages survive every compaction word for word'),
-		canPickMany: true,
-		matchOnDetail: true,
+		none: say('There is no message to pin.'),
+		done: (messages) => say('{0} pinned: no compaction takes it away.', messages),
 	});
-	if (!picked || picked.length === 0) return;
-	const messageIds = picked.map(({ messageId }) => messageId);
-	await parts.daemon.request(contextPin, { sessionId, messageIds, pinned: true });
-	confirm(say('{0} pinned: no compaction takes it away.', messagesText(messageIds.length)));
 }
 
 /** Lets the user take pins off. */
-export async function unpinMessage(parts: Parts): Promise<void> {
-	const { sessionId } = shownSession(parts);
-	const choices = choicesOf(await readFullHistory(parts.daemon, sessionId), false);
-	if (choices.length === 0) {
-		void vscode.window.showInformationMessage(say('No message is pinned.'));
-		return;
-	}
-	const picked = await vscode.window.showQuickPick(choices, {
+export function unpinMessage(parts: Parts): Promise<void> {
+	return pick(parts, shownSession(parts).sessionId, false, {
 		title: say('Unpin Message'),
 		placeHolder: say('Messages that may go again'),
-		canPickMany: true,
-		matchOnDetail: true,
+		none: say('No message is pinned.'),
+		done: (messages) => say('{0} unpinned.', messages),
 	});
-	if (!picked || picked.length === 0) return;
-	const messageIds = picked.map(({ messageId }) => messageId);
-	await parts.daemon.request(contextPin, { sessionId, messageIds, pinned: false });
-	confirm(say('{0} unpinned.', messagesText(messageIds.length)));
 }
 
 function fileAtHand(target: unknown): vscode.Uri {

@@ -7,7 +7,22 @@ import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths } from './touches/patch.ts';
 import { resolvePath } from './touches/path.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
-import { toolRow } from './touches/toolTables.ts';
+
+/** The tool's name as the tables spell it: without a server's prefix (`server__tool`, `server.tool`), case, `_` and `-`. */
+function tableName(name: string): string {
+	const parts = name.split(/__|[.:/]/);
+	const last = parts.findLast((part) => part !== '') ?? name;
+	return last.toLowerCase().replaceAll(/[_\- ]/g, '');
+}
+
+/** The row of a tool; a name like `server-tool` is also looked up without its server. */
+function toolRow<Row>(rows: Readonly<Record<string, Row>>, name: string): Row | undefined {
+	const own = tableName(name);
+	if (Object.hasOwn(rows, own)) return rows[own];
+	const dash = name.indexOf('-');
+	const rest = dash < 0 ? '' : tableName(name.slice(dash + 1));
+	return Object.hasOwn(rows, rest) ? rows[rest] : undefined;
+}
 
 /** What a call does to files. */
 export interface FileAccess {

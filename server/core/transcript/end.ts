@@ -6,6 +6,7 @@ import { countMessage } from '../measure/message.ts';
 import { calibratedText } from '../measure/text/textCounter.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
 import { tokenFamily } from '../models/tokenFamily.ts';
+import { present } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
 /** What the end of a transcript tells. */
@@ -49,8 +50,7 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 		source: usage === undefined ? 'estimated' : counted > 0 ? 'anchored' : 'reported',
 		...(usage && { usage }),
 		...(answered > 0 && { answered }),
-		...(compactedAt !== undefined && { compactedAt }),
-		...(lastActivityAt !== undefined && { lastActivityAt }),
+		...present({ compactedAt, lastActivityAt }),
 	};
 }
 

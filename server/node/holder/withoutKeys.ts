@@ -1,15 +1,14 @@
 /** Settings as another process may see them. */
 
 import { checkLayer, mergeLayers } from '../../core/settings/layers.ts';
+import { present } from '../../core/shape.ts';
 import type { ChainLink, Settings } from '../../protocol/settings.ts';
 
 /** A link without its key, and without what a key may stand in. */
 export function linkWithoutKeys({ provider, model, timeoutMs, maxRetries }: ChainLink): ChainLink {
 	return {
 		provider,
-		...(model !== undefined && { model }),
-		...(timeoutMs !== undefined && { timeoutMs }),
-		...(maxRetries !== undefined && { maxRetries }),
+		...present({ model, timeoutMs, maxRetries }),
 	};
 }
 

@@ -6,6 +6,7 @@ import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { RemovedRows, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
+import { present } from '../../core/shape.ts';
 import { encodeBody } from '../body.ts';
 import type { World } from '../world.ts';
 
@@ -23,8 +24,7 @@ function storedRow(
 	return {
 		...(inPlace && {
 			...(own.calls && { calls: own.calls }),
-			...(own.answers !== undefined && { answers: own.answers }),
-			...(own.tool !== undefined && { tool: own.tool }),
+			...present({ answers: own.answers, tool: own.tool }),
 			...(own.isError && { isError: own.isError }),
 			...(own.stopReason !== undefined && { stopReason: own.stopReason }),
 			...(own.touches && { touches: own.touches }),

@@ -3,6 +3,7 @@
 import { summarizedNotice, summaryRoom, summaryShare } from '../../core/files/fileSummary.ts';
 import { folderOf, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
+import { present } from '../../core/shape.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
@@ -135,11 +136,9 @@ export async function didReadFile(
 			kind: 'read',
 			path,
 			callId: '',
-			...(startLine !== undefined && { from: startLine }),
-			...(endLine !== undefined && { to: endLine }),
+			...present({ from: startLine, to: endLine }),
 		},
-		...(contentHash !== undefined && { contentHash }),
-		...(shownBy !== undefined && { messageId: shownBy }),
+		...present({ contentHash, messageId: shownBy }),
 		at,
 	});
 	// When it was read nobody knows; what was read, its hash tells.

@@ -14,6 +14,7 @@ import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
 import { sheetsInForce } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
+import { present } from '../../core/shape.ts';
 import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
 import { encodeBody } from '../body.ts';
@@ -185,9 +186,7 @@ function shownRow(
 		role,
 		counts: measure.countMessage(message),
 		...(toolCalls?.length && { calls: toolCalls.map((call) => ({ id: call.id, name: call.name })) }),
-		...(toolCallId !== undefined && { answers: toolCallId }),
-		...(toolName !== undefined && { tool: toolName }),
-		...(timestamp !== undefined && { at: timestamp }),
+		...present({ answers: toolCallId, tool: toolName, at: timestamp }),
 		made: 'summary',
 		digest: digest(JSON.stringify(content)),
 		chars: textOf(message).length,

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { contextd } from '../contextd.ts';
-import { type Batch, checkPairs, type Rule } from './rule.ts';
+import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
 
 /**
  * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
@@ -58,25 +58,19 @@ export const neutral: readonly Rule[] = [
 	},
 	{
 		name: 'unique-ids',
-		check(messages, report) {
+		*check(messages, report) {
 			const seen = new Set<string>();
-			return visited(messages as ChatMessage[], (message, index) => {
-				const id: unknown = message?.id;
+			yield* visited(yield* fieldsOf(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `id "${id}" stands twice`);
 				seen.add(id);
 			});
 		},
 	},
-	{
-		name: 'call-ids',
-		check(messages, report) {
-			return visited(messages as ChatMessage[], (message, index) => {
-				const calls = Array.isArray(message?.toolCalls) ? message.toolCalls : [];
-				if (calls.some((call) => call?.id === '')) report(index, 'a call has an empty id');
-			});
-		},
-	},
+	eachMessage('call-ids', ({ toolCalls }, report) => {
+		const calls = Array.isArray(toolCalls) ? toolCalls : [];
+		if (calls.some((call) => call?.id === '')) report('a call has an empty id');
+	}),
 	{
 		name: 'pairs',
 		check: (messages, report) => checkPairs(stepsOf(messages as ChatMessage[]), report),
@@ -92,16 +86,10 @@ function idOf(message: Fields): string {
 
 /** What the NeuroLink SDK expects of its messages. */
 export const neurolink: readonly Rule[] = [
-	{
-		name: 'roles',
-		check(messages, report) {
-			return visited(messages, (message, index) => {
-				const role = isFields(message) ? message.role : undefined;
-				const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));
-				if (!isKnown) report(index, `role is ${JSON.stringify(role)}`);
-			});
-		},
-	},
+	eachMessage('roles', ({ role }, report) => {
+		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));
+		if (!isKnown) report(`role is ${JSON.stringify(role)}`);
+	}),
 	{
 		name: 'pairs',
 		check(messages, report) {

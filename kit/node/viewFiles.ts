@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../server/core/failure.ts';
+import { ifThere } from '../../server/core/failure.ts';
 import type { ViewStore } from '../ports.ts';
 
 function sha256(text: string): string {
@@ -25,12 +25,8 @@ export function viewFiles(folder: string): ViewStore {
 	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);
 	return {
 		async load(sessionId) {
-			try {
-				return checked(await readFile(pathOf(sessionId), 'utf8'));
-			} catch (error) {
-				if (errorCode(error) === 'ENOENT') return undefined;
-				throw error;
-			}
+			const text = await ifThere(readFile(pathOf(sessionId), 'utf8'));
+			return text === undefined ? undefined : checked(text);
 		},
 		async save(sessionId, text) {
 			const path = pathOf(sessionId);

@@ -5,7 +5,7 @@
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { errorCode } from '../core/failure.ts';
+import { ifThere } from '../core/failure.ts';
 import { isAlive } from './alive.ts';
 
 const suffix = '.answered';
@@ -26,13 +26,8 @@ export function channelFolder(stateFolder: string): string {
 
 /** The socket that a mark names; undefined where there is no mark, or one that makes no sense. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	try {
-		const socket = (await readFile(mark, 'utf8')).trim();
-		return isAbsolute(socket) ? socket : undefined;
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined;
-		throw error;
-	}
+	const socket = (await ifThere(readFile(mark, 'utf8'), ['ENOENT', 'ENOTDIR']))?.trim() ?? '';
+	return isAbsolute(socket) ? socket : undefined;
 }
 
 /** Whether the daemon of a plugin that has answered a session is still there. */

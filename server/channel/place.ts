@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { errorCode } from '../core/failure.ts';
+import { errorCode, ifThere } from '../core/failure.ts';
 import { isAlive } from './alive.ts';
 import { channelFolder, clearDeadMarks } from './answered.ts';
 
@@ -36,12 +36,9 @@ async function requireOwnFolder(folder: string): Promise<void> {
 
 /** Removes a socket that nobody listens at; refuses anything else that bears the name. */
 async function requireFree(socket: string): Promise<void> {
-	try {
-		if (!(await lstat(socket)).isSocket()) throw new PlaceRefused(`${socket} is there, and no socket`);
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return;
-		throw error;
-	}
+	const found = await ifThere(lstat(socket));
+	if (!found) return;
+	if (!found.isSocket()) throw new PlaceRefused(`${socket} is there, and no socket`);
 	if (await isAlive(socket)) throw new PlaceRefused(`another process listens at ${socket}`);
 	await rm(socket, { force: true });
 }
@@ -52,12 +49,7 @@ function keyFileOf(keys: string, socket: string): string {
 
 /** Whether a socket is there; one that another daemon takes away meanwhile is not. */
 async function isSocket(path: string): Promise<boolean> {
-	try {
-		return (await lstat(path)).isSocket();
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return false;
-		throw error;
-	}
+	return (await ifThere(lstat(path)))?.isSocket() ?? false;
 }
 
 /** Removes the sockets of a folder at which nobody listens, with their secrets: their daemons were killed. */

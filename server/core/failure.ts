@@ -22,3 +22,16 @@ export function errorText(error: unknown): string {
 export function errorCode(error: unknown): string {
 	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
+
+/** What a work of the system gives; undefined where it fails with one of the codes, by default that nothing is there. */
+export async function ifThere<T>(
+	work: Promise<T>,
+	codes: readonly string[] = ['ENOENT'],
+): Promise<T | undefined> {
+	try {
+		return await work;
+	} catch (error) {
+		if (codes.includes(errorCode(error))) return undefined;
+		throw error;
+	}
+}

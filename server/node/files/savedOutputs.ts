@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode, errorText, Failure } from '../../core/failure.ts';
+import { errorText, Failure, ifThere } from '../../core/failure.ts';
 import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
@@ -65,7 +65,7 @@ export async function cleanSavedOutputs(options: SavedOutputsOptions, now: numbe
 	for (const file of saved.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
 		totalBytes += file.size;
 		if (now - file.modifiedAt <= maxAgeMs && totalBytes <= maxTotalBytes) continue;
-		await unlessGone(unlink(file.path));
+		await ifThere(unlink(file.path));
 		removed += 1;
 	}
 	return removed;
@@ -78,26 +78,16 @@ interface SavedFile {
 }
 
 async function listSaved(directory: string): Promise<SavedFile[]> {
-	const names = (await unlessGone(readdir(directory))) ?? [];
+	const names = (await ifThere(readdir(directory))) ?? [];
 	const saved = names.filter((name) => savedName.test(name));
 	const files = await Promise.all(
 		saved.map(async (name) => {
 			const path = join(directory, name);
-			const stats = await unlessGone(stat(path));
+			const stats = await ifThere(stat(path));
 			return stats === undefined ? [] : [{ path, size: stats.size, modifiedAt: stats.mtimeMs }];
 		}),
 	);
 	return files.flat();
-}
-
-/** Another daemon may clean the same folder at the same time. */
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
-	try {
-		return await work;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw error;
-	}
 }
 
 async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefined): Promise<string> {

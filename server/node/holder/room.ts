@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../core/failure.ts';
+import { errorCode, ifThere } from '../../core/failure.ts';
 import { isGone, nameOfHolder, parseHolder, thisHolder } from '../journal/holder.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
 
@@ -85,12 +85,7 @@ export async function clearRooms(stateDirectory: string): Promise<void> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-	try {
-		return await readdir(folder);
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error))) return [];
-		throw error;
-	}
+	return (await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES'])) ?? [];
 }
 
 /** What is wrong with a holder's socket, where it is not to be spoken to. */

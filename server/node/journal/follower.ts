@@ -2,7 +2,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { errorCode, errorText } from '../../core/failure.ts';
+import { errorText, ifThere } from '../../core/failure.ts';
 import type { FollowEnd, FollowedJournal, Logger, Mend, StoredRecord } from '../../session/ports.ts';
 import type { OpenedFile } from './journalFile.ts';
 import { readOver } from './readOver.ts';
@@ -114,10 +114,5 @@ export async function followFile(
 }
 
 async function inodeAt(path: string): Promise<bigint | undefined> {
-	try {
-		return (await stat(path, { bigint: true })).ino;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw error;
-	}
+	return (await ifThere(stat(path, { bigint: true })))?.ino;
 }

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { errorCode } from '../../core/failure.ts';
+import { errorCode, ifThere } from '../../core/failure.ts';
 
 /** The holder of a lock, as the name of a file says it. */
 export interface Holder {
@@ -97,13 +97,8 @@ async function processState(pid: number): Promise<{ start: string; ended: boolea
 
 async function textOrNothing(read: () => Promise<string>): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
-	try {
-		return await read();
-	} catch (error) {
-		// Only what the system does not tell (no such process, or not to this user) counts as unknown.
-		if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error))) return undefined;
-		throw error;
-	}
+	// Only what the system does not tell (no such process, or not to this user) counts as unknown.
+	return ifThere(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 }
 
 function digest(text: string): string {

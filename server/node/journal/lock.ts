@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { errorCode, Failure } from '../../core/failure.ts';
+import { errorCode, Failure, ifThere } from '../../core/failure.ts';
 import { storageFailure } from './failure.ts';
 import { prepareSessions } from './folder.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
@@ -130,55 +130,34 @@ function holderAmong(names: readonly string[]): { name: string; holder: Holder }
  */
 async function clear(path: string, names: readonly string[]): Promise<void> {
 	for (const name of names) {
-		await unlessGone(rename(join(path, name), `${path}-${randomBytes(8).toString('hex')}`));
+		await ifThere(rename(join(path, name), `${path}-${randomBytes(8).toString('hex')}`));
 	}
 	// Windows does not rename onto an empty folder; elsewhere this changes nothing.
 	await removeIfEmpty(path);
-	const found = await unlessGone(lstat(path));
+	const found = await ifThere(lstat(path));
 	// The system removes no folder this way.
-	if (found && !found.isDirectory()) await unlessGone(unlink(path));
-}
-
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
-	try {
-		return await work;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw error;
-	}
+	if (found && !found.isDirectory()) await ifThere(unlink(path));
 }
 
 async function renamed(from: string, to: string): Promise<boolean> {
-	try {
-		await rename(from, to);
-		return true;
-	} catch (error) {
-		if (occupied.includes(errorCode(error))) return false;
-		throw error;
-	}
+	const done = rename(from, to).then(() => true);
+	return (await ifThere(done, occupied)) ?? false;
 }
 
 async function takenOver(path: string, name: string, own: string): Promise<boolean> {
-	try {
-		const now = new Date();
+	const now = new Date();
+	const work = async (): Promise<boolean> => {
 		// First, so that the file is never seen under the new name with the dead one's age.
 		await utimes(join(path, name), now, now);
 		await rename(join(path, name), join(path, own));
 		return true;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return false;
-		throw error;
-	}
+	};
+	return (await ifThere(work())) ?? false;
 }
 
 async function namesIn(path: string): Promise<string[]> {
-	try {
-		return await readdir(path);
-	} catch (error) {
-		// Something that is no folder holds no holder either.
-		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return [];
-		throw error;
-	}
+	// Something that is no folder holds no holder either.
+	return (await ifThere(readdir(path), ['ENOENT', 'ENOTDIR'])) ?? [];
 }
 
 /**
@@ -186,7 +165,7 @@ async function namesIn(path: string): Promise<string[]> {
  * or during which it was seen unchanged here, whatever its clock says.
  */
 async function ageOf(path: string, fresh: string): Promise<number | undefined> {
-	const found = await unlessGone(Promise.all([stat(path), stat(fresh)]));
+	const found = await ifThere(Promise.all([stat(path), stat(fresh)]));
 	if (found === undefined) return undefined;
 	const [{ mtimeMs }, young] = found;
 	const now = performance.now();
@@ -197,11 +176,7 @@ async function ageOf(path: string, fresh: string): Promise<number | undefined> {
 }
 
 async function removeIfEmpty(path: string): Promise<void> {
-	try {
-		await rmdir(path);
-	} catch (error) {
-		if (!['ENOENT', ...occupied].includes(errorCode(error))) throw error;
-	}
+	await ifThere(rmdir(path), ['ENOENT', ...occupied]);
 }
 
 function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
@@ -212,7 +187,7 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 		utimes(own, now, now)
 			.catch(async () => {
 				if (holderAmong(await namesIn(path))?.name === undefined) return;
-				if ((await unlessGone(stat(own))) !== undefined) return;
+				if ((await ifThere(stat(own))) !== undefined) return;
 				clearInterval(heartbeat);
 				lost();
 			})
@@ -224,7 +199,7 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 		...taken,
 		async check() {
 			try {
-				if ((await unlessGone(stat(own))) !== undefined) return 'held';
+				if ((await ifThere(stat(own))) !== undefined) return 'held';
 				await prepareSessions(dirname(path));
 				await acquire(taking);
 				return 'taken anew';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode, Failure } from '../../core/failure.ts';
+import { errorCode, Failure, ifThere } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
@@ -112,12 +112,7 @@ function useOfLog(log: Buffer): string {
 }
 
 async function readLog(path: string, most: number): Promise<Buffer> {
-	try {
-		return await readWhole(path, most);
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
-		throw error;
-	}
+	return (await ifThere(readWhole(path, most))) ?? Buffer.alloc(0);
 }
 
 async function stateOf(path: string): Promise<string> {

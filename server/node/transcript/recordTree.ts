@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../../core/failure.ts';
+import { errorCode, ifThere } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/home.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
@@ -47,23 +47,13 @@ export async function recordTreeAt(
 }
 
 async function exists(path: string): Promise<boolean> {
-	try {
-		await stat(path);
-		return true;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return false;
-		throw error;
-	}
+	return (await ifThere(stat(path))) !== undefined;
 }
 
 /** Names of a folder in order; none where there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
-	try {
-		return (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return [];
-		throw error;
-	}
+	const names = (await ifThere(readdir(folder))) ?? [];
+	return names.filter((name) => name.endsWith('.json')).sort();
 }
 
 /** The records of one session, parts before their message; later those of files that are new or have changed. */

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { errorCode, Failure } from '../../core/failure.ts';
+import { Failure, ifThere } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
@@ -102,11 +102,6 @@ function sizeOf(row: DatabaseRow): number {
 }
 
 async function stateOf(file: string): Promise<string> {
-	try {
-		const { size, mtimeMs } = await stat(file);
-		return `${size}:${mtimeMs}`;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return '';
-		throw error;
-	}
+	const stats = await ifThere(stat(file));
+	return stats ? `${stats.size}:${stats.mtimeMs}` : '';
 }

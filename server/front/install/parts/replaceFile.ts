@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from '../../../core/failure.ts';
+import { errorCode, ifThere } from '../../../core/failure.ts';
 
 /** The bytes of a file; undefined where there is none. */
-export async function bytesOf(path: string): Promise<Buffer | undefined> {
-	try {
-		return await readFile(path);
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw error;
-	}
+export function bytesOf(path: string): Promise<Buffer | undefined> {
+	return ifThere(readFile(path));
 }
 
 /** Links on the way to a file at most, as systems have it. */

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { errorCode, Failure } from '../../../core/failure.ts';
+import { errorCode, Failure, ifThere } from '../../../core/failure.ts';
 import { readWhole } from '../openFile.ts';
 
 /** A file that may be a transcript. */
@@ -14,12 +14,7 @@ export const mostCandidates = 400;
 
 /** The names in a folder, in order; none where it is no folder or may not be read. */
 export async function namesIn(folder: string): Promise<string[]> {
-	try {
-		return (await readdir(folder)).sort();
-	} catch (error) {
-		if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return [];
-		throw error;
-	}
+	return ((await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
 }
 
 /** Bytes of a file beside the transcripts that are read at most. */

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../core/failure.ts';
+import { ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
 import type { HeldViews, HeldViewText } from '../session/ports.ts';
-import { storageFailure } from './journal/failure.ts';
+import { onStorage } from './journal/failure.ts';
 import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
 
 /** The folder of the views of a state folder. */
@@ -45,11 +45,7 @@ export function createHeldViews(directory: () => string): HeldViews {
 		remove: (sessionId) =>
 			inTurn(sessionId, async () => {
 				const path = viewPath(directory(), sessionId);
-				try {
-					await rm(path, { force: true });
-				} catch (error) {
-					throw storageFailure('remove', path, error);
-				}
+				await onStorage('remove', path, () => rm(path, { force: true }));
 			}),
 	};
 }
@@ -67,18 +63,9 @@ async function readView(path: string): Promise<HeldViewText | undefined> {
 
 /** The text of a file; empty where there is none. */
 async function textOf(path: string): Promise<string> {
-	try {
-		return await readFile(path, 'utf8');
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return '';
-		throw storageFailure('read', path, error);
-	}
+	return (await onStorage('read', path, () => ifThere(readFile(path, 'utf8')))) ?? '';
 }
 
 async function makeFolder(folder: string): Promise<void> {
-	try {
-		await mkdir(folder, { recursive: true, mode: 0o700 });
-	} catch (error) {
-		throw storageFailure('prepare the folder', folder, error);
-	}
+	await onStorage('prepare the folder', folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
 }

@@ -2,9 +2,9 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { errorCode } from '../../core/failure.ts';
+import { ifThere } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { storageFailure } from './failure.ts';
+import { onStorage } from './failure.ts';
 
 /** A stretch of a file. */
 interface Range {
@@ -70,12 +70,12 @@ async function readRanges(
 		}
 		const indexes = order.slice(first, next);
 		first = next;
-		const bytes = await readStretch(file, start, end - start);
+		const bytes = await readableStretch(file, start, end - start);
 		if (bytes === undefined) {
 			// A part of the disk that cannot be read takes no more with it than what lies there.
 			for (const index of indexes) {
 				const { offset, length } = ranges[index]!;
-				each(index, (await readStretch(file, offset, length)) ?? Buffer.alloc(0));
+				each(index, (await readableStretch(file, offset, length)) ?? Buffer.alloc(0));
 			}
 			continue;
 		}
@@ -86,19 +86,19 @@ async function readRanges(
 	}
 }
 
-/** Bytes of a file, fewer where it ends; undefined where the disk cannot read them. */
-async function readStretch(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
+/** Bytes of a file, fewer where it ends. */
+export async function readStretch({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(length);
 	let filled = 0;
-	try {
-		while (filled < length) {
-			const { bytesRead } = await file.handle.read(bytes, filled, length - filled, offset + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
-		}
-	} catch (error) {
-		if (errorCode(error) === 'EIO') return undefined;
-		throw storageFailure('read', file.path, error);
+	while (filled < length) {
+		const { bytesRead } = await handle.read(bytes, filled, length - filled, offset + filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
 	}
 	return bytes.subarray(0, filled);
+}
+
+/** Bytes of a file, fewer where it ends; undefined where the disk cannot read them. */
+function readableStretch(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
+	return onStorage('read', file.path, () => ifThere(readStretch(file, offset, length), ['EIO']));
 }

@@ -11,3 +11,12 @@ export function storageFailure(action: string, path: string, error: unknown): Fa
 		error,
 	);
 }
+
+/** Does a work on the files of sessions; what the system refuses is a `StorageFailed`. */
+export async function onStorage<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw storageFailure(action, path, error);
+	}
+}

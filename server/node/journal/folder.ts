@@ -3,9 +3,9 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../../core/failure.ts';
+import { errorCode, ifThere } from '../../core/failure.ts';
 import { copyStretch } from './copyStretch.ts';
-import { storageFailure } from './failure.ts';
+import { onStorage, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
 /** Opens a file; a test puts a failing one in its place. */
@@ -38,22 +38,18 @@ export function lockPath(directory: string, sessionId: string): string {
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
 	await prepareSessions(sessions);
-	try {
+	await onStorage('prepare the folder', sessions, async () => {
 		// One that belongs to another user (a shared folder) stays as it is: what lies in it is closed all the same.
 		if ((await stat(directory)).uid === (process.getuid?.() ?? 0)) await close(directory);
-	} catch (error) {
-		throw storageFailure('prepare the folder', sessions, error);
-	}
+	});
 }
 
 /** Makes the folder of journals where absent, and closes it to other users. */
 export async function prepareSessions(sessions: string): Promise<void> {
-	try {
+	await onStorage('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		await close(sessions);
-	} catch (error) {
-		throw storageFailure('prepare the folder', sessions, error);
-	}
+	});
 }
 
 async function close(folder: string): Promise<void> {
@@ -97,23 +93,12 @@ async function openPlainFile(
 
 /** Whether anything bears that name. */
 export async function exists(path: string): Promise<boolean> {
-	try {
-		await lstat(path);
-		return true;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return false;
-		throw storageFailure('look at', path, error);
-	}
+	return (await modifiedAt(path)) !== undefined;
 }
 
 /** When a file was last written, in milliseconds since the epoch; undefined where there is none. */
 export async function modifiedAt(path: string): Promise<number | undefined> {
-	try {
-		return (await lstat(path)).mtimeMs;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw storageFailure('look at', path, error);
-	}
+	return (await onStorage('look at', path, () => ifThere(lstat(path))))?.mtimeMs;
 }
 
 /** Puts a file with these bytes in place at once and durably: after a crash it is there whole or not at all. */
@@ -135,12 +120,9 @@ export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer)
 
 /** Opens a new file that is to take another's place; what a process that died left of one goes. */
 export async function openDraft(openFile: OpenFile, draft: string): Promise<FileHandle> {
-	try {
-		await rm(draft, { force: true });
-		return await openFile(draft, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, fileMode);
-	} catch (error) {
-		throw storageFailure('create', draft, error);
-	}
+	await onStorage('create', draft, () => rm(draft, { force: true }));
+	const access = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR;
+	return onStorage('create', draft, () => openFile(draft, access, fileMode));
 }
 
 /**

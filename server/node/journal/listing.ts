@@ -2,9 +2,9 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errorCode, errorText } from '../../core/failure.ts';
+import { errorText, ifThere } from '../../core/failure.ts';
 import type { JournalEntry, Logger } from '../../session/ports.ts';
-import { storageFailure } from './failure.ts';
+import { onStorage } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import { type OpenFile, openForReading, sessionsFolder } from './folder.ts';
 import { holdsRecords, readFormatLine } from './journalFile.ts';
@@ -33,15 +33,10 @@ export async function listJournals(
 }
 
 async function journalNames(folder: string): Promise<string[]> {
-	try {
-		const found = await readdir(folder, { withFileTypes: true });
-		return found
-			.filter((each) => each.isFile() && each.name.endsWith(journalSuffix))
-			.map((each) => each.name);
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return [];
-		throw storageFailure('list', folder, error);
-	}
+	const found = await onStorage('list', folder, () => ifThere(readdir(folder, { withFileTypes: true })));
+	return (found ?? [])
+		.filter((each) => each.isFile() && each.name.endsWith(journalSuffix))
+		.map((each) => each.name);
 }
 
 async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry | undefined> {

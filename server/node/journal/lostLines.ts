@@ -2,8 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import type { LostLine } from '../../session/ports.ts';
-import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
+import { type JournalFile, readStretch } from './bodies.ts';
+import { onStorage } from './failure.ts';
 import type { Stretch } from './survey.ts';
 
 /** What a header says of one of its bodies: its length and checksum. */
@@ -98,17 +98,6 @@ function headOf(header: string): string {
 	return end < 0 ? header : header.slice(0, end);
 }
 
-async function bytesOf(file: JournalFile, { from, to }: Stretch): Promise<Buffer> {
-	const bytes = Buffer.allocUnsafe(to - from);
-	let filled = 0;
-	try {
-		while (filled < bytes.length) {
-			const { bytesRead } = await file.handle.read(bytes, filled, bytes.length - filled, from + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
-		}
-	} catch (error) {
-		throw storageFailure('read', file.path, error);
-	}
-	return bytes.subarray(0, filled);
+function bytesOf(file: JournalFile, { from, to }: Stretch): Promise<Buffer> {
+	return onStorage('read', file.path, () => readStretch(file, from, to - from));
 }

@@ -1,8 +1,8 @@
 /** Finds the next record behind a place where a journal is damaged. */
 
 import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
 import { maximumHeaderBytes, parseHeader } from './format.ts';
+import { readInto } from './scanner.ts';
 
 const newline = 0x0a;
 // Without the line end before it: that may be what was lost.
@@ -59,10 +59,5 @@ async function lineAt(file: JournalFile, bytes: Buffer, index: number, start: nu
 }
 
 async function read(file: JournalFile, buffer: Buffer, length: number, offset: number): Promise<Buffer> {
-	try {
-		const { bytesRead } = await file.handle.read(buffer, 0, length, offset);
-		return buffer.subarray(0, bytesRead);
-	} catch (error) {
-		throw storageFailure('read', file.path, error);
-	}
+	return buffer.subarray(0, await readInto(file, buffer, length, offset));
 }

@@ -2,7 +2,7 @@
 
 import type { BodyRef } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
+import { onStorage } from './failure.ts';
 import { maximumHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
 
 /** A record, and where it stands in the file. */
@@ -100,9 +100,6 @@ export async function readInto(
 	length: number,
 	offset: number,
 ): Promise<number> {
-	try {
-		return (await file.handle.read(buffer, 0, length, offset)).bytesRead;
-	} catch (error) {
-		throw storageFailure('read', file.path, error);
-	}
+	const { bytesRead } = await onStorage('read', file.path, () => file.handle.read(buffer, 0, length, offset));
+	return bytesRead;
 }

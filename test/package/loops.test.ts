@@ -52,7 +52,7 @@ describe('the loop of the README, where the package is all there is', () => {
 		expectLoop((await run(process.execPath, ['loop.mjs'], options)).stdout);
 	});
 
-	it.skipIf(!hasPython)(`runs in Python${hasPython ? '' : ''}`, needs('python3'), async () => {
+	it.skipIf(!hasPython)('runs in Python', needs('python3'), async () => {
 		const command = join(installed.folder, 'node_modules/.bin/contextd');
 		const options = { cwd: installed.folder, env: environment() };
 		expectLoop((await run('python3', [example('loop.py'), command], options)).stdout);

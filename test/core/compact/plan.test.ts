@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { type Plan, plan } from '../../../server/core/compact/plan/plan.ts';
+import type { CompactionConfig } from '../../../server/protocol/compact.ts';
+import { row, stateWith } from '../../support/rows.ts';
+import { exchange, planInput } from './planned.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+/** Six exchanges with a result of 2,000 tokens each: 12,180 tokens in all. */
+const history = () => stateWith(...names.flatMap((name) => exchange(name, 2000)));
+
+const planned = (target: number, config: CompactionConfig = {}): Promise<Plan> =>
+	plan(planInput(history(), { target, config }));
+const reasons = ({ stages }: Plan) => stages.map(({ stage, reason }) => [stage, reason]);
+
+/** Nothing is too new to be pruned, and no saving too small. */
+const pruneAll = { pruneProtectTokens: 0, pruneMinimumSavings: 0 };
+
+describe('a plan', () => {
+	it('does nothing to a history that has no more than its target, and says so of each stage', async () => {
+		const made = await planned(12_180);
+		expect(made).toMatchObject({ patches: [], removed: { told: [] }, shortfall: 0 });
+		expect(reasons(made)).toEqual([
+			['deduplicate', 'the target is reached'],
+			['prune', 'the target is reached'],
+			['summarize', 'the target is reached'],
+			['truncate', 'the target is reached'],
+		]);
+	});
+
+	it('stops at the first stage that reaches the target', async () => {
+		const made = await planned(6000, pruneAll);
+		expect(made.stages.filter(({ ran }) => ran).map(({ stage }) => stage)).toEqual(['prune']);
+		expect(made.shortfall).toBe(0);
+	});
+
+	it('goes on to the next stage where one is switched off', async () => {
+		const off = { enableDeduplicate: false, enablePrune: false, enableSummarize: false };
+		const made = await planned(6000, off);
+		expect(reasons(made)).toEqual([
+			['deduplicate', 'disabled'],
+			['prune', 'disabled'],
+			['summarize', 'disabled'],
+			['truncate', undefined],
+		]);
+		expect(made.patches[0]?.show?.made).toBe('marker');
+	});
+
+	it('says by how much it falls short where nothing may be done', async () => {
+		const made = await planned(6000, {
+			enableDeduplicate: false,
+			enablePrune: false,
+			enableSummarize: false,
+			enableTruncate: false,
+		});
+		expect(made).toMatchObject({ patches: [], shortfall: 6180 });
+	});
+
+	it('prunes after all where no summary could be had, and tells of each stage once', async () => {
+		const input = planInput(history(), {
+			target: 3000,
+			config: { ...pruneAll, pruneTools: ['tool'] },
+			summarize: async () => ({ text: '' }),
+		});
+		const made = await plan(input);
+		expect(made.stages.map(({ stage }) => stage).sort()).toEqual([
+			'deduplicate',
+			'prune',
+			'summarize',
+			'truncate',
+		]);
+		expect(made.shortfall).toBe(0);
+	});
+
+	it('tells of every message that loses something what it loses', async () => {
+		const { removed, patches } = await planned(6000, pruneAll);
+		expect(removed.told.map(({ messageId, change }) => [messageId, change])).toEqual(
+			names.map((name) => [`${name}-result`, 'shortened']),
+		);
+		const kept = patches.reduce((sum, { show }) => sum + (show?.counts.text ?? 0), 0);
+		expect(removed.told.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(12_000 - kept);
+	});
+
+	it('changes nothing of what it is made from', async () => {
+		const state = history();
+		const before = structuredClone({ view: state.view, rows: state.rows, meter: state.meter });
+		const input = Object.freeze(planInput(state, { target: 500 }));
+		await plan(input);
+		expect({ view: state.view, rows: state.rows, meter: state.meter }).toEqual(before);
+		expect(input.target).toBe(500);
+	});
+
+	it('leaves what a user pinned, and the first and the newest thing that was asked', async () => {
+		const state = stateWith(...names.flatMap((name) => exchange(name, 2000)), row('last'));
+		state.pins.add(9);
+		const { removed } = await plan(planInput(state, { target: 300 }));
+		const lost = removed.told.map(({ messageId }) => messageId);
+		expect(lost).toContain('b-result');
+		for (const id of ['a-asked', 'last', state.rows[9]?.id]) expect(lost).not.toContain(id);
+	});
+});

@@ -1,0 +1,70 @@
+/** What a plan is made from, in plain values: rows without a session, texts by their length alone. */
+
+import { resolvePolicy } from '../../../server/core/compact/resolvePolicy.ts';
+import type { PlanInput } from '../../../server/core/compact/stage.ts';
+import { protectionOf } from '../../../server/core/history/protection.ts';
+import type { StoredRow } from '../../../server/core/history/record.ts';
+import type { Row } from '../../../server/core/history/row.ts';
+import type { State } from '../../../server/core/history/state.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import type { CompactionConfig } from '../../../server/protocol/compact.ts';
+import type { ChatMessage, IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { callRow, resultRow, row } from '../../support/rows.ts';
+
+const unitsPerToken = 4;
+
+/** A row of so many raw tokens. */
+export function sized(tokens: number): Partial<StoredRow> {
+	return { counts: { text: tokens, calls: 0, images: 0 }, chars: tokens * unitsPerToken };
+}
+
+/** A question, a call with its result of so many tokens, and an answer; ids begin with the name. */
+export function exchange(name: string, resultTokens: number, more: Partial<StoredRow> = {}): StoredRow[] {
+	return [
+		row(`${name}-asked`),
+		callRow(`${name}-call`, [name]),
+		resultRow(`${name}-result`, name, { ...sized(resultTokens), ...more }),
+		row(`${name}-answer`, { role: 'assistant' }),
+	];
+}
+
+function messageOf({ id, role, chars, answers }: Row): IdentifiedMessage {
+	const content = `${'x'.repeat(39)}\n`.repeat(Math.ceil(chars / 40)).slice(0, chars);
+	return { id, role, content, ...(answers !== undefined && { toolCallId: answers }) };
+}
+
+const tokensIn = ({ content }: Pick<ChatMessage, 'content'>): number =>
+	Math.ceil((typeof content === 'string' ? content : JSON.stringify(content)).length / unitsPerToken);
+
+interface Wish extends Partial<PlanInput> {
+	target: number;
+	config?: CompactionConfig;
+	cutUserMessages?: 'never' | 'when nothing else is left';
+}
+
+/** A compaction of a state down to some tokens; a summary takes a tenth of the room it is given. */
+export function planInput(
+	state: State,
+	{ config = {}, cutUserMessages = 'never', ...more }: Wish,
+): PlanInput {
+	return {
+		view: state.view,
+		rows: state.rows,
+		units: state.units,
+		meter: state.meter,
+		protection: protectionOf(state, { cutUserMessages }),
+		policy: resolvePolicy({ settings: defaultSettings, config, contextWindow: 200_000, cutUserMessages }),
+		behind: () => [],
+		ids: { summary: 'summary', marker: 'marker' },
+		effects: {
+			pause: async () => undefined,
+			read: async (rows) => rows.map(messageOf),
+			countText: (text) => tokensIn({ content: text }),
+			countMessage: (message) => ({ text: tokensIn(message), calls: 0, images: 0 }),
+		},
+		weigh: async () => undefined,
+		bestLines: (_, { content }, tokens) => String(content).slice(0, tokens * unitsPerToken),
+		summarize: async ({ tokens }) => ({ text: 's'.repeat(Math.floor(tokens / 10) * unitsPerToken) }),
+		...more,
+	};
+}

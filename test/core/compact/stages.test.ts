@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { isHidden } from '../../../server/core/compact/draft.ts';
+import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
+import { dropReasoning } from '../../../server/core/compact/plan/dropReasoning.ts';
+import { giveUp } from '../../../server/core/compact/plan/giveUp.ts';
+import { prune, pruneAfterAll } from '../../../server/core/compact/plan/prune.ts';
+import { summarize } from '../../../server/core/compact/plan/summarize.ts';
+import { truncate } from '../../../server/core/compact/plan/truncate.ts';
+import { patchesOf } from '../../../server/core/compact/planned.ts';
+import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
+import { startDraft } from '../../../server/core/compact/startDraft.ts';
+import type { RowTouch, StoredRow } from '../../../server/core/history/record.ts';
+import type { State } from '../../../server/core/history/state.ts';
+import { row, stateWith } from '../../support/rows.ts';
+import { exchange, planInput, sized } from './planned.ts';
+
+/** What one stage does to a history by itself: what it says, and which messages show something else or nothing. */
+async function runAlone(stage: Stage, state: State, input: PlanInput) {
+	const draft = await startDraft(input);
+	const report = await stage.run(draft, input);
+	const lost = patchesOf(draft).flatMap(({ from, to }) => state.rows.slice(from, to).map(({ id }) => id));
+	return { report, draft, lost };
+}
+
+const reading = (callId: string, from: number, to: number): RowTouch => {
+	return { kind: 'read', path: '/src/queue.ts', callId, from, to };
+};
+const shows = (touch: RowTouch): Partial<StoredRow> => ({ shows: [touch] });
+
+describe('deduplicate', () => {
+	it('takes a read whose lines a later one shows, and leaves one that shows more', async () => {
+		const state = stateWith(
+			...exchange('wide', 900, shows(reading('wide', 1, 90))),
+			...exchange('narrow', 900, shows(reading('narrow', 20, 30))),
+			...exchange('late', 900, shows(reading('late', 10, 40))),
+		);
+		const { report, lost } = await runAlone(deduplicate, state, planInput(state, { target: 1000 }));
+		expect(lost).toEqual(['narrow-result']);
+		expect(report).toEqual({ filesDeduped: 1 });
+	});
+
+	it('takes a result that a later one repeats word for word, but no short one', async () => {
+		const state = stateWith(
+			...exchange('a', 900, { digest: 'long' }),
+			...exchange('b', 10, { digest: 'short' }),
+			...exchange('c', 900, { digest: 'long' }),
+			...exchange('d', 10, { digest: 'short' }),
+		);
+		const { lost } = await runAlone(deduplicate, state, planInput(state, { target: 100 }));
+		expect(lost).toEqual(['a-result']);
+	});
+
+	it('says that no read is superseded where none is', async () => {
+		const state = stateWith(...exchange('a', 900), ...exchange('b', 900));
+		const { report, lost } = await runAlone(deduplicate, state, planInput(state, { target: 100 }));
+		expect(lost).toEqual([]);
+		expect(report.reason).toBe('no read is superseded by a later one');
+	});
+});
+
+describe('prune', () => {
+	const history = () =>
+		stateWith(...exchange('a', 3000), ...exchange('b', 3000), ...exchange('c', 3000), row('end'));
+	const all = { pruneProtectTokens: 0, pruneMinimumSavings: 0 };
+
+	it('leaves the newest results alone, as many tokens as are protected', async () => {
+		const state = history();
+		const config = { ...all, pruneProtectTokens: 3000 };
+		const { lost, draft } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
+		expect(lost).toEqual(['a-result', 'b-result']);
+		expect(draft.tokens).toBeLessThanOrEqual(6000);
+	});
+
+	it('shortens no results of protected tools', async () => {
+		const state = history();
+		const config = { ...all, pruneProtectedTools: ['to*'] };
+		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
+		expect(lost).toEqual([]);
+		expect(report.reason).toBe('no tool result may be pruned');
+	});
+
+	it('leaves results whole for a summary where it would not reach the target by itself', async () => {
+		const state = history();
+		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 90, config: all }));
+		expect(lost).toEqual([]);
+		expect(report.reason).toContain('a summary is made from the whole results');
+	});
+
+	it('is asked again only where a summary was wanted and not made', async () => {
+		const state = history();
+		const input = planInput(state, { target: 2000, config: all });
+		const draft = await startDraft(input);
+		expect(pruneAfterAll.applies(draft, input)).toBe(true);
+		await summarize.run(draft, input);
+		expect(pruneAfterAll.applies(draft, input)).toBe(false);
+	});
+});
+
+describe('summarize', () => {
+	const history = () => stateWith(...exchange('a', 3000), ...exchange('b', 3000), ...exchange('c', 300));
+
+	it('makes the summary from the originals of all that it stands for', async () => {
+		const state = history();
+		let task: SummaryTask | undefined;
+		const input = planInput(state, {
+			target: 2500,
+			async summarize(asked) {
+				task = asked;
+				return { text: 'What was said.' };
+			},
+		});
+		const { lost, draft } = await runAlone(summarize, state, input);
+		expect(task?.rows.map(({ id }) => id)).toEqual(lost);
+		expect(lost).toContain('a-result');
+		expect(lost).not.toContain('a-asked');
+		expect(draft.standIns.summarize?.message).toMatchObject({
+			id: 'summary',
+			role: 'user',
+			content: 'What was said.',
+			metadata: { isSummary: true },
+		});
+	});
+
+	it('leaves the history as it is where nobody writes one, and says why', async () => {
+		const state = history();
+		const failure = { code: 'MODEL_FAILED', message: 'no answer came', retryable: true } as const;
+		const input = planInput(state, { target: 2500, summarize: async () => ({ text: '', failure }) });
+		const { lost, report, draft } = await runAlone(summarize, state, input);
+		expect(lost).toEqual([]);
+		expect(draft.tokens).toBe(6390);
+		expect(report).toEqual({ reason: 'MODEL_FAILED: no answer came', failure });
+	});
+
+	it('takes no summary that is larger than what it stands for', async () => {
+		const state = stateWith(...exchange('a', 300), ...exchange('b', 20), row('end'));
+		const text = 'x'.repeat(4 * 400);
+		const { lost, report } = await runAlone(
+			summarize,
+			state,
+			planInput(state, { target: 250, summarize: async () => ({ text }) }),
+		);
+		expect(lost).toEqual([]);
+		expect(report.failure?.code).toBe('CONTEXT_GROWTH');
+	});
+});
+
+describe('truncate', () => {
+	const history = () =>
+		stateWith(...['a', 'b', 'c', 'd'].flatMap((name) => exchange(name, 1000)), row('end'));
+
+	it('gives up the oldest exchanges first, behind one marker', async () => {
+		const state = history();
+		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 2500 }));
+		expect(lost).toContain('b-result');
+		expect(lost).not.toContain('d-result');
+		expect(draft.standIns.truncate?.made).toBe('marker');
+		expect(patchesOf(draft).filter(({ show }) => show !== undefined)).toHaveLength(1);
+	});
+
+	it.each([200, 1200, 2200, 3200])(
+		'gives up calls and results together, down to %i tokens',
+		async (target) => {
+			const state = history();
+			const { draft } = await runAlone(truncate, state, planInput(state, { target }));
+			for (const [item, { row: shown }] of state.view.entries()) {
+				if (shown.calls !== undefined) expect(isHidden(draft, item)).toBe(isHidden(draft, item + 1));
+			}
+		},
+	);
+
+	it('takes the middle of the largest messages where whole exchanges are not enough', async () => {
+		const state = stateWith(row('first'), row('answer', { role: 'assistant', ...sized(5000) }), row('end'));
+		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 1000 }));
+		expect(lost).toEqual(['answer']);
+		expect([...draft.shown.values()].map(({ made }) => made)).toEqual(['cut']);
+		expect(draft.tokens).toBeLessThanOrEqual(1000);
+	});
+});
+
+describe('the last resort', () => {
+	it('cuts the user’s messages only where the request would fail otherwise', async () => {
+		const state = stateWith(row('first', sized(4000)), row('answer', { role: 'assistant' }), row('end'));
+		const usual = planInput(state, { target: 1000 });
+		expect(giveUp.applies(await startDraft(usual), usual)).toBe(false);
+		const input = planInput(state, { target: 1000, cutUserMessages: 'when nothing else is left' });
+		expect(giveUp.applies(await startDraft(input), input)).toBe(true);
+		const { lost, draft } = await runAlone(giveUp, state, input);
+		expect(lost).toContain('first');
+		expect(draft.tokens).toBeLessThanOrEqual(1000);
+	});
+});
+
+describe('dropping reasoning', () => {
+	it('takes it from answers of earlier turns alone', async () => {
+		const state = stateWith(
+			row('u1'),
+			row('a1', { role: 'assistant' }),
+			row('u2'),
+			row('a2', { role: 'assistant' }),
+		);
+		const input = planInput(state, { target: 10 });
+		const read: PlanInput['effects']['read'] = async (rows) =>
+			rows.map(({ id, role }) => {
+				const thought = { type: 'reasoning', text: 'long thoughts' } as const;
+				return { id, role, content: [thought, { type: 'text', text: 'said' }] };
+			});
+		const effects = { ...input.effects, read };
+		const { lost, draft } = await runAlone(dropReasoning, state, { ...input, effects });
+		expect(lost).toEqual(['a1']);
+		expect([...draft.shown.values()].map(({ message }) => message.content)).toEqual([
+			[{ type: 'text', text: 'said' }],
+		]);
+	});
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
+import { startDraft } from '../../../server/core/compact/startDraft.ts';
+import type { State } from '../../../server/core/history/state.ts';
+import type { CompactionConfig } from '../../../server/protocol/compact.ts';
+import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
+import { exchange, planInput, sized } from './planned.ts';
+
+/** The messages that stay beside a summary. */
+async function tailOf(state: State, target: number, config: CompactionConfig = {}): Promise<string[]> {
+	const input = planInput(state, { target, config });
+	const range = await summarizable(await startDraft(input), input.policy, input.effects);
+	const left = new Set([...range].map((item) => state.view[item]?.row.id));
+	return state.view.map(({ row: { id } }) => id).filter((id) => !left.has(id));
+}
+
+/** So many answers of 100 tokens behind a question. */
+const answers = (count: number) =>
+	stateWith(
+		row('asked'),
+		...Array.from({ length: count }, (_, index) => row(`a${index}`, { role: 'assistant', ...sized(100) })),
+	);
+
+describe('the tail that stays beside a summary', () => {
+	it('holds the newest message always, and the first question in its own place', async () => {
+		expect(await tailOf(answers(50), 100, { recentCount: 0, keepRecentRatio: 0 })).toEqual(['asked', 'a49']);
+	});
+
+	it('holds as many of the newest as a call asks for, where they fit', async () => {
+		const tail = await tailOf(answers(50), 2000, { recentCount: 8 });
+		expect(tail).toEqual(['asked', 'a42', 'a43', 'a44', 'a45', 'a46', 'a47', 'a48', 'a49']);
+	});
+
+	it('takes no more than nine tenths of the room, whatever number is asked for', async () => {
+		const tail = await tailOf(answers(50), 1010, { recentCount: 40 });
+		expect(tail).toHaveLength(1 + 9);
+	});
+
+	it('grows with the share that is asked for', async () => {
+		const [small, large] = await Promise.all(
+			[0.1, 0.9].map((keepRecentRatio) => tailOf(answers(80), 4000, { keepRecentRatio })),
+		);
+		expect(small?.length).toBeLessThan(large?.length ?? 0);
+	});
+
+	it('begins in front of a call, never between it and its results', async () => {
+		const state = stateWith(
+			row('asked'),
+			...exchange('old', 2000),
+			callRow('call', ['x', 'y']),
+			resultRow('x-result', 'x', sized(300)),
+			resultRow('y-result', 'y', sized(300)),
+		);
+		expect(await tailOf(state, 400)).toEqual(expect.arrayContaining(['call', 'x-result', 'y-result']));
+	});
+
+	it('leaves no place for a summary where nothing is older than it', async () => {
+		expect(await tailOf(answers(2), 10_000)).toEqual(['asked', 'a0', 'a1']);
+	});
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { startDraft } from '../../../server/core/compact/startDraft.ts';
+import { historyBudget, reachable } from '../../../server/core/compact/target.ts';
+import { row, stateWith } from '../../support/rows.ts';
+import { planInput, sized } from './planned.ts';
+
+const breakdown = {
+	systemPrompt: 100,
+	currentPrompt: 20,
+	toolDefinitions: 300,
+	fileAttachments: 50,
+	conversationHistory: 9000,
+	other: 30,
+};
+
+/** What a history comes down to whose first question takes so many tokens, and its answers 10,000. */
+async function comesDownTo(question: number, target: number, isFailing = false): Promise<number> {
+	const state = stateWith(
+		row('asked', sized(question)),
+		row('answer', { role: 'assistant', ...sized(5000) }),
+		row('more', { role: 'assistant', ...sized(5000) }),
+	);
+	const cutUserMessages = isFailing ? 'when nothing else is left' : 'never';
+	const input = planInput(state, { target, cutUserMessages });
+	return reachable(await startDraft(input), target, input.policy);
+}
+
+describe('what a history comes down to', () => {
+	it('is what is available, less all that surrounds it', () => {
+		expect(historyBudget(breakdown, 1500)).toBe(1000);
+		expect(historyBudget(breakdown, 400)).toBe(0);
+	});
+
+	it('is the target, where protected messages leave room beside them', async () => {
+		expect(await comesDownTo(100, 3000)).toBe(3000);
+	});
+
+	it('is more than the target where they do not, so that a few words can be said of the rest', async () => {
+		const tokens = await comesDownTo(4000, 3000);
+		expect(tokens).toBeGreaterThan(4000);
+		expect(tokens).toBeLessThan(4000 + 2000);
+	});
+
+	it('is the target all the same where the request would fail', async () => {
+		expect(await comesDownTo(4000, 3000, true)).toBe(3000);
+	});
+});

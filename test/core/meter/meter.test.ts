@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { noRequest } from '../../../server/core/history/state.ts';
+import {
+	emptyMeter,
+	isOfManyCalls,
+	isUsable,
+	type Observation,
+	observe,
+	promptTokens,
+	voidFrom,
+} from '../../../server/core/meter/meter.ts';
+
+/** A figure of a provider's for 1,000 raw tokens of history and nothing around it. */
+function figure(input: number, more: Partial<Observation> = {}): Observation {
+	return {
+		seq: 10,
+		usage: { input, output: 50 },
+		own: 40,
+		head: 1000,
+		exact: 0,
+		request: noRequest,
+		measure: 'test',
+		...more,
+	};
+}
+
+describe('a usage figure', () => {
+	it('counts what was read from a cache and written to one as part of the prompt', () => {
+		expect(promptTokens({ input: 10, output: 5, cacheRead: 200, cacheWrite: 30 })).toBe(240);
+	});
+
+	it('says nothing where the answer was cut off, or it names no prompt', () => {
+		expect(isUsable({ input: 10, output: 5 }, 'stop')).toBe(true);
+		expect(isUsable({ input: 10, output: 5 }, 'aborted')).toBe(false);
+		expect(isUsable({ input: 10, output: 5 }, 'error')).toBe(false);
+		expect(isUsable({ input: 0, output: 5 }, 'stop')).toBe(false);
+		expect(isUsable({ input: 10, output: Number.NaN }, 'stop')).toBe(false);
+	});
+
+	it('is taken for a sum over many calls only beyond the window, and far above what was sent', () => {
+		expect(isOfManyCalls(figure(9000, { window: 8000 }))).toBe(true);
+		expect(isOfManyCalls(figure(9000, { window: 8000, head: 4000 }))).toBe(false);
+		expect(isOfManyCalls(figure(9000, { window: 10_000 }))).toBe(false);
+		expect(isOfManyCalls(figure(9000))).toBe(false);
+	});
+});
+
+describe('the meter', () => {
+	it('takes for a hidden system prompt what the first figure has beyond the count', () => {
+		const { anchor, other, factor } = observe(emptyMeter(), figure(1300));
+		expect(factor).toBe(1);
+		expect(other).toEqual({ tokens: 300, measure: 'test' });
+		expect(anchor).toMatchObject({ seq: 10, scale: 1, other: 300, output: 50, void: false });
+	});
+
+	it('lets the head weigh less where the figure is below the count', () => {
+		const { anchor } = observe(emptyMeter(), figure(800));
+		expect(anchor).toMatchObject({ scale: 0.8, other: 0 });
+	});
+
+	it('agrees with every figure: what it adds up is the prompt', () => {
+		let meter = emptyMeter();
+		for (const [input, head] of [
+			[1300, 1000],
+			[2500, 2000],
+			[2400, 2600],
+			[9000, 7000],
+		] as const) {
+			meter = observe(meter, figure(input, { head }));
+			const { scale = 0, other = 0 } = meter.anchor ?? {};
+			expect(other + scale * head).toBeCloseTo(input, 6);
+		}
+	});
+
+	it('learns its factor from the growth between two figures, the first few carefully', () => {
+		const first = observe(emptyMeter(), figure(1300));
+		const second = observe(first, figure(2500, { seq: 20, head: 2000 }));
+		// 1,200 reported for 1,000 counted, beside 4,000 that speak for 1.
+		expect(second.factor).toBeCloseTo(5200 / 5000, 9);
+		expect(second.grown).toEqual({ reported: 1200, counted: 1000 });
+	});
+
+	it('learns nothing from growth that no factor explains', () => {
+		const first = observe(emptyMeter(), figure(1300));
+		expect(observe(first, figure(9300, { seq: 20, head: 2000 })).factor).toBe(1);
+		expect(observe(first, figure(1400, { seq: 20, head: 2000 })).factor).toBe(1);
+	});
+
+	it('takes the count of an answer whose figure is of the stream’s beginning', () => {
+		const usage = { input: 1300, output: 1 };
+		expect(observe(emptyMeter(), figure(1300, { usage, own: 40 })).anchor?.output).toBe(40);
+	});
+
+	it('holds its weights, and its figure no longer, once something before it changed', () => {
+		const meter = observe(emptyMeter(), figure(1300));
+		expect(voidFrom(meter, 11)).toEqual({ ...meter, last: undefined });
+		expect(voidFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
+	});
+
+	it('forgets what errors said with the next figure', () => {
+		const doubtful = { ...emptyMeter(), correction: { weight: 1.5, refusals: 1 } };
+		expect(observe(doubtful, figure(1300)).correction).toBeUndefined();
+	});
+});

@@ -9,7 +9,7 @@ export interface UnansweredWrite {
 	at: number;
 }
 
-export interface Place {
+export interface SessionPlace {
 	readonly id: string;
 	/** Resolves when everything that was asked before has started. */
 	tail: Promise<unknown>;
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** The place of a session that nobody has asked for yet. */
-export function newPlace(id: string): Place {
+export function newPlace(id: string): SessionPlace {
 	return {
 		id,
 		tail: Promise.resolve(),

@@ -7,7 +7,7 @@ import { Failure } from '../core/failure.ts';
 import { HolderGone } from '../core/holderGone.ts';
 import type { Call, HandedCall } from './holders.ts';
 import type { Lane } from './order.ts';
-import type { Place } from './place.ts';
+import type { SessionPlace } from './place.ts';
 import type { Journal } from './ports.ts';
 import type { Session } from './session.ts';
 import type { World } from './world.ts';
@@ -19,16 +19,21 @@ export interface Openers {
 	/** Opens it to be read, while another process holds it. */
 	share(id: string): Promise<Session>;
 	/** Puts another session into a place, and makes it ready; the one before is closed when nobody uses it. */
-	replace(place: Place, session: Session): Promise<Session>;
+	replace(place: SessionPlace, session: Session): Promise<Session>;
 }
 
 export interface Sharing {
 	/** Whether a session cannot be opened for writing because of a process that can be asked to write. */
 	isAskable(error: unknown): boolean;
 	/** Resolves when what was written so far can be read here; gives the session to read it from. */
-	caughtUp(place: Place, session: Session): Promise<Session>;
+	caughtUp(place: SessionPlace, session: Session): Promise<Session>;
 	/** Does a write here where the session is held here, else has it done; once, whoever dies meanwhile. */
-	carryOut<T>(place: Place, session: Session, call: Call, work: (session: Session) => Promise<T>): Promise<T>;
+	carryOut<T>(
+		place: SessionPlace,
+		session: Session,
+		call: Call,
+		work: (session: Session) => Promise<T>,
+	): Promise<T>;
 	/** Removes a journal, or has its holder do so. */
 	removeJournal(id: string, call?: Call): Promise<void>;
 }
@@ -66,14 +71,14 @@ export function createSharing(world: World, openers: Openers): Sharing {
 	}
 
 	/** The session as it stands once a holder is gone: taken over, or shared with the next one. */
-	function regain(place: Place, before: Session, signal: AbortSignal): Promise<Session> {
+	function regain(place: SessionPlace, before: Session, signal: AbortSignal): Promise<Session> {
 		place.regaining ??= lookAround(place, before, signal).finally(() => {
 			place.regaining = undefined;
 		});
 		return place.regaining;
 	}
 
-	async function lookAround(place: Place, before: Session, signal: AbortSignal): Promise<Session> {
+	async function lookAround(place: SessionPlace, before: Session, signal: AbortSignal): Promise<Session> {
 		const { session } = place;
 		if (session && !session.broken && (session.journal || session !== before)) return session;
 		try {
@@ -91,14 +96,14 @@ export function createSharing(world: World, openers: Openers): Sharing {
 	}
 
 	/** Whether one and the same holder could not be asked for so long that nobody should wait for it any more. */
-	function isUnheard(place: Place, error: unknown): boolean {
+	function isUnheard(place: SessionPlace, error: unknown): boolean {
 		const holder = error instanceof Failure ? error.data.pid : undefined;
 		if (place.unheard?.holder !== holder) place.unheard = { holder, since: world.now() };
 		return world.now() - (place.unheard?.since ?? 0) > patience.whole;
 	}
 
 	/** A write as it is handed on: under the same operation as one with the same words that ended without an answer. */
-	function handedAs({ unanswered }: Place, call: Call): HandedCall {
+	function handedAs({ unanswered }: SessionPlace, call: Call): HandedCall {
 		if (unanswered.size === 0) return { ...call, operation: world.newId() };
 		const key = wordsOf(call);
 		const before = unanswered.get(key);
@@ -111,7 +116,7 @@ export function createSharing(world: World, openers: Openers): Sharing {
 		return world.digest(JSON.stringify([method, params]));
 	}
 
-	function noteUnanswered({ unanswered }: Place, { operation, ...call }: HandedCall): void {
+	function noteUnanswered({ unanswered }: SessionPlace, { operation, ...call }: HandedCall): void {
 		unanswered.set(wordsOf(call), { operation, at: world.now() });
 		const [oldest] = unanswered.keys();
 		if (unanswered.size > mostUnanswered && oldest !== undefined) unanswered.delete(oldest);
@@ -119,7 +124,7 @@ export function createSharing(world: World, openers: Openers): Sharing {
 
 	/** The answer of a write whose holder fell silent between the record and its answer; else what it failed with. */
 	async function answerOfRecord<T>(
-		place: Place,
+		place: SessionPlace,
 		session: Session,
 		handed: HandedCall,
 		work: (session: Session) => Promise<T>,
@@ -143,7 +148,7 @@ export function createSharing(world: World, openers: Openers): Sharing {
 	}
 
 	async function once<T>(
-		place: Place,
+		place: SessionPlace,
 		session: Session,
 		call: Call,
 		work: (session: Session) => Promise<T>,

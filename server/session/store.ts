@@ -12,7 +12,7 @@ import type { Call } from './holders.ts';
 import { createListing } from './listing.ts';
 import { createOpener, type Followed, type Opener } from './opener.ts';
 import { createLane, type Lane } from './order.ts';
-import { newPlace, type Place } from './place.ts';
+import { newPlace, type SessionPlace } from './place.ts';
 import type { StoredRecord } from './ports.ts';
 import { createKeeper, dropReading, type ReadingKeeper } from './readings.ts';
 import { remeasure } from './remeasure.ts';
@@ -85,7 +85,7 @@ async function attempt<T>(session: Session, lane: Lane, work: Work<T>): Promise<
 export function createSessionStore(world: World): SessionStore {
 	let bodies: BodyCache | null | undefined;
 	let recent: LRUCache<string, true> | undefined;
-	const places = new Map<string, Place>();
+	const places = new Map<string, SessionPlace>();
 	const keepers = new Set<ReadingKeeper>();
 	/** Sessions that were opened to follow another process: they come back in the same way. */
 	const followed = new Map<string, Followed>();
@@ -128,7 +128,7 @@ export function createSessionStore(world: World): SessionStore {
 		return recent;
 	}
 
-	function placeOf(id: string): Place {
+	function placeOf(id: string): SessionPlace {
 		const known = places.get(id);
 		if (known) return known;
 		// Many sessions may use up the descriptors that the rest of the program is read by.
@@ -176,7 +176,7 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	/** The open session, or the one that `opener` opens. */
-	async function ensure(place: Place, opener: () => Promise<Session>): Promise<Session> {
+	async function ensure(place: SessionPlace, opener: () => Promise<Session>): Promise<Session> {
 		await place.closing;
 		if (place.session?.broken) await forget(place.session);
 		place.session ??= await opener();
@@ -192,7 +192,7 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	/** Puts another session in the place of one that is of no use for writing, and makes it ready. */
-	async function replace(place: Place, session: Session): Promise<Session> {
+	async function replace(place: SessionPlace, session: Session): Promise<Session> {
 		const before = place.session;
 		place.session = session;
 		if (before && before !== session) {
@@ -207,7 +207,7 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	/** Reads from a session, after all that was written to it before. */
-	async function readShared<T>(place: Place, session: Session, lane: Lane, work: Work<T>): Promise<T> {
+	async function readShared<T>(place: SessionPlace, session: Session, lane: Lane, work: Work<T>): Promise<T> {
 		lane.hold();
 		const result = attempt(await sharing.caughtUp(place, session), noLane, work);
 		lane.release();
@@ -251,7 +251,7 @@ export function createSessionStore(world: World): SessionStore {
 		for (const listener of endListeners) await listener(id);
 	}
 
-	async function remove(place: Place, id: string, call?: Call): Promise<void> {
+	async function remove(place: SessionPlace, id: string, call?: Call): Promise<void> {
 		await place.closing;
 		const { session } = place;
 		if (session && !session.journal && !session.isShared) writable(session);

@@ -6,12 +6,7 @@
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
 import { cutNote } from './placeholders.ts';
-
-/** Shorter texts are not worth a cut. UTF-16 units. */
-const shortest = 400;
-
-/** Share of what is kept that comes from the head; the end of an output tells more than its middle. */
-const headShare = 0.5;
+import { headShare, shortestCut } from './tuning.ts';
 
 /** What is nested deeper in the arguments of a call stays as it is. */
 const deepest = 64;
@@ -31,13 +26,13 @@ export function headAndTail(text: string, kept: number, between: string): string
 
 /** A text that keeps about `share` of its length, head and tail around a note; itself where that saves nothing. */
 function cutText(text: string, share: number, messageId: string, tokensPerChar: number): string {
-	if (text.length < shortest) return text;
+	if (text.length < shortestCut) return text;
 	const kept = Math.floor(text.length * share);
 	return headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, messageId));
 }
 
 function isLongThought(part: ContentPart): boolean {
-	return part.type === 'reasoning' && part.text.length >= shortest;
+	return part.type === 'reasoning' && part.text.length >= shortestCut;
 }
 
 /** Parts with their long texts cut. Thoughts of one answer belong together: where a long one goes, all of them go. */

@@ -2,6 +2,7 @@
 
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
+import { belowLevel, leastLeft, recoveryShare, shareOfRest } from './tuning.ts';
 
 export interface RecoveryInput {
 	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
@@ -11,18 +12,6 @@ export interface RecoveryInput {
 	/** The user's own number of tokens at which compaction is due; 0 where the thresholds decide. */
 	tokenThreshold: number;
 }
-
-/** Share of what is available that a recovery comes down to. */
-const shareOfAvailable = 0.7;
-
-/** It stays this share of what is available below the level at which anything would be due again. */
-const belowLevel = 0.05;
-
-/** Where what surrounds the history nearly fills that level, the history keeps this share of what is left beneath it. */
-const shareOfRest = 0.75;
-
-/** Where nothing is left beneath it, the history keeps these tokens, or this share of the limit, if the limit has room. */
-const leastLeft = { tokens: 1000, share: 0.02 };
 
 /**
  * Tokens that the history should come down to after an overflow: so that the whole request takes 70% of what is
@@ -37,7 +26,7 @@ export function recoveryTarget({ reading, budget, limit, tokenThreshold }: Recov
 	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
 	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
 	const aim = Math.min(
-		shareOfAvailable * available,
+		recoveryShare * available,
 		level - Math.min(belowLevel * available, (1 - shareOfRest) * level),
 	);
 	const least = Math.min(leastLeft.tokens, leastLeft.share * limit, shareOfRest * (limit - around));

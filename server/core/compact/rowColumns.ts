@@ -9,6 +9,7 @@ import { isFromUser } from '../history/protection.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { createTouchColumns, type TouchColumns, takeTouches, widenRows } from './touchColumns.ts';
+import { shortestRepeat } from './tuning.ts';
 
 /** What a row or an item is, as bits. */
 export const kind = {
@@ -59,9 +60,6 @@ export interface NoteCounts {
 	texts: Int32Array;
 	messages: Int32Array;
 }
-
-/** Shorter results are not told apart: none is worth the words that would replace it. UTF-16 units. */
-export const shortestRepeat = 200;
 
 /** Of a row that has none. */
 export const none = -1;

@@ -6,7 +6,7 @@ import type { Budget } from '../models/budget.ts';
 import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
-import { barest, crowded, leastRoom, mostNewest, noteTokens } from './tuning.ts';
+import { barest, belowTrigger, crowded, leastRoom, mostNewest, nearTrigger, noteTokens } from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -29,11 +29,6 @@ export function defaultTarget(breakdown: Breakdown, budget: Budget, settings: Se
 	const lowWater = Math.floor(usable * settings.compaction.targetRatio);
 	return Math.max(0, Math.min(lowWater, Math.max(0, usable - floor)));
 }
-
-/** A mark above this share of what the history may have before compaction is due is reached again at once. */
-const nearTrigger = 0.9;
-/** Where the mark lies too near, the history comes down to this share instead. */
-const belowTrigger = 0.75;
 
 /** Tokens of the whole request at which compaction is due by itself. */
 function triggerTokens({ thresholds, available }: Budget, { compaction, tokenThreshold }: Settings): number {

@@ -61,3 +61,54 @@ export const summaryFirst = 0.7;
 
 /** A summary larger than this share of what it replaces says little more: what room is left goes to the tail. */
 export const mostUseful = 0.6;
+
+/** A saving below this share of what it touches is not worth a change of the history. */
+export const worthwhileShare = 0.3;
+
+/** Shorter attachments are not worth the words that would replace them. UTF-16 units. */
+export const shortestAttachment = 200;
+
+/** Nor are messages with fewer raw tokens read at all. */
+export const fewestAttachedTokens = 50;
+
+/** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
+export const cutAttempts = 3;
+
+/** Each aims a little lower than it has to, by this share. */
+export const cutAim = 0.95;
+
+/** A cut leaves at least this share of a message. */
+export const leastCutShare = 0.01;
+
+/** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
+export const pruneRounds = [1, 0.4, 0.15, 0] as const;
+
+/** Share of what is available that a recovery comes down to. */
+export const recoveryShare = 0.7;
+
+/** It stays this share of what is available below the level at which anything would be due again. */
+export const belowLevel = 0.05;
+
+/** Where what surrounds the history nearly fills that level, the history keeps this share of what is left beneath it. */
+export const shareOfRest = 0.75;
+
+/** Where nothing is left beneath it, the history keeps these tokens, or this share of the limit, if the limit has room. */
+export const leastLeft = { tokens: 1000, share: 0.02 };
+
+/** A mark above this share of what the history may have before compaction is due is reached again at once. */
+export const nearTrigger = 0.9;
+
+/** Where the mark lies too near, the history comes down to this share instead. */
+export const belowTrigger = 0.75;
+
+/** Shorter texts are not worth a cut. UTF-16 units. */
+export const shortestCut = 400;
+
+/** Share of what is kept that comes from the head; the end of an output tells more than its middle. */
+export const headShare = 0.5;
+
+/** Shorter results are not told apart: none is worth the words that would replace it. UTF-16 units. */
+export const shortestRepeat = 200;
+
+/** One message takes at most this share of the room: a giant one is quoted by its two ends. */
+export const largestShare = 0.25;

@@ -105,7 +105,7 @@ export const defaultSettings: Settings = {
 	logLevel: 'info',
 };
 
-export interface Problem {
+export interface SettingProblem {
 	severity: 'warning' | 'error';
 	/** The setting that it is about; empty where it is the layer as a whole. */
 	path: string;
@@ -115,7 +115,7 @@ export interface Problem {
 export interface CheckedLayer {
 	/** The good values by path. */
 	values: ReadonlyMap<string, unknown>;
-	problems: Problem[];
+	problems: SettingProblem[];
 }
 
 function shown(value: unknown): string {
@@ -138,7 +138,7 @@ function named(value: unknown): unknown {
 /** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	const values = new Map<string, unknown>();
-	const problems: Problem[] = [];
+	const problems: SettingProblem[] = [];
 	if (layer === undefined || layer === null) return { values, problems };
 	const members = named(layer);
 	if (!isFields(members)) {

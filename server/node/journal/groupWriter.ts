@@ -9,7 +9,7 @@ import type { JournalFile } from './bodies.ts';
 import { storageFailure } from './failure.ts';
 import { encodeRecord } from './format.ts';
 import { bufferedIn, type Group, isFull, newGroup, writeGroup } from './group.ts';
-import type { Place } from './place.ts';
+import type { JournalPlace } from './place.ts';
 
 /** The writing end of a journal. */
 export interface GroupWriter {
@@ -25,7 +25,12 @@ export interface GroupWriter {
 }
 
 /** Starts to write behind the first `start` bytes of a journal. */
-export function groupWriter(file: JournalFile, place: Place, logger: Logger, start: number): GroupWriter {
+export function groupWriter(
+	file: JournalFile,
+	place: JournalPlace,
+	logger: Logger,
+	start: number,
+): GroupWriter {
 	const { path } = file;
 	let size = start;
 	let durableSize = start;

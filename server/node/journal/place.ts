@@ -13,7 +13,7 @@ import { type OpenFile, openDraft, prepareSessions, syncFolder } from './folder.
 import type { Lock } from './lock.ts';
 
 /** A journal's place in its folder. */
-export interface Place {
+export interface JournalPlace {
 	/**
 	 * Called before each write. Fails with `StorageFailed` where the file is not as long as this process left it, in
 	 * bytes, or another process holds the session now; `data.isOutdated` says then that nothing was written yet.
@@ -40,7 +40,10 @@ const newline = 0x0a;
 // already is told in a tenth of the time that it takes to be asked from another thread.
 
 /** The place of an open journal. `file.handle` becomes another one where the file is written anew. */
-export async function placeOf(file: JournalFile, { openFile, lock, logger }: PlaceOptions): Promise<Place> {
+export async function placeOf(
+	file: JournalFile,
+	{ openFile, lock, logger }: PlaceOptions,
+): Promise<JournalPlace> {
 	const { path } = file;
 	let own = await identityOf(file.handle);
 	// Some file systems number a file anew each time that it is asked for.

@@ -21,7 +21,7 @@ export interface SalvageOptions {
 }
 
 /** Where a new journal is being written. */
-interface Draft {
+interface NewJournal {
 	handle: FileHandle;
 	/** Bytes so far. */
 	size: number;
@@ -43,7 +43,7 @@ export async function salvage(
 ): Promise<{ size: number; salvaged: Salvaged }> {
 	const { path } = file;
 	const draftPath = `${path}.new`;
-	const draft: Draft = { handle: await openDraft(options.openFile, draftPath), size: 0, lostBytes: 0 };
+	const draft: NewJournal = { handle: await openDraft(options.openFile, draftPath), size: 0, lostBytes: 0 };
 	try {
 		if (soundBytes === 0) await put(draft, encodeFormatLine(file.sessionId));
 		else await carryOver(file, draft, { from: 0, to: soundBytes });
@@ -64,7 +64,7 @@ export async function salvage(
 
 async function writePieces(
 	file: JournalFile,
-	draft: Draft,
+	draft: NewJournal,
 	pieces: readonly Piece[],
 	{ each, mend }: Pick<SalvageOptions, 'each' | 'mend'>,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function writePieces(
 /** Writes what stands in for a lost stretch. */
 async function writeMended(
 	file: JournalFile,
-	draft: Draft,
+	draft: NewJournal,
 	stretch: LostStretch,
 	following: readonly unknown[],
 	{ each, mend }: Pick<SalvageOptions, 'each' | 'mend'>,
@@ -118,19 +118,19 @@ function usedOf(lines: readonly LostLine[], mended: Mended | undefined): number 
 }
 
 /** Writes records as they stand; what is missing becomes blank, so that every body keeps its place. */
-async function writeRun(file: JournalFile, draft: Draft, run: Run): Promise<void> {
+async function writeRun(file: JournalFile, draft: NewJournal, run: Run): Promise<void> {
 	await carryOver(file, draft, run);
 	if (run.missing === 0) return;
 	draft.lostBytes += run.missing;
 	await put(draft, Buffer.from(`${' '.repeat(run.missing - 1)}\n`));
 }
 
-async function carryOver(file: JournalFile, draft: Draft, stretch: Stretch): Promise<void> {
+async function carryOver(file: JournalFile, draft: NewJournal, stretch: Stretch): Promise<void> {
 	await copyStretch(file.handle, draft.handle, stretch);
 	draft.size += stretch.to - stretch.from;
 }
 
-async function put(draft: Draft, bytes: Buffer): Promise<void> {
+async function put(draft: NewJournal, bytes: Buffer): Promise<void> {
 	await draft.handle.writeFile(bytes);
 	draft.size += bytes.length;
 }

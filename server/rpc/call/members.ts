@@ -5,10 +5,10 @@ import { nearName } from '../../core/nearName.ts';
 import { pathText } from './params.ts';
 
 /** An object of params whose members are all known, or told of. */
-export interface Place {
+export interface MemberPlace {
 	names: readonly string[];
 	/** The members that are such objects themselves. */
-	inner: ReadonlyMap<string, Place>;
+	inner: ReadonlyMap<string, MemberPlace>;
 }
 
 /** A member that nobody knows. */
@@ -62,10 +62,10 @@ function objectIn(schema: unknown): z.ZodObject | undefined {
 }
 
 /** The members that a schema of params knows; undefined where it is of no object. */
-export function placeOf(schema: unknown): Place | undefined {
+export function placeOf(schema: unknown): MemberPlace | undefined {
 	const shape = objectIn(schema)?.shape;
 	if (shape === undefined) return undefined;
-	const inner = innerPlaces.flatMap((name): [string, Place][] => {
+	const inner = innerPlaces.flatMap((name): [string, MemberPlace][] => {
 		const place = placeOf(shape[name]);
 		return place === undefined ? [] : [[name, place]];
 	});
@@ -78,7 +78,11 @@ function meantBy(name: string, known: readonly string[]): string | undefined {
 }
 
 /** The members of params that their place does not know, the first hundred; those that are null count as absent. */
-export function unknownMembers(place: Place, params: object, path: readonly string[] = []): UnknownMember[] {
+export function unknownMembers(
+	place: MemberPlace,
+	params: object,
+	path: readonly string[] = [],
+): UnknownMember[] {
 	const found: UnknownMember[] = [];
 	for (const name of Object.keys(params)) {
 		if (found.length >= limits.looked) break;

@@ -35,6 +35,7 @@ import {
 import { createSourceReader } from './sourceReader.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
+import { leastSaving } from './tuning.ts';
 
 export interface CompactionOptions {
 	cause: 'compact' | 'recover';
@@ -261,13 +262,10 @@ async function apply(
 	return result;
 }
 
-/** A compaction that saves fewer tokens than this, or a smaller share of the history, is left undone. */
-const least = { tokens: 32, share: 0.01 };
-
 /**
  * Whether saving so many tokens of a history is worth it where nothing would fail otherwise: a change costs the
  * provider's prompt cache, and the reader the original.
  */
 function isWorthIt(tokensSaved: number, tokensBefore: number): boolean {
-	return tokensSaved >= least.tokens && tokensSaved >= least.share * tokensBefore;
+	return tokensSaved >= leastSaving.tokens && tokensSaved >= leastSaving.share * tokensBefore;
 }

@@ -15,6 +15,7 @@ import type { StageFailure } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { Ask } from '../models/askChain.ts';
+import { countMargin, inputShare } from './tuning.ts';
 
 export interface CompactedContext {
 	/** What the user knows better of models. */
@@ -25,12 +26,6 @@ export interface CompactedContext {
 	/** Rows as items of OpenAI's Responses API. */
 	itemsOf(rows: readonly Row[]): Promise<unknown[]>;
 }
-
-/** Share of its window that a model is given to compact at once: the rest is for what it makes of it. */
-const inputShare = 0.75;
-
-/** By so much more than they are counted here tokens may count there. */
-const margin = 1.25;
 
 function tokensOf({ counts }: Row): number {
 	return counts.text + counts.calls + counts.images;
@@ -85,7 +80,7 @@ export async function compactByProvider(
 		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...more });
 	};
 	const { earlier, rest } = await earlierItems(task, model, read);
-	const most = Math.floor((contextWindow * inputShare) / margin) - tokensOfItems(earlier, countText);
+	const most = Math.floor((contextWindow * inputShare) / countMargin) - tokensOfItems(earlier, countText);
 	const pieces = piecesOf(rest, most);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;

@@ -17,6 +17,16 @@ import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Ask, askChain, type ChainContext } from '../models/askChain.ts';
 import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
+import {
+	countMargin,
+	framing,
+	leastInput,
+	mostInput,
+	mostProse,
+	proseOfWindow,
+	proseShare,
+	recordHead,
+} from './tuning.ts';
 
 export interface ModelSummaryContext extends ChainContext, CompactedContext {
 	/** What stays visible beside the summary. */
@@ -36,30 +46,6 @@ export interface ModelSummary {
 	warnings: string[];
 }
 
-/** Share of the summary's room that the model's own words may take; the record has the rest. */
-const proseShare = 0.5;
-
-/** The model may write no more than this, however much room there is. Tokens. */
-const mostProse = 6000;
-
-/** Share of its window that a model may write: of a small one most is for the conversation. */
-const proseOfWindow = 0.25;
-
-/** What the model is given to read at most at once. Tokens. */
-const mostInput = 120_000;
-
-/** Tokens of what stands around the conversation in a prompt. */
-const framing = 800;
-
-/** By so much more than they are counted here tokens may count at another model. */
-const margin = 1.25;
-
-/** In less room than this nothing of a conversation can be read. Tokens. */
-const leastInput = 400;
-
-/** Tokens that stand between the model's words and the record. */
-const recordHead = 40;
-
 /** UTF-16 units of a dropped line that a receipt shows. */
 const longestTold = 200;
 
@@ -74,7 +60,7 @@ function roomOf(
 		? lookupModel(link.provider, link.model, { models }).contextWindow
 		: Number.POSITIVE_INFINITY;
 	const prose = Math.min(mostProse, Math.floor(task.tokens * proseShare), Math.floor(window * proseOfWindow));
-	const input = Math.min(mostInput, Math.floor((window - framing - 2 * prose) / margin));
+	const input = Math.min(mostInput, Math.floor((window - framing - 2 * prose) / countMargin));
 	return { prose, input };
 }
 

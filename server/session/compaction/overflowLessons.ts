@@ -8,12 +8,7 @@ import type { StatsOverlay } from '../../protocol/stats.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
-
-/** A limit below this is no window but some other figure of the error. Tokens. */
-const smallestWindow = 1000;
-
-/** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
-const mostTokensEach = 2;
+import { mostTokensEach, smallestWindow } from './tuning.ts';
 
 /**
  * The window that an error names, in tokens of the session's count; undefined where it names none. An error that

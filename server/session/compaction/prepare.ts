@@ -28,9 +28,7 @@ import { cachePrice, placeholderIds } from './receipt.ts';
 import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
-
-/** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
-const belowBrim = 0.8;
+import { belowBrim } from './tuning.ts';
 
 /** What may run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
 function policyIn(state: ContextStats['state'], policy: Policy): Policy {

@@ -18,6 +18,7 @@ import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import type { SessionStore } from '../store.ts';
 import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
+import { nearEnough, readAnew } from './tuning.ts';
 
 /** When there is time to read. */
 export interface IdleTime {
@@ -30,14 +31,8 @@ export interface IdleTime {
 /** Messages that are read at a time, or UTF-16 units of them: a few milliseconds, until the code is warm too. */
 const portion = { rows: 12, chars: 5000 };
 
-/** Nothing is read while the window is filled to less than this share of where compaction is due. */
-const nearEnough = 0.5;
-
 /** A session's tail, which a compaction leaves as it is, is read too. UTF-16 units. */
 const tail = 400_000;
-
-/** What was read is begun anew at this share of what is kept, so that no compaction has to. */
-const anew = 0.9;
 
 /** Whether a compaction of a session may come soon: where contextd makes room, and the window fills. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
@@ -117,7 +112,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
 	await idle();
 	if (!isOurs()) return;
-	if ((readings.reading?.chars ?? 0) > anew * mostKept) readings.reading = undefined;
+	if ((readings.reading?.chars ?? 0) > readAnew * mostKept) readings.reading = undefined;
 	const reading = readingOf(readings);
 	const factsIn = createFactFinder(reading.ledger);
 	for (let index = 0; index < rows.length; ) {

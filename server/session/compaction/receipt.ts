@@ -2,6 +2,7 @@
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
+import { crowded } from '../../core/compact/tuning.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { RemovedRows } from '../../core/history/record.ts';
@@ -119,9 +120,6 @@ function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protecti
 	}
 	return Math.round(tokens);
 }
-
-/** Protected messages that take more than this share of a target are why it is not met. */
-const crowded = 0.5;
 
 /** Why a compaction ended above its target; nothing where it met it, or all but. */
 function shortOf(

@@ -17,6 +17,7 @@ import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
 import { takeRecordedResult } from './recordedResult.ts';
+import { defaultFraction, fewestMessages } from './tuning.ts';
 
 export interface CompactOptions
 	extends Pick<
@@ -45,12 +46,6 @@ const wholeRange: CompactParams['config'] = {
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
 };
-
-/** A history of fewer messages than this has nothing between its ends. */
-const fewest = 3;
-
-/** Share of today's tokens that goes where the history is below its target already. */
-const defaultFraction = 0.5;
 
 /** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
 function targetOf(
@@ -107,7 +102,7 @@ function refuse(
 		);
 	}
 	const fits = tokens <= historyBudget(breakdown, contextUsage.budget.available);
-	if (state.view.length < fewest && fits) {
+	if (state.view.length < fewestMessages && fits) {
 		return nothing(
 			'too_few_messages',
 			`a history of ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} has nothing between the first and the newest`,

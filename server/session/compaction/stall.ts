@@ -3,11 +3,9 @@
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
+import { leastProgress } from './tuning.ts';
 
 type ContextState = ContextStats['state'];
-
-/** A compaction that saves less than this share of the history has stalled; a smaller change leaves it the same. */
-const leastProgress = 0.05;
 
 /** What may run in a state, by rising means. */
 const means: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };

@@ -10,6 +10,7 @@ import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
 import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
+import { mostOfTurn } from './tuning.ts';
 
 /** Those who may be asked, and what follows where none of their answers may stand. */
 export interface SummaryModels
@@ -31,9 +32,6 @@ export interface WrittenSummary extends Summary {
 	/** What the user should know of it. */
 	warnings?: string[];
 }
-
-/** A turn is told of only where it takes less than this share of the summary. */
-const mostOfTurn = 0.15;
 
 /** What is said of a turn that the summary breaks off in, with its tokens; nothing where there is none, or no room. */
 function turnPart(

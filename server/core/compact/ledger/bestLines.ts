@@ -3,6 +3,7 @@ import type { Ledger } from './ledger.ts';
 import { candidatesOf, createPassages, type Passages, placeOf, wordsOf } from './passages.ts';
 import { selectSegments } from './select.ts';
 import type { Source } from './source.ts';
+import { endsShare } from './tuning.ts';
 
 /** What shortened results may cost. */
 export interface LinesOptions {
@@ -19,9 +20,6 @@ export interface LinesOptions {
 /** Stands where lines are missing. */
 const gap = '…';
 const gapTokens = 2;
-/** Share of the room that first and last lines may take before the best ones. */
-const endsShare = 0.25;
-
 /**
  * A tool result shortened to its first and last lines and those that hold the facts most likely to be
  * needed again, in their order, with `…` where lines are missing; head and tail where it holds no facts.

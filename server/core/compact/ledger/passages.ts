@@ -48,7 +48,7 @@ export function candidatesOf(passages: Passages): { candidates: number[]; groups
 }
 
 /** Where a segment stands: its message, and the call that it is of, or that it is the result of. */
-export interface Place {
+export interface PassagePlace {
 	source: Source;
 	call?: ToolCall;
 	/** The whole text that it is a piece of; a long argument of the call where `isArgument`. */
@@ -57,7 +57,7 @@ export interface Place {
 }
 
 /** The place of a segment. */
-export function placeOf(passages: Passages, segment: number): Place {
+export function placeOf(passages: Passages, segment: number): PassagePlace {
 	const { entries, ledger } = passages;
 	let low = 0;
 	let high = entries.length - 1;

@@ -1,34 +1,8 @@
-import { errorLine, hash, number, path, urlFact } from './facts.ts';
 import type { Author, Ledger } from './ledger.ts';
 import type { Source } from './source.ts';
+import { halfLife, intercept, kinds, weights } from './tuning.ts';
 
-/** In this many messages a mention loses half of its weight. */
-const halfLife = 150;
-
-/**
- * A logistic model of whether the assistant writes a fact again within its next 120 messages, on
- * log(1 + 10 x mass) for each author, whether the assistant ever wrote it, and its kind. Fitted by ridge
- * regression on 51,000 facts of 67 cuts through 23 recorded agent sessions, checked on sessions left out of
- * the fit (ROC area 0.81), then rounded. Two are set by hand, since recorded users rarely repeat
- * themselves: what a user or a failure names is not counted against it.
- */
-const intercept = -3.9;
-const weights: Record<Author, number> = {
-	user: 0.2,
-	prose: 0.3,
-	call: 0.5,
-	result: 0.45,
-	failure: 0.45,
-	system: 0,
-};
 const writtenIndex = 1;
-const kinds = new Map([
-	[path, -0.2],
-	[number, -0.3],
-	[hash, -0.7],
-	[urlFact, -0.5],
-	[errorLine, -0.7],
-]);
 const authors = Object.keys(weights) as Author[];
 const authorWeights = authors.map((author) => weights[author]);
 

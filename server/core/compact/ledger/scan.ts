@@ -16,17 +16,11 @@ import { afterLineNumber } from './lineNumber.ts';
 import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
+import { longestJoined, longestName, longestWhole } from './tuning.ts';
 
 /** A line is joined with the next until it has this many plain words and characters. */
 const enoughWords = 3;
 const enoughCharacters = 50;
-/** Lines are not joined beyond this; a longer line is cut at the next space. */
-const longest = 220;
-/** Lines that hold one object each are kept whole up to this. */
-const longestWhole = 400;
-/** Longer names are data (base64, minified code), which nobody writes again. */
-const longestName = 200;
-
 /** What a scan reads and where its findings go. */
 export interface Scan {
 	facts: FactIndex;
@@ -49,7 +43,7 @@ export function scanText(
 	lineForm: 'numbered' | 'plain' | 'whole lines',
 ): void {
 	const { facts, segments, mentions } = scan;
-	const most = lineForm === 'whole lines' ? longestWhole : longest;
+	const most = lineForm === 'whole lines' ? longestWhole : longestJoined;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
@@ -87,8 +81,9 @@ export function scanText(
 		if (kind === newlineKind) {
 			if (segment >= 0 && lineForm === 'whole lines') close(index);
 			else if (segment >= 0 && words >= enoughWords && index - segment >= enoughCharacters) close(index);
-			else if (segment >= 0 && index - segment > longest) close(index);
-			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longest) close(index);
+			else if (segment >= 0 && index - segment > longestJoined) close(index);
+			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longestJoined)
+				close(index);
 			lineStart = true;
 			index++;
 			continue;
@@ -101,7 +96,8 @@ export function scanText(
 		if (segment < 0) segment = index;
 		if (kind === cjkKind) {
 			const start = index;
-			while (index < to && index - start <= longest && classOf(text.charCodeAt(index)) === cjkKind) index++;
+			while (index < to && index - start <= longestJoined && classOf(text.charCodeAt(index)) === cjkKind)
+				index++;
 			words += (index - start) >> 1;
 			if (index - segment > most && index >= wholeUntil) close(index);
 			continue;
@@ -198,7 +194,7 @@ export function scanText(
 
 /** Length of the line at `index`, as far as it matters for joining it. */
 function nextLineLength(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + longest);
+	const most = Math.min(to, index + longestJoined);
 	let end = index;
 	while (end < most && text.charCodeAt(end) !== 10) end++;
 	return end - index;

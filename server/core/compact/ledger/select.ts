@@ -2,13 +2,10 @@ import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
 import { finish, type Steps } from './steps.ts';
+import { mostMisses, repeat } from './tuning.ts';
 
-/** What is left of a fact's worth when it stands well already: enough to fill a room that nothing else fills. */
-const repeat = 0.001;
 /** Characters that a line break costs. */
 const lineBreak = 2;
-/** Segments that did not fit, in a row, after which nothing else is tried. */
-const mostMisses = 40;
 /** Segments that are looked at in one step. */
 const atOnce = 2000;
 

@@ -1,4 +1,5 @@
 import type { Role, ToolCall } from '../../../protocol/conversation.ts';
+import { needsName, shortArgument } from './tuning.ts';
 
 /** A message as the ledger reads it: plain text and calls, whatever format it came in. */
 export interface Source {
@@ -34,10 +35,6 @@ export interface SourcePart {
 
 /** Names of the arguments that say what an edit takes away. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
-/** Arguments up to this long (UTF-16 units) and on one line stand together behind the tool's name. */
-const short = 240;
-/** Shorter values say nothing without their name: `offset=120`. */
-const needsName = 12;
 /** Nested deeper than this, arguments are taken as JSON text: no agent's tool goes there. */
 const deepest = 12;
 
@@ -57,7 +54,7 @@ export function partsOf(source: Source): SourcePart[] {
 		const { name, args } = source.calls[call]!;
 		const head = [name];
 		collect(args, '', 0, (key, text) => {
-			const isApart = text.length > short || text.includes('\n') || oldSideNames.test(key);
+			const isApart = text.length > shortArgument || text.includes('\n') || oldSideNames.test(key);
 			if (isApart) parts.push({ text, heads: [{ from: 0, call }] });
 			else head.push(text.length < needsName && key !== '' ? `${key}=${text}` : text);
 		});

@@ -6,7 +6,7 @@
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { soundsBinding } from '../summary/rules.ts';
-import { headingIn, nothing, nowhere, type Place } from './sections.ts';
+import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';
 
 export interface Believed {
@@ -56,7 +56,7 @@ function believedRule(item: string, said: UserSaid): string | undefined {
 /** Whether everything that an item quotes was said: by the user where it says so, else by anybody. */
 function quotesTruly(
 	item: string,
-	place: Place,
+	place: SectionPlace,
 	said: UserSaid,
 	saidByOthers: (words: string) => boolean,
 ): boolean {

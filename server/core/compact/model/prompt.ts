@@ -4,6 +4,7 @@ import type { Role } from '../../../protocol/conversation.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
 import { titleOf, titlesOf } from '../summary/headings.ts';
+import { largestShare } from '../tuning.ts';
 
 export interface SummaryRequest {
 	system: string;
@@ -34,9 +35,6 @@ export interface PromptOptions {
 /** Where what is quoted stands: nothing in it can begin or end one of these. */
 const frames = { conversation: 'conversation', before: 'earlier-summary' } as const;
 const frameTag = new RegExp(`<(\\s*/?\\s*)(?=${Object.values(frames).join('|')})`, 'gi');
-
-/** One message takes at most this share of the room: a giant one is quoted by its two ends. */
-const largestShare = 0.25;
 
 const names: Readonly<Record<Role, string>> = {
 	system: 'System',

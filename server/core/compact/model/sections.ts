@@ -4,7 +4,7 @@ import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { headingsOf } from '../summary/headings.ts';
 
 /** What a heading is about, as far as that says whom to ask. */
-export interface Place {
+export interface SectionPlace {
 	/** Everything under it is a rule of the user. */
 	isRules: boolean;
 	/** Some of what stands under it may be. */
@@ -13,7 +13,7 @@ export interface Place {
 	isOfUser: boolean;
 }
 
-export const nowhere: Place = { isRules: false, mayHoldRules: false, isOfUser: false };
+export const nowhere: SectionPlace = { isRules: false, mayHoldRules: false, isOfUser: false };
 
 /** Sections that tell of what the user wants. */
 const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);
@@ -23,7 +23,10 @@ const rulesSection = 10;
 export const nothing =
 	/^[\s\-–—*•]*(?:none|n\/a|nothing|no (?:rules|constraints).*|keine?|aucune?|ninguna?|なし|无)?[\s.]*$/i;
 /** Where a line stands, if it is a heading, with what follows the heading in the same line. */
-export function headingIn(line: string, style: SummaryHeadings): { place: Place; rest: string } | undefined {
+export function headingIn(
+	line: string,
+	style: SummaryHeadings,
+): { place: SectionPlace; rest: string } | undefined {
 	for (const { title, of } of headingsOf(style)) {
 		const index = line.toLowerCase().indexOf(title.toLowerCase());
 		if (index < 0 || /[\p{L}]/u.test(line.slice(0, index))) continue;

@@ -17,12 +17,7 @@ import {
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
 import { kind } from '../rowColumns.ts';
-
-/** Shorter attachments are not worth the words that would replace them. UTF-16 units. */
-const shortest = 200;
-
-/** Nor are messages with fewer raw tokens read at all. */
-const fewestTokens = 50;
+import { fewestAttachedTokens, shortestAttachment } from '../tuning.ts';
 
 /** How many messages are read before others may work. */
 const slice = 32;
@@ -49,7 +44,7 @@ function attachmentsIn(text: string): Attachment[] {
 		const to = text.indexOf(`</${name}>`, from);
 		if (to < 0) continue;
 		opening.lastIndex = to;
-		if (to - from >= shortest) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
+		if (to - from >= shortestAttachment) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
 	}
 	return found;
 }
@@ -84,7 +79,7 @@ function withoutSeen(message: IdentifiedMessage, seen: Set<string>, gone: Set<st
 		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
 		if (part.type !== 'opaque' || name === undefined) return part;
 		const key = JSON.stringify(part.value);
-		if (key.length < shortest) return part;
+		if (key.length < shortestAttachment) return part;
 		own.push(key);
 		if (!seen.has(key)) return part;
 		gone.add(name);
@@ -107,7 +102,7 @@ function candidates(draft: Draft): Item[] {
 	const found: Item[] = [];
 	for (let item = kinds.length - 1; item >= 0; item--) {
 		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== seen) continue;
-		if (unitOf(draft, item).row.counts.text >= fewestTokens) found.push(item);
+		if (unitOf(draft, item).row.counts.text >= fewestAttachedTokens) found.push(item);
 	}
 	return found;
 }

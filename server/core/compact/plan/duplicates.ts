@@ -19,10 +19,8 @@ import {
 } from '../draft.ts';
 import { kind, none } from '../rowColumns.ts';
 import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
+import { worthwhileShare } from '../tuning.ts';
 import { noteFor, noteTokens } from './notes.ts';
-
-/** A saving below this share of what it touches is not worth a change of the history. */
-const worthwhileShare = 0.3;
 
 /** How many notes are counted before others may work. */
 const notes = 5000;

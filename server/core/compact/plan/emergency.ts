@@ -18,12 +18,7 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { kind } from '../rowColumns.ts';
-
-/** Cuts are planned from averages: this often they are planned again, deeper, where they fell short. */
-const attempts = 3;
-
-/** A cut leaves at least this share of a message. */
-const leastShare = 0.01;
+import { cutAim, cutAttempts, leastCutShare } from '../tuning.ts';
 
 /** Whether messages may lose their middle at all. */
 export function mayCut(policy: Policy): boolean {
@@ -66,7 +61,7 @@ async function cutItem(
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
-	const share = Math.max(leastShare, Math.min(1, (level - images) / Math.max(1, words)) * 0.95);
+	const share = Math.max(leastCutShare, Math.min(1, (level - images) / Math.max(1, words)) * cutAim);
 	const message = cutMiddle(original, share, words / Math.max(1, row.chars));
 	if (message === original) return false;
 	return shorten(draft, item, {
@@ -86,7 +81,7 @@ export async function emergencyCut(
 ): Promise<number> {
 	const cut = new Set<Item>();
 	let wanted = target;
-	for (let attempt = 0; attempt < attempts && draft.tokens > target; attempt++) {
+	for (let attempt = 0; attempt < cutAttempts && draft.tokens > target; attempt++) {
 		const own = sumTokens(draft, items);
 		const level = waterLevel(
 			items.map((item) => tokensOf(draft, item)),

@@ -24,10 +24,8 @@ import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
+import { pruneRounds } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
-
-/** Shares of a result's text that the rounds leave of it: first images go, after the last one the note stands alone. */
-const rounds = [1, 0.4, 0.15, 0] as const;
 
 /** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
 const noteWords = 30;
@@ -108,7 +106,7 @@ function allot(
 ): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
-	for (const share of rounds) {
+	for (const share of pruneRounds) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);

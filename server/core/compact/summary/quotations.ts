@@ -5,7 +5,7 @@ import { touchesOf } from '../../files/touchesOf.ts';
 import { coverageOf, coverText } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { candidatesOf, createPassages, type Place, placeOf, wordsOf } from '../ledger/passages.ts';
+import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
 import type { Source } from '../ledger/source.ts';
@@ -19,7 +19,7 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
-import { readsFrom } from './tuning.ts';
+import { enoughWords, leastSaid, plainWord, readsFrom } from './tuning.ts';
 
 export interface Quoting {
 	ledger: Ledger;
@@ -47,10 +47,6 @@ export interface Quoting {
 const behindThread = 100_000;
 /** Characters that a label costs. */
 const labelCharacters = 30;
-/** Plain words enough for a fact to be understood. */
-const enoughWords = 9;
-/** What a plain word is worth beside facts: text without any is quoted where there is room for it. */
-const plainWord = 0.0005;
 
 /** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
 function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
@@ -69,9 +65,6 @@ function isListed(call: ToolCall, isArgument: boolean, isAnswered: boolean, rati
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	return ratio < readsFrom && !isArgument && touchesOf(call)[0]?.kind === 'read';
 }
-
-/** Shorter words may stand anywhere by chance. UTF-16 units. */
-const leastSaid = 60;
 
 /** Whether the summary says it already, perhaps without the name of a tool before it. */
 function isSaid(line: string, said: string): boolean {
@@ -126,7 +119,7 @@ function wishFactor(instructions: string | undefined, textOf: (segment: number) 
 }
 
 function entryOf(
-	{ source, call, isArgument }: Place,
+	{ source, call, isArgument }: PassagePlace,
 	segment: number,
 	text: string,
 	quoting: Quoting,
@@ -171,7 +164,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 			.filter(({ result, failed }) => result.structured && !failed)
 			.map(({ call }) => call),
 	);
-	const isToldElsewhere = ({ source, call, isArgument }: Place): boolean => {
+	const isToldElsewhere = ({ source, call, isArgument }: PassagePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
 		const known = calls.get(call) ?? isListed(call, isArgument, answered.has(call), quoting.ratio);

@@ -47,3 +47,12 @@ export const mostEarlier = 2;
 
 /** Tokens that a heading takes, about. */
 export const headingTokens = 9;
+
+/** Plain words enough for a fact to be understood. */
+export const enoughWords = 9;
+
+/** What a plain word is worth beside facts: text without any is quoted where there is room for it. */
+export const plainWord = 0.0005;
+
+/** Shorter words may stand anywhere by chance. UTF-16 units. */
+export const leastSaid = 60;

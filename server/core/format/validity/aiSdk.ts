@@ -1,7 +1,7 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
-import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
 
 function partsOf({ content }: Fields): Fields[] {
 	return Array.isArray(content) ? content.filter(isFields) : [];
@@ -15,9 +15,13 @@ function callsOf(message: Fields): Fields[] {
 	return message.role === 'assistant' ? partsOf(message).filter(isOwnCall) : [];
 }
 
-function* stepsOf(messages: readonly unknown[]): Slices<Batch[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
-		const step = (kind: Batch['kind'], part: Fields): Batch => ({ kind, id: wordOf(part.toolCallId), index });
+function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
+		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
+			kind,
+			id: wordOf(part.toolCallId),
+			index,
+		});
 		if (message.role === 'tool') return resultsOf(message).map((part) => step('result', part));
 		return [{ kind: 'other', id: '', index }, ...callsOf(message).map((part) => step('call', part))];
 	});

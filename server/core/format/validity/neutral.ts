@@ -3,18 +3,18 @@ import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { contextd } from '../contextd.ts';
-import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
 
 /**
  * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
  * answers the call that waits.
  */
-function stepsOf(messages: readonly ChatMessage[]): Slices<Batch[]> {
+function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 	let waiting: string[] = [];
 	/** Ids of the calls in a row. */
 	let called = new Set<string>();
-	return flatMapped(messages, (message, index): Batch[] => {
-		const ended: Batch = { kind: 'other', id: '', index };
+	return flatMapped(messages, (message, index): PairStep[] => {
+		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
 			const place = waiting.indexOf(id);
@@ -36,7 +36,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<Batch[]> {
 		}
 		waiting.push(...ids);
 		for (const id of ids) called.add(id);
-		const steps = ids.map((id): Batch => ({ kind: 'call', id, index }));
+		const steps = ids.map((id): PairStep => ({ kind: 'call', id, index }));
 		return goesOn ? steps : [ended, ...steps];
 	});
 }
@@ -77,7 +77,7 @@ export const neutral: readonly Rule[] = [
 	},
 ];
 
-const kinds: Record<string, Batch['kind']> = { tool_call: 'call', tool_result: 'result' };
+const kinds: Record<string, PairStep['kind']> = { tool_call: 'call', tool_result: 'result' };
 
 function idOf(message: Fields): string {
 	const metadata = isFields(message.metadata) ? message.metadata : {};
@@ -93,7 +93,7 @@ export const neurolink: readonly Rule[] = [
 	{
 		name: 'pairs',
 		check(messages, report) {
-			const steps = flatMapped(messages, (message, index): Batch[] => {
+			const steps = flatMapped(messages, (message, index): PairStep[] => {
 				if (!isFields(message)) return [];
 				const kind = kinds[wordOf(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];

@@ -1,16 +1,16 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices, visited } from '../../slices.ts';
-import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
 	return calls.map((call) => wordOf(isFields(call) ? call.id : call));
 }
 
-function* stepsOf(messages: readonly unknown[]): Slices<Batch[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
+function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
 		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
-		const calls = callIdsOf(message).map((id): Batch => ({ kind: 'call', id, index }));
+		const calls = callIdsOf(message).map((id): PairStep => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];
 	});
 }

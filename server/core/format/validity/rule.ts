@@ -47,7 +47,7 @@ export function eachMessage(
 }
 
 /** What came first among the calls of a batch must be answered once, all together, before anything else. */
-export interface Batch {
+export interface PairStep {
 	/** Calls and results by id, in order; `kind` other ends the batch. */
 	kind: 'call' | 'result' | 'other';
 	id: string;
@@ -58,7 +58,7 @@ export interface Batch {
  * Reports results that answer no open call and calls that were left open. Calls are open from where they stand
  * until the next message that is neither a call nor a result, or until a call that follows a result. In slices.
  */
-export function* checkPairs(steps: Slices<readonly Batch[]>, report: Report): Slices<void> {
+export function* checkPairs(steps: Slices<readonly PairStep[]>, report: Report): Slices<void> {
 	let open = new Map<string, number[]>();
 	let answering = false;
 	const close = () => {

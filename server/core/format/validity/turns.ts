@@ -6,7 +6,7 @@ import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
-import { type Batch, checkPairs, eachMessage, fieldsOf, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
 
 /** How the rules see the messages of one format. */
 export interface TurnReader {
@@ -22,16 +22,16 @@ export interface TurnReader {
 function* stepsOf(
 	messages: readonly unknown[],
 	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
-): Slices<Batch[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): Batch[] => {
-		const ended: Batch = { kind: 'other', id: '', index };
+): Slices<PairStep[]> {
+	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
+		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return blocksOf(message).map((block) =>
 				kinds.isResult(block) ? { kind: 'result', id: wordOf(answeredId(block)), index } : ended,
 			);
 		}
 		const calls = blocksOf(message).flatMap((block) => callOf(block) ?? []);
-		return [ended, ...calls.map(({ id }): Batch => ({ kind: 'call', id: wordOf(id), index }))];
+		return [ended, ...calls.map(({ id }): PairStep => ({ kind: 'call', id: wordOf(id), index }))];
 	});
 }
 

@@ -22,12 +22,12 @@ import { addPlugin, claudeVersion, removePlugin } from './pluginCommands.ts';
 import { placePlugin, removePluginFiles } from './pluginFiles.ts';
 import {
 	besidePlugin,
+	type ClaudeSettings,
 	configFolder,
 	isForeignStatusLine,
 	marketplace,
 	readSettings,
 	requireWritable,
-	type Settings,
 	settingsFile,
 	settingsIn,
 	statusCommand,
@@ -94,7 +94,7 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 
 function recordOf(
 	path: string,
-	{ bytes }: Settings,
+	{ bytes }: ClaudeSettings,
 	own: InstallRecord['own'],
 	{ version }: InstallPlace,
 ): Omit<InstallRecord, 'left'> {
@@ -112,7 +112,7 @@ const mostAttempts = 5;
 /** What was written over which settings. */
 interface Written {
 	bytes: Buffer;
-	settings: Settings;
+	settings: ClaudeSettings;
 	/** Whether nobody but Claude Code, who took the plugin, has changed them since they were found. */
 	isAsFound: boolean;
 }
@@ -123,7 +123,7 @@ interface Written {
  */
 async function writeOver(
 	path: string,
-	found: Settings,
+	found: ClaudeSettings,
 	plugin: string | undefined,
 	withStatus: (text: string) => string,
 ): Promise<Written> {
@@ -148,12 +148,12 @@ function statusWords(isForeign: boolean, earlier: string | undefined): string {
 }
 
 /** Whether settings are to the byte what an installation left. */
-function isLeft({ bytes }: Settings, { left }: InstallRecord): boolean {
+function isLeft({ bytes }: ClaudeSettings, { left }: InstallRecord): boolean {
 	return bytes !== undefined && checksum(bytes) === left;
 }
 
 /** Whether an installation broke off, and nothing but what is ours was changed in the settings since it began. */
-function isHalfWay({ text, values }: Settings, record: InstallRecord): boolean {
+function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
 	const saved = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
 	if (record.left !== checksum(saved ?? '')) return false;
 	const now = JSON.parse(withoutOurs(text, values, ours(record)));
@@ -161,7 +161,7 @@ function isHalfWay({ text, values }: Settings, record: InstallRecord): boolean {
 }
 
 /** The settings as they were before an installation: of an earlier one, where they still hold what it left. */
-function beforeUs(found: Settings, record: InstallRecord | undefined): Settings {
+function beforeUs(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return found;
 	const isAsLeft = isLeft(found, record) || isHalfWay(found, record);
 	if (isAsLeft && record.saved === null) return { mark: '', text: '{}\n', values: {} };

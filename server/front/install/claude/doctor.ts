@@ -13,7 +13,7 @@ import { bytesOf } from '../parts/replaceFile.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
 import { claudeVersion, knownPlugin } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
-import { readSettings, type Settings, settingsFile, statusCommand } from './settings.ts';
+import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from './settings.ts';
 import { settingsHooks } from './settingsHooks.ts';
 
 /** The first Claude Code that runs the code of plugins by itself. */
@@ -108,7 +108,7 @@ async function settingsFindings(
 	record: InstallRecord,
 	{ platform }: InstallPlace,
 ): Promise<Finding[]> {
-	let settings: Settings;
+	let settings: ClaudeSettings;
 	try {
 		settings = await readSettings(path);
 	} catch (error) {
@@ -131,7 +131,7 @@ async function pluginFinding(place: InstallPlace): Promise<Finding> {
 		: { isSound: false, text: 'the plugin is switched off in Claude Code' };
 }
 
-function statusFinding({ values }: Settings, { own }: InstallRecord): Finding {
+function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Finding {
 	if (own.status === undefined) return { text: 'the status line is yours, and contextd is not in it' };
 	return statusCommand(values) === own.status
 		? { isSound: true, text: 'the status line shows the meter' }

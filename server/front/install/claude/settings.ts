@@ -29,7 +29,7 @@ export function settingsFile(place: InstallPlace): string {
 }
 
 /** A settings file as it stands. */
-export interface Settings {
+export interface ClaudeSettings {
 	/** Absent where there is no file. */
 	bytes?: Buffer;
 	/** The mark that some editors begin a file with; empty where there is none. */
@@ -42,7 +42,7 @@ export interface Settings {
 const byteOrderMark = '\ufeff';
 
 /** Reads the settings. Fails with exit code 1, in one line, where they are no JSON object, or not made as they must be. */
-export async function readSettings(path: string): Promise<Settings> {
+export async function readSettings(path: string): Promise<ClaudeSettings> {
 	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left as it is`);
 	const bytes = await bytesOf(path).catch((error: unknown) => {
 		throw refuse(`cannot be read: ${reasonOf(error)}`);
@@ -59,7 +59,7 @@ export async function readSettings(path: string): Promise<Settings> {
 }
 
 /** What the bytes of a settings file say; undefined where they are no JSON object. */
-export function settingsIn(bytes: Buffer | undefined): Settings | undefined {
+export function settingsIn(bytes: Buffer | undefined): ClaudeSettings | undefined {
 	const whole = bytes?.toString('utf8') ?? '';
 	const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
 	const text = whole.slice(mark.length);
@@ -90,26 +90,26 @@ async function nearestFolder(folder: string): Promise<string> {
 }
 
 /** Writes a text in place of settings. Gives the bytes. */
-export async function writeSettings(path: string, { mark }: Settings, text: string): Promise<Buffer> {
+export async function writeSettings(path: string, { mark }: ClaudeSettings, text: string): Promise<Buffer> {
 	const bytes = Buffer.from(mark + text);
 	await replaceFile(path, bytes, 0o600);
 	return bytes;
 }
 
 /** The command of a status line; undefined where the settings name none. */
-export function statusCommand(values: Settings['values']): string | undefined {
+export function statusCommand(values: ClaudeSettings['values']): string | undefined {
 	const { statusLine } = values;
 	if (!isFields(statusLine) || statusLine.type !== 'command') return undefined;
 	return typeof statusLine.command === 'string' ? statusLine.command : undefined;
 }
 
 /** Whether the settings name a status line of a kind that cannot be chained. */
-export function isForeignStatusLine(values: Settings['values']): boolean {
+export function isForeignStatusLine(values: ClaudeSettings['values']): boolean {
 	return values.statusLine !== undefined && statusCommand(values) === undefined;
 }
 
 /** The settings' text with a status line's command; what else is set of it stays. */
-export function withStatusCommand(text: string, values: Settings['values'], command: string): string {
+export function withStatusCommand(text: string, values: ClaudeSettings['values'], command: string): string {
 	if (statusCommand(values) !== undefined) return withMember(text, ['statusLine', 'command'], command);
 	return withMember(text, ['statusLine'], { type: 'command', command });
 }
@@ -125,7 +125,7 @@ export function withPlugin(text: string, folder: string): string {
 }
 
 /** All that settings say beside the plugin; groups of entries that are empty say nothing. */
-export function besidePlugin(values: Settings['values']): Settings['values'] {
+export function besidePlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
 	const kept = { ...values };
 	for (const group of groups) {
 		const { [entryOf[group]]: _own, ...others } = isFields(values[group]) ? values[group] : {};
@@ -141,7 +141,7 @@ export function besidePlugin(values: Settings['values']): Settings['values'] {
  */
 export function withoutOurs(
 	text: string,
-	values: Settings['values'],
+	values: ClaudeSettings['values'],
 	status: { left?: string; before?: string },
 ): string {
 	let kept = text;

@@ -1,0 +1,58 @@
+/** The numbers that compactions of sessions go by, beside those of the plan itself (`core/compact/tuning.ts`). */
+
+/** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
+export const belowBrim = 0.8;
+
+/** A history of fewer messages than this has nothing between its ends. */
+export const fewestMessages = 3;
+
+/** Share of today's tokens that goes where the history is below its target already. */
+export const defaultFraction = 0.5;
+
+/** Share of the summary's room that the model's own words may take; the record has the rest. */
+export const proseShare = 0.5;
+
+/** The model may write no more than this, however much room there is. Tokens. */
+export const mostProse = 6000;
+
+/** Share of its window that a model may write: of a small one most is for the conversation. */
+export const proseOfWindow = 0.25;
+
+/** What the model is given to read at most at once. Tokens. */
+export const mostInput = 120_000;
+
+/** Tokens of what stands around the conversation in a prompt. */
+export const framing = 800;
+
+/** By so much more than they are counted here tokens may count at another model. */
+export const countMargin = 1.25;
+
+/** In less room than this nothing of a conversation can be read. Tokens. */
+export const leastInput = 400;
+
+/** Tokens that stand between the model's words and the record. */
+export const recordHead = 40;
+
+/** Share of its window that a model is given to compact at once: the rest is for what it makes of it. */
+export const inputShare = 0.75;
+
+/** A turn is told of only where it takes less than this share of the summary. */
+export const mostOfTurn = 0.15;
+
+/** A compaction that saves less than this share of the history has stalled; a smaller change leaves it the same. */
+export const leastProgress = 0.05;
+
+/** A compaction that saves fewer tokens than this, or a smaller share of the history, is left undone. */
+export const leastSaving = { tokens: 32, share: 0.01 };
+
+/** A limit below this is no window but some other figure of the error. Tokens. */
+export const smallestWindow = 1000;
+
+/** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
+export const mostTokensEach = 2;
+
+/** Nothing is read while the window is filled to less than this share of where compaction is due. */
+export const nearEnough = 0.5;
+
+/** What was read is begun anew at this share of what is kept, so that no compaction has to. */
+export const readAnew = 0.9;

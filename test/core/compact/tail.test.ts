@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
+import { itemsBeside, summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
 import { startDraft } from '../../../server/core/compact/startDraft.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
@@ -9,9 +9,9 @@ import { exchange, planInput, sized } from './planned.ts';
 /** The messages that stay beside a summary. */
 async function tailOf(state: State, target: number, config: CompactionConfig = {}): Promise<string[]> {
 	const input = planInput(state, { target, config });
-	const range = await summarizable(await startDraft(input), input.policy, input.effects);
-	const left = new Set([...range].map((item) => state.view[item]?.row.id));
-	return state.view.map(({ row: { id } }) => id).filter((id) => !left.has(id));
+	const draft = await startDraft(input);
+	const range = await summarizable(draft, input.policy, input.effects);
+	return itemsBeside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
 }
 
 /** So many answers of 100 tokens behind a question. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { keysOf, type SessionChoice, sessionToShow } from '../../client-vscode/src/session/sessions.ts';
+import {
+	isMissing,
+	keysOf,
+	type SessionChoice,
+	sessionToShow,
+} from '../../client-vscode/src/session/sessions.ts';
 
 const folder = 'file:///home/me/project';
 
@@ -119,6 +124,14 @@ describe('the transcript of another agent', () => {
 		expect(show(choice)).toEqual({ transcript: '/b' });
 		const chosen = { sessionId: 'm', at: 1 };
 		expect(show({ ...choice, chosen, stored: [mirror('m', '/a', 1)] })).toEqual({ transcript: '/b' });
+	});
+
+	it('is missing where transcripts were found, and it is not among them', () => {
+		expect(isMissing({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
+		expect(isMissing({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
+		expect(isMissing({ transcript: '/a' }, null)).toBe(false);
+		expect(isMissing({ sessionId: 'a' }, [])).toBe(false);
+		expect(isMissing(null, [])).toBe(false);
 	});
 
 	it('is not shown, whoever chose it, where transcripts are not to be followed', () => {

@@ -12,6 +12,7 @@ import { activeFolder, workspaceOf } from './folder.ts';
 import { createFollowing } from './following.ts';
 import {
 	isChosen,
+	isMissing,
 	isSame,
 	keyOf,
 	keysOf,
@@ -143,7 +144,8 @@ export function createSessionTracker(
 		const began = performance.now();
 		const sight = await look();
 		const ended = performance.now();
-		nextLook = ended + (ended - began) / looking.share;
+		// A removed transcript is missed twice before another is shown: the user sees figures of nothing until then.
+		nextLook = isMissing(sight.subject, sight.transcripts) ? ended : ended + (ended - began) / looking.share;
 		const isPinned = sessionOf(store.current())?.isChosen === true;
 		const isOther = !isSame(sight.subject, shown) || isPinned !== sight.isChosen;
 		if (isOther || isLeftBehind(sight)) await showOrPass(sight);

@@ -139,6 +139,12 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 	return hasBegun || newest.updatedAt - current.updatedAt > lead ? newest.subject : current.subject;
 }
 
+/** Whether a subject is a transcript that is not among those that were found. */
+export function isMissing(subject: Subject | null, transcripts: readonly Transcript[] | null): boolean {
+	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
+	return !transcripts.some(({ path }) => path === subject.transcript);
+}
+
 /** When things happened. Milliseconds since the epoch. */
 interface Moments {
 	/** This window had the transcript read. */

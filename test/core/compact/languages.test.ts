@@ -85,7 +85,7 @@ async function compacted({ messages, facts }: Told, share: number) {
 }
 
 const sessions = [
-	['a talk of a journey', journeyIn, [0.1]],
+	['a talk of a journey', journeyIn, [0.5, 0.25]],
 	['a session of work on code', codingIn, [0.5, 0.25]],
 ] as const;
 

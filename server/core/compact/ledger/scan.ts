@@ -21,6 +21,12 @@ import { longestJoined, longestName, longestWhole } from './tuning.ts';
 /** A line is joined with the next until it has this many plain words and characters. */
 const enoughWords = 3;
 const enoughCharacters = 50;
+/** Share of the longest segment from which on the end of a sentence ends it; signs that are words say as much in fewer. */
+const longSentence = 0.5;
+const longSentenceOfSigns = 0.15;
+const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
+const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
+
 /** What a scan reads and where its findings go. */
 export interface Scan {
 	facts: FactIndex;
@@ -89,7 +95,11 @@ export function scanText(
 			continue;
 		}
 		if (kind === spaceKind) {
-			if (segment >= 0 && index - segment > most && index >= wholeUntil) close(index);
+			if (segment >= 0 && index >= wholeUntil) {
+				const length = index - segment;
+				const isEnd = length > longSentence * most && sentenceEnds.has(text.charCodeAt(index - 1));
+				if (isEnd || length > most) close(index);
+			}
 			index++;
 			continue;
 		}
@@ -105,7 +115,8 @@ export function scanText(
 		if (kind === otherKind) {
 			index++;
 			const isPairStart = (code & 0xfc00) === 0xd800;
-			if (index - segment > most && index >= wholeUntil && !isPairStart) close(index);
+			const isEnd = index - segment > longSentenceOfSigns * most && sentenceEndsOfSigns.has(code);
+			if ((isEnd || index - segment > most) && index >= wholeUntil && !isPairStart) close(index);
 			continue;
 		}
 		const chunk = index;

@@ -5,15 +5,9 @@ import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { answered, called, type Native, said } from './conversations.ts';
-import { type Host, memoryStore, sessionId, startHost } from './host.ts';
+import { type Host, memoryStore, sessionId, startHost, smallWindow as window } from './host.ts';
 
 const { start } = startingApps();
-const window = {
-	provider: 'anthropic',
-	model: 'claude-sonnet-4-5',
-	contextWindow: 32_000,
-	maxOutputTokens: 8000,
-};
 
 const log = (no: number, count: number) =>
 	Array.from(

@@ -9,6 +9,14 @@ import type { Native } from './conversations.ts';
 
 export const sessionId = 'test:one';
 
+/** What a host tells of a model whose window is small. */
+export const smallWindow = {
+	provider: 'anthropic',
+	model: 'claude-sonnet-4-5',
+	contextWindow: 32_000,
+	maxOutputTokens: 8000,
+};
+
 /** Stores of texts in memory, one a host, as a disk that outlives it. */
 export function memoryStore(): ViewStore & { texts: Map<string, string> } {
 	const texts = new Map<string, string>();

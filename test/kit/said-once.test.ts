@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { said } from './conversations.ts';
-import { memoryStore, startHost } from './host.ts';
+import { memoryStore, startHost, smallWindow as window } from './host.ts';
 
 const { start } = startingApps();
-const window = {
-	provider: 'anthropic',
-	model: 'claude-sonnet-4-5',
-	contextWindow: 32_000,
-	maxOutputTokens: 8000,
-};
 
 const raw = Array.from({ length: 31 }, (_, index) =>
 	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),

@@ -87,9 +87,9 @@ export function keysOf(choice: SessionChoice): Set<string> {
 
 /** A transcript that can be shown. One that its agent writes anew is missed for a moment, a removed one twice. */
 function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subject | null {
+	if (transcripts === null) return null;
 	const subject = { transcript: path };
-	const isThere = transcripts?.some((one) => one.path === path) ?? false;
-	return isThere || (transcripts !== null && seen.has(keyOf(subject))) ? subject : null;
+	return !isMissing(subject, transcripts) || seen.has(keyOf(subject)) ? subject : null;
 }
 
 /**

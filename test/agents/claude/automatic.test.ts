@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
-import { readingCall, readingSteps } from './script.ts';
+import { readAndCompacted, readingCall, readingSteps } from './script.ts';
 import type { ClaudeSession } from './session.ts';
 import { lackingIn } from './transcript.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
@@ -53,11 +53,7 @@ await insideClaudeCode((begin) => {
 		await compactEarly(session);
 		let claude = await session.start();
 		const more = { calls: [readingCall(await session.document('more.txt', 5000))] };
-		session.mock.script(await readingSteps(session, 12, 12_000));
-		await claude.say('Please read the documents.');
-		await claude.say('/compact');
-		session.mock.script([{ text: 'First.' }]);
-		await claude.say('Say First.');
+		await readAndCompacted(session, claude);
 		expect((await claude.say('/contextd-undo')).text).toContain('what it got before');
 		for (const isNew of [false, true]) {
 			if (isNew) {

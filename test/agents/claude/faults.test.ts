@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
-import { readingSteps } from './script.ts';
+import { readAndCompacted } from './script.ts';
 import { goesOn, mainOf, problemsOf, summariesOf } from './wire.ts';
 
 /** Programs in the place of the daemon. */
@@ -37,11 +37,7 @@ await insideClaudeCode((begin) => {
 	}, async () => {
 		const session = await begin();
 		const claude = await session.start();
-		session.mock.script(await readingSteps(session, 12, 12_000));
-		await claude.say('Please read the documents.');
-		await claude.say('/compact');
-		session.mock.script([{ text: 'First.' }]);
-		const [first] = mainOf((await claude.say('Say First.')).exchanges);
+		const first = await readAndCompacted(session, claude);
 		const daemons = session.daemons();
 		expect(daemons.length).toBeGreaterThan(0);
 		for (const daemon of daemons) process.kill(daemon, 'SIGKILL');
@@ -68,11 +64,7 @@ await insideClaudeCode((begin) => {
 		const right = await readFile(start, 'utf8');
 		const wrong = join(session.home, 'wrong.cjs');
 		const first = await session.start();
-		session.mock.script(await readingSteps(session, 12, 12_000));
-		await first.say('Please read the documents.');
-		await first.say('/compact');
-		session.mock.script([{ text: 'First.' }]);
-		let [before] = mainOf((await first.say('Say First.')).exchanges);
+		let before = await readAndCompacted(session, first);
 		await first.end();
 
 		/** What the model gets next in a new process. */

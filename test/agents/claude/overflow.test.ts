@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';
 import { journalOf } from './journal.ts';
-import { readingSteps } from './script.ts';
+import { readAndCompacted, readingSteps } from './script.ts';
 import { goesOn, mainOf, problemsOf, summariesOf } from './wire.ts';
 
 await insideClaudeCode((begin) => {
@@ -27,11 +27,7 @@ await insideClaudeCode((begin) => {
 	}, async () => {
 		const session = await begin();
 		const claude = await session.start();
-		session.mock.script(await readingSteps(session, 12, 12_000));
-		await claude.say('Please read the documents.');
-		await claude.say('/compact');
-		session.mock.script([{ text: 'First.' }]);
-		const [before] = mainOf((await claude.say('Say First.')).exchanges);
+		const before = await readAndCompacted(session, claude);
 		session.mock.refuseAll('messages: text content blocks must be of another kind');
 		const refused = await claude.say('Say Second.');
 		expect(refused.text).toContain('must be of another kind');

@@ -3,24 +3,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { mcpServer } from '../mcpServer.ts';
 import type { Said } from '../mock/server.ts';
 import { insideClaudeCode } from './inside.ts';
 import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
-
-/** A server of the Model Context Protocol with one tool. */
-const server = `
-const lines = require('node:readline').createInterface({ input: process.stdin });
-const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-const text = require('node:fs').readFileSync(process.argv[2], 'utf8');
-lines.on('line', (line) => {
-	const { id, method, params } = JSON.parse(line);
-	if (id === undefined) return;
-	if (method === 'initialize') say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'rows', version: '1.0.0' } });
-	else if (method === 'tools/list') say(id, { tools: [{ name: 'all', description: 'All rows.', inputSchema: { type: 'object' }, _meta: { 'anthropic/alwaysLoad': true } }] });
-	else if (method === 'tools/call') say(id, { content: [{ type: 'text', text }] });
-	else say(id, {});
-});
-`;
 
 /** Claude Code says behind a result how much it may still use, which differs from run to run. */
 function withoutBudget(text: string): string {
@@ -39,7 +25,10 @@ await insideClaudeCode((begin) => {
 		}).join('\n');
 		const file = join(session.project, 'rows.txt');
 		await writeFile(file, rows);
-		await writeFile(join(session.project, 'server.cjs'), server);
+		await writeFile(
+			join(session.project, 'server.cjs'),
+			mcpServer({ _meta: { 'anthropic/alwaysLoad': true } }),
+		);
 		const noted = [
 			...rows.split('\n').slice(0, 100),
 			'FAIL src/queue.test.ts > drops the oldest',

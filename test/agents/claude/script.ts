@@ -1,7 +1,9 @@
 /** What the model does in tests with Claude Code. */
 
+import type { ModelRequest } from '../mock/request.ts';
 import type { Said } from '../mock/server.ts';
-import type { ClaudeSession } from './session.ts';
+import type { ClaudeProcess, ClaudeSession } from './session.ts';
+import { mainOf } from './wire.ts';
 
 /** A call that reads a file. */
 export function readingCall(path: string) {
@@ -30,4 +32,16 @@ export async function readingSteps(
 		});
 	}
 	return [...steps, { text: 'All documents were read.' }];
+}
+
+/** Has documents read and room made by the user. Gives the request that follows. */
+export async function readAndCompacted(
+	session: ClaudeSession,
+	claude: ClaudeProcess,
+): Promise<ModelRequest | undefined> {
+	session.mock.script(await readingSteps(session, 12, 12_000));
+	await claude.say('Please read the documents.');
+	await claude.say('/compact');
+	session.mock.script([{ text: 'First.' }]);
+	return mainOf((await claude.say('Say First.')).exchanges)[0];
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { mcpServer } from '../mcpServer.ts';
 import type { Said } from '../mock/server.ts';
 import { insideAgents, timeout } from './inside.ts';
 import { newestRequest, textOf } from './requests.ts';
@@ -46,21 +47,6 @@ await insideAgents(({ begin }) => {
 	});
 });
 
-/** A server of the Model Context Protocol with one tool, which gives a file. */
-const server = `
-const lines = require('node:readline').createInterface({ input: process.stdin });
-const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-const text = require('node:fs').readFileSync(process.argv[2], 'utf8');
-lines.on('line', (line) => {
-	const { id, method, params } = JSON.parse(line);
-	if (id === undefined) return;
-	if (method === 'initialize') say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'rows', version: '1.0.0' } });
-	else if (method === 'tools/list') say(id, { tools: [{ name: 'all', description: 'All rows.', inputSchema: { type: 'object' } }] });
-	else if (method === 'tools/call') say(id, { content: [{ type: 'text', text }] });
-	else say(id, {});
-});
-`;
-
 /** As much of what OpenCode stores as is looked at. */
 interface Stored {
 	parts: {
@@ -77,7 +63,7 @@ await insideAgents(
 			const session = await begin();
 			const file = join(session.project, 'long.txt');
 			await writeFile(file, [...lines.slice(0, 90), failure, ...lines.slice(90)].join('\n'));
-			await writeFile(join(session.project, 'server.cjs'), server);
+			await writeFile(join(session.project, 'server.cjs'), mcpServer());
 			const settings = join(session.home, '.config/opencode/opencode.json');
 			const command = [process.execPath, join(session.project, 'server.cjs'), file];
 			const mcp = { rows: { type: 'local', command, enabled: true } };

@@ -152,23 +152,30 @@ describe('a session of Claude Code', () => {
 	});
 });
 
+function record(type: string, payload: object) {
+	return { timestamp: '2026-11-01T10:00:00.000Z', type, payload };
+}
+
+const codexBeginning = [
+	record('session_meta', { id: 's', cwd: '/w', model_provider: 'openai' }),
+	record('turn_context', { model: 'gpt-5-codex', cwd: '/w' }),
+];
+const codexAnswer = record('response_item', {
+	type: 'message',
+	role: 'assistant',
+	content: [{ type: 'output_text', text: 'Yes' }],
+});
+
 describe('a session of Codex', () => {
 	it('has the window that it states, less nothing but its own buffer', async () => {
-		const index = '2026-11-01T10:00:00.000Z';
-		const record = (type: string, payload: object) => ({ timestamp: index, type, payload });
 		const path = fileOf('codex', [
-			record('session_meta', { id: 's', cwd: '/w', model_provider: 'openai' }),
-			record('turn_context', { model: 'gpt-5-codex', cwd: '/w' }),
+			...codexBeginning,
 			record('response_item', {
 				type: 'message',
 				role: 'user',
 				content: [{ type: 'input_text', text: textOf(116_000) }],
 			}),
-			record('response_item', {
-				type: 'message',
-				role: 'assistant',
-				content: [{ type: 'output_text', text: 'Yes' }],
-			}),
+			codexAnswer,
 			record('event_msg', {
 				type: 'token_count',
 				info: {
@@ -190,19 +197,9 @@ describe('a session of Codex', () => {
 
 describe('a session whose transcript states a window of 0', () => {
 	it('has the window of its model', async () => {
-		const record = (type: string, payload: object) => ({
-			timestamp: '2026-11-01T10:00:00.000Z',
-			type,
-			payload,
-		});
 		const path = fileOf('codex-without-window', [
-			record('session_meta', { id: 's', cwd: '/w', model_provider: 'openai' }),
-			record('turn_context', { model: 'gpt-5-codex', cwd: '/w' }),
-			record('response_item', {
-				type: 'message',
-				role: 'assistant',
-				content: [{ type: 'output_text', text: 'Yes' }],
-			}),
+			...codexBeginning,
+			codexAnswer,
 			record('event_msg', {
 				type: 'token_count',
 				info: { last_token_usage: { input_tokens: 9000, output_tokens: 2 }, model_context_window: 0 },

@@ -4,6 +4,7 @@ import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
 import type { Ask, ResultOf } from './ports.ts';
+import { ownTool } from './results.ts';
 import type { Conversation } from './shapes.ts';
 
 /** A session, and how it is asked about. */
@@ -16,8 +17,7 @@ export interface Asked<Native> {
 /** UTF-16 units of an original that are given at once. */
 const mostUnits = 20_000;
 const mostMatches = 8;
-/** The tools of plugins, under whichever name a host gives them, and a call of theirs that nothing was said before. */
-const ownTool = /contextd_(?:recall|stats)$/;
+/** A call of a tool of plugins that nothing was said before. */
 const ownCall = /^\S*contextd_(?:recall|stats) \{/;
 /** Messages that are named of a decision. */
 const mostRemoved = 5;

@@ -20,8 +20,8 @@ export interface ResultRules {
 
 /** Tokens below which the output of what failed is never cut. */
 const failedTokens = 8000;
-/** What a model asks the kit itself comes whole. */
-const ownTool = /(?:^|_)contextd_(?:recall|stats)$/;
+/** The tools of plugins, under whichever name a host gives them: what a model asks the kit itself comes whole. */
+export const ownTool = /(?:^|_)contextd_(?:recall|stats)$/;
 /** Tools that show a file, in the words of most agents. */
 const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
 /** Arguments by which a call names the lines that it wants. */

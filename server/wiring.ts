@@ -51,7 +51,7 @@ import { createFileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
 import type { AskModel, JournalStore, Logger } from './session/ports.ts';
 import type { Session } from './session/session.ts';
-import { createSessionStore } from './session/store.ts';
+import { createSessionStore } from './session/store/store.ts';
 import { createImporter } from './session/transcript/import.ts';
 import type { World } from './session/world.ts';
 

@@ -8,7 +8,7 @@ import * as sessions from '../protocol/session.ts';
 import { noteReadMethod } from '../session/files/noteRead.ts';
 import type { HandedWork } from '../session/holders.ts';
 import type { Logger } from '../session/ports.ts';
-import type { SessionStore } from '../session/store.ts';
+import type { SessionStore } from '../session/store/store.ts';
 import type { ClientConnection } from './call/client.ts';
 import { methodNotFound, toResponseError } from './call/errors.ts';
 import type { RequestMethod } from './call/method.ts';

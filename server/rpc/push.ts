@@ -5,7 +5,7 @@ import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '
 import type { Logger } from '../session/ports.ts';
 import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
-import type { SessionStore } from '../session/store.ts';
+import type { SessionStore } from '../session/store/store.ts';
 import type { Events } from '../session/world.ts';
 import type { ClientConnection } from './call/client.ts';
 

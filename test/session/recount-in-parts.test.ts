@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import { commit } from '../../server/session/commit.ts';
 import type { Session } from '../../server/session/session.ts';
-import { updateSession } from '../../server/session/sessions.ts';
+import { updateSession } from '../../server/session/store/sessions.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { shortMessages } from '../support/longestBlock.ts';

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { compactSession } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
-import { updateSession } from '../../server/session/sessions.ts';
+import { updateSession } from '../../server/session/store/sessions.ts';
 import { toolSession } from '../support/messages.ts';
 import { compactNow, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 

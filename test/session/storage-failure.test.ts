@@ -5,7 +5,7 @@ import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Journal, JournalStore } from '../../server/session/ports.ts';
-import { openSession } from '../../server/session/sessions.ts';
+import { openSession } from '../../server/session/store/sessions.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { importerOver } from '../support/transcripts.ts';
 import { historyOf, testWorld } from '../support/world.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import { openSession } from '../../server/session/sessions.ts';
 import { statsOf } from '../../server/session/stats.ts';
+import { openSession } from '../../server/session/store/sessions.ts';
 
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';

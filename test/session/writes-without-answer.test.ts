@@ -4,7 +4,7 @@ import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Operation } from '../../server/session/operation.ts';
 import type { Session } from '../../server/session/session.ts';
-import { createSessionStore } from '../../server/session/store.ts';
+import { createSessionStore } from '../../server/session/store/store.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 

@@ -8,7 +8,7 @@ import { openTranscript, transcriptPath } from '../../server/node/transcript/ope
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
-import type { SessionStore } from '../../server/session/store.ts';
+import type { SessionStore } from '../../server/session/store/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
 
 export function importerOver(

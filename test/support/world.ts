@@ -18,8 +18,8 @@ import {
 } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
-import { openSession } from '../../server/session/sessions.ts';
-import { createSessionStore, type SessionStore } from '../../server/session/store.ts';
+import { openSession } from '../../server/session/store/sessions.ts';
+import { createSessionStore, type SessionStore } from '../../server/session/store/store.ts';
 import type { World } from '../../server/session/world.ts';
 import { silentLogger } from './logger.ts';
 

@@ -11,7 +11,7 @@ import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
-import type { SessionStore } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
 import { callOf, longCallOf } from '../call/handed.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';

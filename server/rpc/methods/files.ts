@@ -7,7 +7,7 @@ import { noteReadIn, noteReadMethod, noteReadParams } from '../../session/files/
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
-import type { SessionStore } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import { answers, listens } from '../call/define.ts';
 import type { NotificationMethod, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';

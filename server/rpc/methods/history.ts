@@ -6,7 +6,7 @@ import { originalOf } from '../../session/original.ts';
 import { recall } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
-import type { SessionStore } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
 import { callOf } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../../core/failure.ts';
 import * as protocol from '../../protocol/stats.ts';
 import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
 import { needsCompaction, statsOf } from '../../session/stats.ts';
-import type { SessionStore } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import { timelineOf } from '../../session/timeline.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';

@@ -3,7 +3,7 @@ import { folderOf } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
-import type { SessionStore } from '../../session/store.ts';
+import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';

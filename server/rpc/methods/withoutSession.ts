@@ -10,8 +10,8 @@ import {
 } from '../../protocol/output.ts';
 import { contextClassifyError } from '../../protocol/overflow.ts';
 import { contextValidate } from '../../protocol/validate.ts';
-import type { SessionStore } from '../../session/store.ts';
-import { validateHistory } from '../../session/validate.ts';
+import type { SessionStore } from '../../session/store/store.ts';
+import { validateHistory } from '../../session/store/validate.ts';
 import { answers } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';

@@ -16,7 +16,7 @@ import { keepWithin, readingOf } from '../readings.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
-import type { SessionStore } from '../store.ts';
+import type { SessionStore } from '../store/store.ts';
 import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
 import { nearEnough, readAnew } from './tuning.ts';
 

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../core/history/record.ts';
 import { isFields } from '../../core/shape.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../store.ts';
+import type { SessionStore } from '../store/store.ts';
 
 export type ReadRecord = Extract<JournalRecord, { t: 'read' }>;
 

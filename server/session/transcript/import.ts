@@ -6,7 +6,7 @@ import { agentLabel } from '../../core/transcript/agents.ts';
 import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
 import { createTurns } from '../../core/turns.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
-import type { SessionStore } from '../store.ts';
+import type { SessionStore } from '../store/store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 

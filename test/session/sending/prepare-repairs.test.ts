@@ -3,8 +3,8 @@ import type { ChatMessage, FormatName } from '../../../server/protocol/conversat
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { renderHistory } from '../../../server/session/history.ts';
-import { openSession } from '../../../server/session/sessions.ts';
-import { validateHistory } from '../../../server/session/validate.ts';
+import { openSession } from '../../../server/session/store/sessions.ts';
+import { validateHistory } from '../../../server/session/store/validate.ts';
 import { answer, call, result, user } from '../../support/messages.ts';
 import { testWorld, unwatched } from '../../support/world.ts';
 

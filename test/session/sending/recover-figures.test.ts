@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { updateSession } from '../../../server/session/sessions.ts';
 import { statsOf } from '../../../server/session/stats.ts';
+import { updateSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 

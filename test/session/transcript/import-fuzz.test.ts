@@ -4,7 +4,7 @@ import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { emptyOutline } from '../../../server/core/transcript/outline.ts';
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import type { SessionStore } from '../../../server/session/store.ts';
+import type { SessionStore } from '../../../server/session/store/store.ts';
 import { createImporter, type Importer } from '../../../server/session/transcript/import.ts';
 import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
 import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';

@@ -2,10 +2,10 @@ import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fullHistory } from '../../../server/session/history.ts';
-import { openSession } from '../../../server/session/sessions.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
-import { createSessionStore } from '../../../server/session/store.ts';
+import { openSession } from '../../../server/session/store/sessions.ts';
+import { createSessionStore } from '../../../server/session/store/store.ts';
 import type { Importer } from '../../../server/session/transcript/import.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';

@@ -1,12 +1,12 @@
 /** A session's state out of the records of its journal, and over what is damaged in it. */
 
-import { errorText, Failure } from '../core/failure.ts';
-import { evolve } from '../core/history/evolve.ts';
-import type { JournalRecord } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
+import { errorText, Failure } from '../../core/failure.ts';
+import { evolve } from '../../core/history/evolve.ts';
+import type { JournalRecord } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
+import type { Mend, StoredRecord } from '../ports.ts';
+import type { World } from '../world.ts';
 import { mendedAppend } from './mendedAppend.ts';
-import type { Mend, StoredRecord } from './ports.ts';
-import type { World } from './world.ts';
 
 /** What takes a journal's records in. */
 export interface Replay {

@@ -3,14 +3,14 @@
  * where that one is gone, the session is taken over.
  */
 
-import { Failure } from '../core/failure.ts';
-import { HolderGone } from '../core/holderGone.ts';
-import type { Call, HandedCall } from './holders.ts';
-import type { Lane } from './order.ts';
+import { Failure } from '../../core/failure.ts';
+import { HolderGone } from '../../core/holderGone.ts';
+import type { Call, HandedCall } from '../holders.ts';
+import type { Lane } from '../order.ts';
+import type { Journal } from '../ports.ts';
+import type { Session } from '../session.ts';
+import type { World } from '../world.ts';
 import type { SessionPlace } from './place.ts';
-import type { Journal } from './ports.ts';
-import type { Session } from './session.ts';
-import type { World } from './world.ts';
 
 /** What sharing needs of the store. */
 export interface Openers {

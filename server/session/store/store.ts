@@ -4,22 +4,22 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { Failure } from '../core/failure.ts';
-import type { SessionInfo } from '../core/history/record.ts';
-import type { ListParams, SessionSummary } from '../protocol/session.ts';
-import { type BodyCache, createBodyCache } from './body.ts';
-import type { Call } from './holders.ts';
+import { Failure } from '../../core/failure.ts';
+import type { SessionInfo } from '../../core/history/record.ts';
+import type { ListParams, SessionSummary } from '../../protocol/session.ts';
+import { type BodyCache, createBodyCache } from '../body.ts';
+import type { Call } from '../holders.ts';
+import { createLane, type Lane } from '../order.ts';
+import type { StoredRecord } from '../ports.ts';
+import { createKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
+import { remeasure } from '../remeasure.ts';
+import { type Session, writable } from '../session.ts';
+import { inSlices } from '../slices.ts';
+import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
 import { createOpener, type Followed, type Opener } from './opener.ts';
-import { createLane, type Lane } from './order.ts';
 import { newPlace, type SessionPlace } from './place.ts';
-import type { StoredRecord } from './ports.ts';
-import { createKeeper, dropReading, type ReadingKeeper } from './readings.ts';
-import { remeasure } from './remeasure.ts';
-import { type Session, writable } from './session.ts';
 import { createSharing, noLane } from './sharing.ts';
-import { inSlices } from './slices.ts';
-import type { World } from './world.ts';
 
 /** What is done with a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;

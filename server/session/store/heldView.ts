@@ -1,10 +1,10 @@
 /** What a plugin shows of a session, kept beside its journal. */
 
-import { Failure } from '../core/failure.ts';
-import { parsedJson } from '../core/shape.ts';
-import type { HeldBeginning, HoldViewParams, HoldViewResult } from '../protocol/session.ts';
-import type { HeldViews } from './ports.ts';
-import { type Session, writable } from './session.ts';
+import { Failure } from '../../core/failure.ts';
+import { parsedJson } from '../../core/shape.ts';
+import type { HeldBeginning, HoldViewParams, HoldViewResult } from '../../protocol/session.ts';
+import type { HeldViews } from '../ports.ts';
+import { type Session, writable } from '../session.ts';
 import { journalPosition } from './sessions.ts';
 
 /** Keeps a view, or with null lets go of the one that is kept; durable once it resolves. */

@@ -1,14 +1,14 @@
 /** What sessions there are. */
 
 import { LRUCache } from 'lru-cache';
-import { errorText } from '../core/failure.ts';
-import { asUri, placeOf } from '../core/files/folder.ts';
-import { emptyState, type State } from '../core/history/state.ts';
-import { present } from '../core/shape.ts';
-import type { ListParams, SessionSummary } from '../protocol/session.ts';
-import type { JournalEntry } from './ports.ts';
+import { errorText } from '../../core/failure.ts';
+import { asUri, placeOf } from '../../core/files/folder.ts';
+import { emptyState, type State } from '../../core/history/state.ts';
+import { present } from '../../core/shape.ts';
+import type { ListParams, SessionSummary } from '../../protocol/session.ts';
+import type { JournalEntry } from '../ports.ts';
+import type { World } from '../world.ts';
 import { createReplay } from './replay.ts';
-import type { World } from './world.ts';
 
 function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;

@@ -1,16 +1,16 @@
 /** How sessions are opened: to be written to, or only read where another process holds them. */
 
-import { Failure } from '../core/failure.ts';
-import type { SessionInfo } from '../core/history/record.ts';
-import { emptyState, type State } from '../core/history/state.ts';
-import { defaultProvider } from '../core/models/familyName.ts';
-import type { BodyCache } from './body.ts';
-import { commit } from './commit.ts';
-import type { FollowEnd, FollowedJournal, Journal, StoredRecord } from './ports.ts';
-import type { ReadingKeeper } from './readings.ts';
+import { Failure } from '../../core/failure.ts';
+import type { SessionInfo } from '../../core/history/record.ts';
+import { emptyState, type State } from '../../core/history/state.ts';
+import { defaultProvider } from '../../core/models/familyName.ts';
+import type { BodyCache } from '../body.ts';
+import { commit } from '../commit.ts';
+import type { FollowEnd, FollowedJournal, Journal, StoredRecord } from '../ports.ts';
+import type { ReadingKeeper } from '../readings.ts';
+import { createSession, type Session } from '../session.ts';
+import type { World } from '../world.ts';
 import { createReplay } from './replay.ts';
-import { createSession, type Session } from './session.ts';
-import type { World } from './world.ts';
 
 /** How a session is opened that is not to be taken for writing: another process may be asked to write, or nobody is. */
 export type Followed = 'shared' | 'readOnly';

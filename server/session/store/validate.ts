@@ -1,11 +1,11 @@
 /** `context/validate`: whether a provider takes a history. */
 
-import { Failure } from '../core/failure.ts';
-import { formatOfProvider, readerOf, validate } from '../core/format/validity/validate.ts';
-import type { FormatName } from '../protocol/conversation.ts';
-import type { ValidateParams, ValidateResult } from '../protocol/validate.ts';
-import { renderHistory } from './history.ts';
-import { inSlices } from './slices.ts';
+import { Failure } from '../../core/failure.ts';
+import { formatOfProvider, readerOf, validate } from '../../core/format/validity/validate.ts';
+import type { FormatName } from '../../protocol/conversation.ts';
+import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
+import { renderHistory } from '../history.ts';
+import { inSlices } from '../slices.ts';
 import type { SessionStore } from './store.ts';
 
 function formatOf({ format, provider }: ValidateParams): FormatName {

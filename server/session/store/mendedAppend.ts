@@ -1,14 +1,14 @@
 /** Messages out of what is left of the records that once appended them. */
 
-import { Failure } from '../core/failure.ts';
-import { folderOf } from '../core/files/folder.ts';
-import type { JournalRecord } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
-import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
-import { decodeBody } from './body.ts';
-import { type IngestContext, ingestMixed } from './ingest.ts';
-import type { LostLine, Mended } from './ports.ts';
-import type { World } from './world.ts';
+import { Failure } from '../../core/failure.ts';
+import { folderOf } from '../../core/files/folder.ts';
+import type { JournalRecord } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
+import type { ChatMessage, FormatName } from '../../protocol/conversation.ts';
+import { decodeBody } from '../body.ts';
+import { type IngestContext, ingestMixed } from '../ingest.ts';
+import type { LostLine, Mended } from '../ports.ts';
+import type { World } from '../world.ts';
 
 /** A message to take in again. */
 interface Found {

@@ -1,6 +1,6 @@
 /** What is going on with one session id. */
 
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** A write that its holder may still do when it wakes. */
 export interface UnansweredWrite {

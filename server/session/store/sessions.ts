@@ -1,25 +1,25 @@
 /** Opening, changing, listing and ending sessions. */
 
-import { Failure } from '../core/failure.ts';
-import { asUri, folderOf, placeOf } from '../core/files/folder.ts';
-import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
-import type { State } from '../core/history/state.ts';
-import { providerOfModel } from '../core/models/familyName.ts';
-import { pluginAgentOf } from '../core/transcript/plugins.ts';
-import type { AgentSettings } from '../core/transcript/reading/limit.ts';
+import { Failure } from '../../core/failure.ts';
+import { asUri, folderOf, placeOf } from '../../core/files/folder.ts';
+import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
+import type { State } from '../../core/history/state.ts';
+import { providerOfModel } from '../../core/models/familyName.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type {
 	JournalPosition,
 	OpenParams,
 	OpenResult,
 	SessionChange,
 	UpdateParams,
-} from '../protocol/session.ts';
-import { encodeValue } from './body.ts';
-import { commit } from './commit.ts';
-import type { Call } from './holders.ts';
-import type { Lane } from './order.ts';
-import { forgetFigures, remeasure } from './remeasure.ts';
-import { type Session, writable } from './session.ts';
+} from '../../protocol/session.ts';
+import { encodeValue } from '../body.ts';
+import { commit } from '../commit.ts';
+import type { Call } from '../holders.ts';
+import type { Lane } from '../order.ts';
+import { forgetFigures, remeasure } from '../remeasure.ts';
+import { type Session, writable } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
 /** A session to open, and what only the daemon says of it. */

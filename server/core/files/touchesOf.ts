@@ -4,7 +4,7 @@ import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { stripGutter } from './touches/gutter.ts';
 import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
-import { patchedPaths } from './touches/patch.ts';
+import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
 import { resolvePath } from './touches/path.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
 
@@ -29,6 +29,8 @@ export interface FileAccess {
 	touches: PlacedTouch[];
 	/** Whether the call's result can show nothing but lines of the files read, so that a later read may stand for it. */
 	onlyFiles: boolean;
+	/** Files and folders that are no longer there after the call, where it succeeds. */
+	gone: string[];
 }
 
 /**
@@ -43,7 +45,7 @@ export function touchesOf(
 	return fileAccessOf(call, tables, folder).touches;
 }
 
-/** As `touchesOf`, and whether the result holds anything else. */
+/** As `touchesOf`, with what the call removes, and whether the result holds anything else. */
 export function fileAccessOf(
 	call: ToolCall,
 	tables: Required<ToolTables> = defaultToolTables,
@@ -58,11 +60,18 @@ export function fileAccessOf(
 		const access = shellAccess(command, shellFolder(textAt(args, shell.folder ?? [])));
 		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
 	}
-	const patched = patchTouches(call, tables, folder);
-	if (patched.length > 0) return { touches: patched, onlyFiles: false };
+	const patch = patchIn(call, tables);
+	const patched = placedPaths(patchedPaths(patch), folder);
+	if (patched.length > 0)
+		return {
+			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
+			onlyFiles: false,
+			gone: placedPaths(pathsGoneByPatch(patch), folder),
+		};
 	const reads = ruleTouches(call, 'read', toolRow(tables.reads, call.name), folder);
-	if (reads.length > 0) return { touches: reads, onlyFiles: true };
-	return { touches: ruleTouches(call, 'edit', toolRow(tables.edits, call.name), folder), onlyFiles: false };
+	if (reads.length > 0) return { touches: reads, onlyFiles: true, gone: [] };
+	const touches = ruleTouches(call, 'edit', toolRow(tables.edits, call.name), folder);
+	return { touches, onlyFiles: false, gone: [] };
 }
 
 /**
@@ -77,20 +86,16 @@ export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch 
 	return { kind: 'read', path: touch.path, callId: touch.callId, from, to };
 }
 
-function patchTouches(
-	call: ToolCall,
-	tables: Required<ToolTables>,
-	folder: string | undefined,
-): PlacedTouch[] {
+/** The patch that a call hands over; empty where it hands over none. */
+function patchIn(call: ToolCall, tables: Required<ToolTables>): string {
 	const names = toolRow(tables.patches, call.name);
-	if (names === undefined) return [];
-	const text =
-		typeof call.args === 'string' ? call.args : isFields(call.args) ? textAt(call.args, names) : '';
-	return patchedPaths(text ?? '').map((path) => ({
-		kind: 'edit',
-		path: resolvePath(folder, path),
-		callId: call.id,
-	}));
+	if (names === undefined) return '';
+	if (typeof call.args === 'string') return call.args;
+	return (isFields(call.args) && textAt(call.args, names)) || '';
+}
+
+function placedPaths(paths: readonly string[], folder: string | undefined): string[] {
+	return paths.map((path) => resolvePath(folder, path));
 }
 
 function ruleTouches(

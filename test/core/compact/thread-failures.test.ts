@@ -37,6 +37,27 @@ describe('a failure in the thread', () => {
 		expect(text).not.toContain('passed later');
 	});
 
+	it('is not said to have passed by a run whose failure a pipe hid', () => {
+		const text = summaryOf(
+			ran(
+				['npx jest a.test.ts', 'Exit code 1\nerror: it does not compile', true],
+				['npx jest a.test.ts | tail -9', 'FAIL a.test.ts\nTest Suites: 1 failed, 1 total'],
+			),
+		);
+		expect(text).toContain('exit 1: error: it does not compile');
+		expect(text).not.toContain('passed later');
+	});
+
+	it('says that the same passed later, where a pipe hid the failure', () => {
+		const text = summaryOf(
+			ran(
+				['go test ./... | tail -9', '--- FAIL: TestTotal (0.01s)\nFAIL\tshop/total\t0.4s\nFAIL'],
+				['go test ./... | tail -9', 'ok  \tshop/total\t0.4s'],
+			),
+		);
+		expect(text).toMatch(/→ FAIL\sshop\/total\s0\.4s \| FAIL \(passed later, #5\)/);
+	});
+
 	it('is no failure where a search found nothing', () => {
 		const text = summaryOf(ran(['rg -n oldName src', 'Exit code 1', true]));
 		expect(text).toContain('rg -n oldName src → no match');

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { PlacedTouch } from '../../files/touches/lineRange.ts';
-import { touchesOf } from '../../files/touchesOf.ts';
+import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
+import { isFields } from '../../shape.ts';
+import { type PathNames, pathNames } from './pathNames.ts';
 import type { Source } from './source.ts';
 
 /** A file that was read or changed, and which lines of it. */
@@ -12,36 +13,82 @@ export interface TouchedFile {
 	seq: number;
 }
 
-/** What happened to files: a file that was changed is not listed as read, too. */
+/** What happened to files: one that was changed is not listed as read, too, and one that is gone as neither. */
 export interface TouchedFiles {
 	read: TouchedFile[];
 	changed: TouchedFile[];
+	/** Files and folders that calls removed and none made again. */
+	removed: TouchedFile[];
 }
 
 /** Messages with calls that are looked at, the newest: what was touched before is history. */
 const newest = 4000;
 
-/** The files that the calls of these messages read and changed, the one touched last at the end. */
+/** What is known of the calls. */
+export interface CallsKnown {
+	/** What a call does to files. */
+	accessOf?: (call: ToolCall) => FileAccess;
+	/** Calls that failed: they removed nothing, and of a tool that reads or edits did nothing at all. */
+	failed?: ReadonlySet<ToolCall>;
+}
+
+/** What the calls of these messages did to files, the one touched last at the end. */
 export function filesTouched(
 	sources: readonly Source[],
-	touched: (call: ToolCall) => readonly PlacedTouch[] = touchesOf,
+	{ accessOf = fileAccessOf, failed = new Set() }: CallsKnown = {},
 ): TouchedFiles {
-	const read = new Map<string, TouchedFile>();
-	const changed = new Map<string, TouchedFile>();
-	for (const source of sources.filter((each) => each.calls.length > 0).slice(-newest)) {
-		for (const call of source.calls) {
-			for (const touch of touched(call)) {
-				const files = touch.kind === 'edit' ? changed : read;
-				const file = files.get(touch.path);
-				files.delete(touch.path);
-				const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
-				const ranges = file === undefined ? range : joined(file.ranges, range);
-				files.set(touch.path, { path: touch.path, ranges, seq: source.seq });
-			}
-		}
+	const found = sources
+		.filter(({ calls }) => calls.length > 0)
+		.slice(-newest)
+		.flatMap(({ seq, calls }) =>
+			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
+		);
+	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
+	const files: Files = { read: new Map(), changed: new Map(), removed: new Map() };
+	for (const { seq, access } of found) {
+		for (const touch of access.touches) enter(files, names, touch, seq);
+		for (const path of access.gone) remove(files, names(path), seq);
 	}
-	for (const path of changed.keys()) read.delete(path);
-	return { read: [...read.values()], changed: [...changed.values()] };
+	for (const path of files.changed.keys()) files.read.delete(path);
+	return {
+		read: [...files.read.values()],
+		changed: [...files.changed.values()],
+		removed: [...files.removed.values()],
+	};
+}
+
+/** What a call really did: one that failed may have written some of its files where it ran a script, and else none. */
+function done(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
+	if (!hasFailed) return access;
+	const touches = isScript(call)
+		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
+		: [];
+	return { ...access, touches, gone: [] };
+}
+
+/** Whether a call runs a script: what edits by itself may be told its `command`, too, but in one word. */
+function isScript({ args }: ToolCall): boolean {
+	const command = isFields(args) ? (args.command ?? args.cmd) : undefined;
+	return Array.isArray(command) || /\s/.test(String(command ?? ''));
+}
+
+type Files = Record<keyof TouchedFiles, Map<string, TouchedFile>>;
+
+function enter(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
+	const path = names(touch.path);
+	const kind = touch.kind === 'edit' ? files.changed : files.read;
+	const file = kind.get(path);
+	kind.delete(path);
+	files.removed.delete(path);
+	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
+	kind.set(path, { path, ranges: file === undefined ? range : joined(file.ranges, range), seq });
+}
+
+/** Notes that a file, or a folder with all that is in it, is gone. */
+function remove({ read, changed, removed }: Files, path: string, seq: number): void {
+	for (const files of [read, changed, removed])
+		for (const one of files.keys()) if (one === path || one.startsWith(`${path}/`)) files.delete(one);
+	removed.set(path, { path, ranges: [], seq });
 }
 
 /** Both sets of lines as one; the empty set stands for the whole file and swallows every other. */

@@ -1,9 +1,12 @@
-/** The files of a session, in a line of those that were changed and one of those that were only read. */
+/** The files of a session, in a line of those that were changed, one of those that are gone, and one of those that were only read. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { FileAccess } from '../../files/touchesOf.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
-import { type Found, foundTouches } from '../thread/found.ts';
+import { type Found, foundAccess } from '../thread/found.ts';
+import type { Outcome } from '../thread/outcomes.ts';
 
 /** Files that a folder is named for, so that its name is worth its place. */
 const leastInFolder = 2;
@@ -23,15 +26,18 @@ function commonFolder(paths: readonly string[]): string {
 	return (files.get(most) ?? 0) < leastInFolder ? '' : most;
 }
 
-/** One line of what was changed and one of what was only read, the newest first, as far as `tokens` go. */
+/** A line each of what was changed, what is gone and what was only read, the newest first, as far as `tokens` go. */
 export function fileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
 	found: Found,
+	outcomes: ReadonlyMap<Source, Outcome>,
 ): string[] {
-	const { changed, read } = filesTouched(sources, (call) => foundTouches(found, call));
-	const folder = commonFolder([...changed, ...read].map(({ path }) => path));
+	const failed = new Set([...outcomes.values()].filter((one) => one.failed).map(({ call }) => call));
+	const accessOf = (call: ToolCall): FileAccess => foundAccess(found, call);
+	const { changed, removed, read } = filesTouched(sources, { accessOf, failed });
+	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
 	const list = (what: string, files: readonly { path: string }[]): string[] => {
@@ -47,9 +53,9 @@ export function fileLists(
 		left = room;
 		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
 		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
-		// Said once: the second line is of the same folder.
+		// Said once: the other lines are of the same folder.
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};
-	return [...list('changed', changed), ...list('read', read)];
+	return [...list('changed', changed), ...list('removed', removed), ...list('read', read)];
 }

@@ -8,7 +8,7 @@ import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
-import { outcomeSteps } from '../thread/outcomes.ts';
+import { type Outcome, outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
@@ -80,7 +80,7 @@ export function* summarySteps(
 	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
 	const spoken = spokenEntries(room, sources, mostWords);
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, checkLines(outcomes), found);
+	const lists = listsOf(room, sources, all, said, outcomes, found);
 	yield;
 	const values = factValues(ledger, all);
 	yield;
@@ -112,7 +112,7 @@ function listsOf(
 	sources: readonly Source[],
 	all: readonly Source[],
 	said: string,
-	checks: readonly string[],
+	outcomes: ReadonlyMap<Source, Outcome>,
 	found: Found,
 ): Lines {
 	const { whole, count } = room;
@@ -122,8 +122,11 @@ function listsOf(
 	};
 	add(10, ruleLines(room, sources, said, found));
 	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
-	add(4, takeLines(room, 4, checks.toReversed(), shares.checks * whole + least.checks).reverse());
-	const files = fileLists(sources, shares.files * whole + least.files, count, found);
+	add(
+		4,
+		takeLines(room, 4, checkLines(outcomes).toReversed(), shares.checks * whole + least.checks).reverse(),
+	);
+	const files = fileLists(sources, shares.files * whole + least.files, count, found, outcomes);
 	add(9, takeLines(room, 9, files, room.left));
 	return lists;
 }

@@ -95,8 +95,8 @@ export function callLine({ name, args }: ToolCall): string {
 
 /** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
 export function callOutcome({ failed, refused, message, exitCode, passedLater }: Outcome): string {
-	if (!failed || refused) return message === '' ? '' : ` → ${message}`;
-	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
+	if (!failed || refused) return message === '' ? '' : ` → ${message}${later}`;
+	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }

@@ -1,8 +1,7 @@
 /** What was found in the texts of a session: each is looked through once, as long as it is kept. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { PlacedTouch } from '../../files/touches/lineRange.ts';
-import { touchesOf } from '../../files/touchesOf.ts';
+import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { type Column, column, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
@@ -51,7 +50,7 @@ export interface Range {
 /** By source or call, what was found in it. */
 export interface Found {
 	lineKeys: Map<Source, LineKeys>;
-	touches: Map<ToolCall, readonly PlacedTouch[]>;
+	accesses: Map<ToolCall, FileAccess>;
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
 	/** What it says, by the numbers of its parts. */
@@ -68,7 +67,7 @@ export interface Found {
 export function createFound(): Found {
 	return {
 		lineKeys: new Map(),
-		touches: new Map(),
+		accesses: new Map(),
 		ends: new Map(),
 		parts: new Map(),
 		columns: createPartColumns(),
@@ -94,12 +93,12 @@ export function foundUnder<Value>(
 	return value;
 }
 
-/** The files that a call touches, as `touchesOf` gives them. */
-export function foundTouches({ touches }: Found, call: ToolCall): readonly PlacedTouch[] {
-	const known = touches.get(call);
+/** What a call does to files, as `fileAccessOf` gives it. */
+export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
+	const known = accesses.get(call);
 	if (known) return known;
-	const found = touchesOf(call);
-	touches.set(call, found);
+	const found = fileAccessOf(call);
+	accesses.set(call, found);
 	return found;
 }
 

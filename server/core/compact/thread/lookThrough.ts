@@ -2,7 +2,7 @@
 
 import type { Source } from '../ledger/source.ts';
 import { finish } from '../ledger/steps.ts';
-import { type Found, foundTouches, foundWords } from './found.ts';
+import { type Found, foundAccess, foundWords } from './found.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';
 import { findFacts } from './partColumns.ts';
@@ -23,7 +23,7 @@ export function lookThrough(
 	for (const source of sources) {
 		if (!lineKeys.has(source)) lineKeys.set(source, lineKeysOf(source));
 		foundWords(found, source);
-		for (const call of source.calls) foundTouches(found, call);
+		for (const call of source.calls) foundAccess(found, call);
 	}
 	const outcomes = finish(outcomeSteps(sources, found));
 	const { parts } = finish(pieceSteps(sources, outcomes, undoneWork(sources), found));

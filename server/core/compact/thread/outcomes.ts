@@ -16,6 +16,8 @@ export interface CallEnd {
 	result: Source;
 	exitCode?: number;
 	failed: boolean;
+	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
+	fell: boolean;
 	/** Refused by the user, who may have said why. */
 	refused: boolean;
 	/** A failure of the tool's own rules, which says nothing of the work. */
@@ -32,7 +34,7 @@ export interface Outcome extends CallEnd {
 	call: ToolCall;
 	/** The message that holds the call. */
 	caller: Source;
-	/** The later result of the same action that did not fail. */
+	/** Of what failed: the later result of the same action that did not. */
 	passedLater?: Source;
 }
 
@@ -57,6 +59,15 @@ const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? fo
 export const noMatch = 'no match';
 /** A sum that tells of failures does not tell why: in a pipe a command fails without an exit code. */
 const tellsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
+/** What else a check ends on that failed. */
+const tellsOtherFailure =
+	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
+/** How git tells what a commit is called. */
+const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
+const commits = /\bgit\b[^|;&]*\scommit\b/;
+/** Where in the code something happened, an address or a title alone: what went wrong stands elsewhere. */
+const onlyPlace =
+	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
 /** Lines beside a sum that say nothing of how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noise =
@@ -83,7 +94,7 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Step
 	const passed = new Map<string, Source>();
 	for (const outcome of [...outcomes.values()].reverse()) {
 		if (outcome.action === undefined) continue;
-		if (outcome.failed) outcome.passedLater = passed.get(outcome.action);
+		if (outcome.failed || outcome.fell) outcome.passedLater = passed.get(outcome.action);
 		else passed.set(outcome.action, outcome.result);
 	}
 	return outcomes;
@@ -91,13 +102,14 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Step
 
 /** Written out, and all of one shape: there are thousands. */
 function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
-	const { result, exitCode, failed, refused, mechanical, message, check, action } = end;
+	const { result, exitCode, failed, fell, refused, mechanical, message, check, action } = end;
 	return {
 		call,
 		caller,
 		result,
 		exitCode,
 		failed,
+		fell,
 		refused,
 		mechanical,
 		message,
@@ -126,6 +138,7 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 		result,
 		...(exitCode !== undefined && { exitCode }),
 		failed,
+		fell: false,
 		refused,
 		mechanical,
 		check,
@@ -139,14 +152,10 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 			...base,
 			message: `refused by the user${answerIn(result) === undefined ? '' : `: ${answerIn(result)}`}`,
 		};
-	return {
-		...base,
-		message: failed
-			? errorLine(result.text)
-			: (command === undefined && isFileTool(call)) || result.structured
-				? ''
-				: lastWord(result.text, check),
-	};
+	if (failed) return { ...base, message: errorLine(result.text) };
+	if ((command === undefined && isFileTool(call)) || result.structured) return { ...base, message: '' };
+	const message = lastWord(result.text, check, command);
+	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
 }
 
 /** The exit code that a result states about its command, if any. */
@@ -192,15 +201,24 @@ function isFileTool(call: ToolCall): boolean {
 	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** The line by which a command says how it went: of a check its sum, else the last one. */
-function lastWord(text: string, check: boolean): string {
+/** The line by which a command says how it went: of a check its sum, or what went wrong; else the last that says something. */
+function lastWord(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-searched));
-	const sums = check ? lines.filter((line) => summaryLine.test(line) && !sideLine.test(line)).slice(-2) : [];
+	const made = commits.test(command) ? lines.find((line) => committed.test(line)) : undefined;
+	if (made !== undefined) return cut(made);
+	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');
 	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
 	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestLine)
 		return `${reason} | ${sum}`;
-	return cut(sum === '' ? (lines.at(-1) ?? '') : sum);
+	return cut(sum === '' ? (lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '') : sum);
+}
+
+/** The lines by which a check sums up, which stand before the last of its output where that is long or was cut. */
+function sumsOf(lines: readonly string[], text: string): string[] {
+	const isSum = (line: string): boolean => summaryLine.test(line) && !sideLine.test(line);
+	const last = lines.filter(isSum).slice(-2);
+	return last.length > 0 ? last : linesOf(text).filter(isSum).slice(-2);
 }
 
 function namesError(line: string): boolean {

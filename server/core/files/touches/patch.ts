@@ -1,5 +1,20 @@
 const headers = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
 
+/** The files that are gone after such a patch: deleted, or moved elsewhere. */
+export function pathsGoneByPatch(text: string): string[] {
+	if (!text.includes('*** Begin Patch')) return [];
+	const gone: string[] = [];
+	let updated = '';
+	for (const line of text.split('\n')) {
+		if (!line.startsWith('*** ')) continue;
+		const [, what = '', path = ''] = /^\*\*\* (Update File|Delete File|Move to): (.*)$/.exec(line) ?? [];
+		if (what === 'Delete File') gone.push(path.trim());
+		if (what === 'Move to' && updated !== '') gone.push(updated);
+		updated = what === 'Update File' ? path.trim() : '';
+	}
+	return gone;
+}
+
 /** The files that an `apply_patch` patch names, in its order, as it writes them; empty where it is not such a patch. */
 export function patchedPaths(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];

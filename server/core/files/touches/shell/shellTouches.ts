@@ -1,5 +1,5 @@
 import type { LineSpan } from '../lineRange.ts';
-import { patchedPaths } from '../patch.ts';
+import { patchedPaths, pathsGoneByPatch } from '../patch.ts';
 import { resolvePath } from '../path.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
@@ -14,9 +14,11 @@ export interface ShellAccess {
 	touches: ShellTouch[];
 	/** Whether the output can hold nothing but the lines of the files read. */
 	onlyFiles: boolean;
+	/** Files and folders that are no longer there afterwards, where every part of it succeeds. */
+	gone: string[];
 }
 
-const nothing: ShellAccess = { touches: [], onlyFiles: false };
+const nothing: ShellAccess = { touches: [], onlyFiles: false, gone: [] };
 const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
 /** Scripts inside scripts (`bash -lc "bash -c ..."`) are followed this deep. */
 const maxWrappers = 3;
@@ -40,12 +42,16 @@ function pipelinesAccess(
 	depth: number,
 ): ShellAccess {
 	const touches: ShellTouch[] = [];
+	const gone = new Set<string>();
 	let onlyFiles = true;
 	// null: somewhere that the script does not tell, so a relative path there means nothing.
 	let folder: string | undefined | null = startFolder;
+	const isNowhere = (path: string): boolean => folder === null && resolvePath('?', path).startsWith('?');
+	const placed = (path: string): string => resolvePath(folder ?? undefined, path);
 	const place = (touch: ShellTouch): void => {
-		if (folder === null && resolvePath('?', touch.path).startsWith('?')) onlyFiles = false;
-		else touches.push({ ...touch, path: resolvePath(folder ?? undefined, touch.path) });
+		if (isNowhere(touch.path)) onlyFiles = false;
+		else touches.push({ ...touch, path: placed(touch.path) });
+		if (touch.kind === 'edit') gone.delete(placed(touch.path));
 	};
 	for (const [index, { commands, joinedBy }] of pipelines.entries()) {
 		const [first] = commands;
@@ -56,6 +62,7 @@ function pipelinesAccess(
 		if (inner !== undefined && depth < maxWrappers && folder !== null) {
 			const access = scriptAccess(inner, folder, depth + 1);
 			if (!mayNotRun) touches.push(...access.touches);
+			if (!mayNotRun) for (const path of access.gone) gone.add(path);
 			onlyFiles = onlyFiles && access.onlyFiles && !mayNotRun;
 			continue;
 		}
@@ -64,12 +71,15 @@ function pipelinesAccess(
 			continue;
 		}
 		for (const path of commands.flatMap(changedFiles)) place({ kind: 'edit', path });
+		for (const path of mayNotRun ? [] : commands.flatMap(removedByName))
+			if (!isNowhere(path)) gone.add(placed(path));
 		if (commands.some(writesElsewhere)) continue;
 		const shown = mayNotRun ? undefined : shownFiles(commands);
 		if (shown !== undefined) for (const file of shown) place({ kind: 'read', ...file });
 		else if (!commands.every(isSilent)) onlyFiles = false;
 	}
-	return { touches, onlyFiles: onlyFiles && touches.some((touch) => touch.kind === 'read') };
+	const showsFiles = onlyFiles && touches.some((touch) => touch.kind === 'read');
+	return { touches, onlyFiles: showsFiles, gone: [...gone] };
 }
 
 function folderAfter(
@@ -121,9 +131,36 @@ function isOutput(operator: string): boolean {
 	return operator.includes('>') && operator !== '<>';
 }
 
+/** What a command is about: its words that are no options, where the script tells them. */
+function operandsOf({ words: [, ...rest] }: ShellCommand): string[] {
+	return rest.filter((word) => word.known && !word.text.startsWith('-')).map((word) => word.text);
+}
+
+/** The files and folders that a command removes, or moves elsewhere. */
+function removedByName(command: ShellCommand): string[] {
+	const [name, ...rest] = command.words;
+	const operands = operandsOf(command);
+	switch (name?.text) {
+		case 'rm':
+		case 'rmdir':
+		case 'unlink':
+			return operands;
+		case 'mv':
+			return operands.slice(0, -1);
+		case 'git':
+			if (operands[0] === 'rm' && !rest.some(({ text }) => text === '--cached')) return operands.slice(1);
+			return operands[0] === 'mv' ? operands.slice(1, -1) : [];
+		case 'apply_patch':
+		case 'applypatch':
+			return pathsGoneByPatch(command.document ?? rest[0]?.text ?? '');
+		default:
+			return [];
+	}
+}
+
 function changedByName(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
-	const operands = rest.filter((word) => word.known && !word.text.startsWith('-')).map((word) => word.text);
+	const operands = operandsOf(command);
 	switch (name?.text) {
 		case 'tee':
 		case 'rm':

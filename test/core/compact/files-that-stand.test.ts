@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+/** The files of a session of calls, each with its result and whether it failed. */
+function filesAfter(...calls: [Source['calls'][number], output?: string, failed?: boolean][]): string[] {
+	const sources = [
+		user(1, 'Tidy it up.'),
+		...calls.flatMap(([made, output = 'done', failed = false], index) => [
+			assistant(2 + 2 * index, '', made),
+			result(3 + 2 * index, made, output, failed),
+		]),
+	];
+	return sectionIn(summaryOf(sources, 4000), 9).split('\n');
+}
+
+const write = (path: string) => call('Write', { file_path: path, content: 'one' });
+const read = (path: string) => call('Read', { file_path: path });
+const bash = (command: string) => call('Bash', { command });
+
+describe('the list of files', () => {
+	it('says of a file that was removed later that it is gone, not that it was changed', () => {
+		expect(
+			filesAfter([write('src/a.ts')], [write('src/try.ts')], [bash('node src/try.ts && rm src/try.ts')]),
+		).toEqual(['- changed: src/a.ts', '- removed: src/try.ts']);
+	});
+
+	it.each([
+		['git rm -q src/b.ts'],
+		['rm -rf src/'],
+		['bash -lc "cd src && rm b.ts"'],
+		["apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: src/b.ts\n*** End Patch\nEOF"],
+	])('knows it however it went: %s', (command) => {
+		const files = filesAfter([write('src/b.ts')], [bash(command)]);
+		expect(files).toHaveLength(1);
+		expect(files[0]).toMatch(/^- removed: src/);
+	});
+
+	it('has a file that was moved under its new name', () => {
+		expect(
+			filesAfter([write('src/b.ts')], [bash('git mv src/b.ts src/c.ts && mv src/c.ts src/d.ts')]),
+		).toEqual(['- changed: src/d.ts', '- removed: src/c.ts, src/b.ts']);
+	});
+
+	it.each([
+		[
+			'the removal failed',
+			[bash('rm src/b.ts'), 'Exit code 1\nrm: src/b.ts: Permission denied', true] as const,
+		],
+		['it may not have run', [bash('test -f src/a.ts || rm src/b.ts')] as const],
+		['it was made again', [bash('rm src/b.ts && echo one > src/b.ts')] as const],
+	])('keeps a file where %s', (_, last) => {
+		expect(filesAfter([write('src/b.ts')], [...last])).toEqual(['- changed: src/b.ts']);
+	});
+
+	it('has no file that a call failed to read or to change', () => {
+		expect(
+			filesAfter(
+				[read('src/a.ts')],
+				[read('src/missing.ts'), 'File does not exist.', true],
+				[call('Edit', { file_path: 'src/a.ts', old_string: 'x', new_string: 'y' }), 'refused', true],
+			),
+		).toEqual(['- read: src/a.ts']);
+	});
+
+	it('has what a script wrote before it failed', () => {
+		expect(filesAfter([bash('echo one > src/a.ts && false'), 'Exit code 1', true])).toEqual([
+			'- changed: src/a.ts',
+		]);
+	});
+
+	it('names a file once that calls name from the folder they run in and from the root', () => {
+		expect(
+			filesAfter(
+				[write('/home/me/shop/src/a.ts')],
+				[read('/home/me/shop/src/b.ts')],
+				[bash("sed -i 's/one/two/' src/a.ts src/b.ts")],
+			),
+		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
+	});
+
+	it('keeps files of the same name in other folders apart', () => {
+		expect(
+			filesAfter([write('/home/me/shop/src/a.ts')], [bash("sed -i 's/one/two/' lib/a.ts src/a.ts")]),
+		).toEqual(['- changed: /home/me/shop/src/a.ts, lib/a.ts']);
+	});
+});

@@ -2,7 +2,7 @@
 
 import type { Source } from '../core/compact/ledger/source.ts';
 import { messageSource } from '../core/compact/thread/messageSource.ts';
-import { reach } from '../core/compact/thread/reading.ts';
+import { reach } from '../core/compact/thread/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { present } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';

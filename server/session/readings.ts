@@ -1,7 +1,8 @@
 /** What was read of open sessions for their compactions, and how much of it is kept. */
 
 import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
-import { emptyReading, mostKept, type Reading } from '../core/compact/thread/reading.ts';
+import { emptyReading, type Reading } from '../core/compact/thread/reading.ts';
+import { mostKept } from '../core/compact/thread/tuning.ts';
 
 /** Keeps what was read of one session, from one compaction to the next. */
 export interface ReadingKeeper {

@@ -6,10 +6,7 @@
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
 import { cutNote } from './placeholders.ts';
-import { headShare, shortestCut } from './tuning.ts';
-
-/** What is nested deeper in the arguments of a call stays as it is. */
-const deepest = 64;
+import { deepestCut, headShare, shortestCut } from './tuning.ts';
 
 /**
  * A text without its middle: about `kept` UTF-16 units of it, head and tail, with a line between that says so; cut
@@ -44,7 +41,7 @@ function cutParts(parts: readonly ContentPart[], cut: (text: string) => string):
 /** A value whose long texts are cut; everything else as it is. */
 function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): unknown {
 	if (typeof value === 'string') return cut(value);
-	if (typeof value !== 'object' || value === null || depth >= deepest) return value;
+	if (typeof value !== 'object' || value === null || depth >= deepestCut) return value;
 	if (Array.isArray(value)) return value.map((one) => cutLeaves(one, cut, depth + 1));
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut, depth + 1)]));
 }

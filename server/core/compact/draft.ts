@@ -82,9 +82,6 @@ export interface Draft {
 	standIns: { summarize?: Shown; truncate?: Shown };
 }
 
-/** How many units are walked over before others may work: a few milliseconds. */
-export const walk = 50_000;
-
 /** Whether an item is of a kind. */
 export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
 	return ((kinds[item] ?? 0) & bits) !== 0;

@@ -3,8 +3,9 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { type Draft, type Effects, hiding, type Item, type Shown, seen, unitOf, walk } from './draft.ts';
+import { type Draft, type Effects, hiding, type Item, type Shown, seen, unitOf } from './draft.ts';
 import { kind } from './rowColumns.ts';
+import { walk } from './tuning.ts';
 
 /** Instead of the rows [from, to): what is shown, or nothing. */
 export interface PlannedPatch {

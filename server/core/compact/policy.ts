@@ -1,6 +1,7 @@
 /** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
 
 import type { SummaryHeadings } from '../../protocol/settings.ts';
+import { fullWindow } from './tuning.ts';
 
 export interface Policy {
 	stages: { prune: boolean; deduplicate: boolean; summarize: boolean; truncate: boolean };
@@ -33,9 +34,6 @@ export interface Policy {
 	/** Whether the middle of the first and the newest user message may go when nothing else is left. */
 	cutUserMessages: 'never' | 'when nothing else is left';
 }
-
-/** Windows from this size on take the prune figures as they are. */
-const fullWindow = 128_000;
 
 /**
  * A figure that was chosen for large windows, for a window of this size: it shrinks in proportion below

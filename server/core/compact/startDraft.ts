@@ -3,9 +3,10 @@
 import type { Unit } from '../history/row.ts';
 import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
 import { weighRow } from '../meter/reading.ts';
-import { type Draft, type Item, plainWeights, walk } from './draft.ts';
+import { type Draft, type Item, plainWeights } from './draft.ts';
 import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from './rowColumns.ts';
 import type { PlanInput } from './stage.ts';
+import { walk } from './tuning.ts';
 
 /** The view as it is, before any stage. */
 export async function startDraft(input: PlanInput): Promise<Draft> {

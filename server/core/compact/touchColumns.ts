@@ -5,6 +5,7 @@
 
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
+import { mostPlaces } from './tuning.ts';
 
 /** Columns of touches, those of a row behind one another: first its edits, then what its result shows. */
 export interface TouchColumns {
@@ -105,9 +106,6 @@ export interface FilesLater {
 	/** By touch: one more than the one of its kind and path that was noted before it. */
 	next: Int32Array;
 }
-
-/** So many reads and edits of one file are compared with an earlier one: the newest. */
-const mostPlaces = 256;
 
 /** Of the end of a history, behind which nothing is. */
 export function filesLater(columns: TouchColumns): FilesLater {

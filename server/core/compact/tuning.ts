@@ -112,3 +112,33 @@ export const shortestRepeat = 200;
 
 /** One message takes at most this share of the room: a giant one is quoted by its two ends. */
 export const largestShare = 0.25;
+
+/** Windows from this size on take the figures of pruning as they are. Tokens. */
+export const fullWindow = 128_000;
+
+/** A quotation of fewer words is a name rather than something that was said; of scripts without spaces, of fewer signs. */
+export const fewestQuoted = { words: 3, signs: 6 } as const;
+/** A message that is cut for a model keeps at least so much of each end. UTF-16 units. */
+export const leastEnd = 40;
+
+/** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
+export const noteWords = 30;
+/** Names of tools that a sentence holds. */
+export const mostNamed = 5;
+/** A factor below this weighs a token at next to nothing; what is told of it is reckoned with this one. */
+export const leastWeight = 0.01;
+/** So many reads and edits of one file are compared with an earlier one: the newest. */
+export const mostPlaces = 256;
+/** What is nested deeper in the arguments of a call stays as it is when a middle is cut. */
+export const deepestCut = 64;
+
+/** How many units are walked over before others may work: a few milliseconds. */
+export const walk = 50_000;
+/** And how many of what is read, counted or rendered. */
+export const inOneSlice = {
+	attached: 32,
+	reasoning: 64,
+	notes: 5000,
+	originals: 64,
+	results: 16,
+} as const;

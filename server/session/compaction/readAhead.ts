@@ -6,7 +6,8 @@
 import { createFactFinder } from '../../core/compact/ledger/factsIn.ts';
 import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
 import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
-import { mostKept, type Reading, reach } from '../../core/compact/thread/reading.ts';
+import type { Reading } from '../../core/compact/thread/reading.ts';
+import { mostKept, reach } from '../../core/compact/thread/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';

@@ -3,6 +3,7 @@ import { createMentions } from './mentions.ts';
 import { scanText } from './scan.ts';
 import { createSegments, factsStart, type Segments } from './segments.ts';
 import type { Source } from './source.ts';
+import { standingByWords, wordsOfList } from './tuning.ts';
 
 /**
  * How well each fact stands already, 0 to 1: alone in a list it says little, among plain words it can be
@@ -10,15 +11,9 @@ import type { Source } from './source.ts';
  */
 export type Coverage = Float32Array;
 
-/** By plain words in the segment; with more, a fact stands well. */
-const byWords = [0.2, 0.4, 0.6, 0.9];
-
-/** Words that a list has around each of its facts, whatever the count says. */
-const listed = 1;
-
 /** How well a fact stands in a segment, 0 to 1. */
 export function standing(segments: Segments, segment: number): number {
-	return byWords[segments.words.data[segment]!] ?? 1;
+	return standingByWords[segments.words.data[segment]!] ?? 1;
 }
 
 /** What these messages say already; they must have been added to the ledger. */
@@ -44,7 +39,7 @@ export function coverSegment(segments: Segments, segment: number, covered: Cover
 }
 
 /** Notes that a text, which belongs to no message, stands in the view. */
-export function coverText(ledger: Ledger, text: string, covered: Coverage, most = listed): void {
+export function coverText(ledger: Ledger, text: string, covered: Coverage, most = wordsOfList): void {
 	const segments = createSegments();
 	const stamps = new Int32Array(ledger.stamps.length);
 	scanText(

@@ -3,6 +3,7 @@ import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
 import { type PathNames, pathNames } from './pathNames.ts';
 import type { Source } from './source.ts';
+import { newestTouching } from './tuning.ts';
 
 /** A file that was read or changed, and which lines of it. */
 export interface TouchedFile {
@@ -21,9 +22,6 @@ export interface TouchedFiles {
 	removed: TouchedFile[];
 }
 
-/** Messages with calls that are looked at, the newest: what was touched before is history. */
-const newest = 4000;
-
 /** What is known of the calls. */
 export interface CallsKnown {
 	/** What a call does to files. */
@@ -39,7 +37,7 @@ export function filesTouched(
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)
-		.slice(-newest)
+		.slice(-newestTouching)
 		.flatMap(({ seq, calls }) =>
 			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
 		);

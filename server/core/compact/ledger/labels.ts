@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from './source.ts';
+import { longestLabelName, longestQuestion } from './tuning.ts';
 
 /** How the summary names a message: `#12`, by its ordinal; shorter than most ids, and no id that clients give. */
 export function nameOf(source: Source): string {
@@ -12,9 +13,6 @@ export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>):
 	const back = undone.get(source);
 	return back ? ` (undone in ${nameOf(back)})` : '';
 }
-
-/** UTF-16 units of a question in the label of its answer. */
-const longestQuestion = 48;
 
 /** What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. */
 export function labelOf(source: Source, call: ToolCall | undefined): string {
@@ -51,5 +49,5 @@ export function questionOf({ args }: ToolCall): string | undefined {
 
 /** On one line, without what would close the label. */
 function wordOf(name: string): string {
-	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, 60);
+	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, longestLabelName);
 }

@@ -3,6 +3,7 @@ import { createMentions } from './mentions.ts';
 import { type Scan, scanText } from './scan.ts';
 import { createSegments } from './segments.ts';
 import { partsOf, type Source } from './source.ts';
+import { glance, longestRead, mostAtOnce } from './tuning.ts';
 
 /** Who wrote a segment; `failure`: a result that says so itself. */
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'failure' | 'system';
@@ -29,9 +30,6 @@ export interface Ledger extends Scan {
 	entries: Map<number, Entry>;
 }
 
-/** A text longer than this (UTF-16 units) is read at its head and its tail, half of this each. */
-const longestRead = 400_000;
-
 /** A ledger of nothing. */
 export function createLedger(): Ledger {
 	return {
@@ -42,13 +40,6 @@ export function createLedger(): Ledger {
 		stamps: new Int32Array(4096),
 	};
 }
-
-/**
- * What is read at once at most (UTF-16 units), so that even the largest session is summarized within a
- * second. Beyond it the newest results are read whole, and of the older ones no more than a glance.
- */
-const mostAtOnce = 16_000_000;
-const glance = 1000;
 
 /**
  * Reads sources into the ledger. Where they are too much to be read at once, words and calls go first, since

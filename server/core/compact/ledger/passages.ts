@@ -2,9 +2,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import { withoutLineNumbers } from './lineNumber.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
-
-/** Segments longer than this (UTF-16 units) are data without structure, and are never quoted. */
-const longestSegment = 400;
+import { longestSegment } from './tuning.ts';
 
 /** Finds the words of a segment: the ledger holds places only. */
 export interface Passages {

@@ -1,4 +1,5 @@
 import { firstWords } from './cutWords.ts';
+import { longestQuote } from './tuning.ts';
 
 /** Names of the wrappers in which a history is handed to a model: content must not close them. */
 const wrappers =
@@ -10,8 +11,6 @@ const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 const linePattern = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
 /** A heading or a label of the summary, behind any bullets. */
 const mark = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
-/** UTF-16 units of a name, task or failure in one line: nobody reads further. */
-const longestLine = 1000;
 
 /**
  * Foreign text as lines of a section: each line set in by one space, so that none of them is a heading or
@@ -24,8 +23,8 @@ export function quote(text: string): string {
 /** As `quote`, on one line, and what is beyond a thousand UTF-16 units left out. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
-	const line = linesOf(firstWords(whole, longestLine)).join(' ');
-	return `${quotedLine(line).trimStart()}${whole.length > longestLine ? ' …' : ''}`;
+	const line = linesOf(firstWords(whole, longestQuote)).join(' ');
+	return `${quotedLine(line).trimStart()}${whole.length > longestQuote ? ' …' : ''}`;
 }
 
 /** The lines that show something, without the white space around them. */

@@ -16,14 +16,19 @@ import { afterLineNumber } from './lineNumber.ts';
 import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
-import { longestJoined, longestName, longestWhole } from './tuning.ts';
+import {
+	enoughToQuote,
+	lettersOfIdentifier,
+	longestJoined,
+	longestName,
+	longestWhole,
+	longSentence,
+	longSentenceOfSigns,
+	shortestFact,
+	shortestIdentifier,
+	shortestPlainWord,
+} from './tuning.ts';
 
-/** A line is joined with the next until it has this many plain words and characters. */
-const enoughWords = 3;
-const enoughCharacters = 50;
-/** Share of the longest segment from which on the end of a sentence ends it; signs that are words say as much in fewer. */
-const longSentence = 0.5;
-const longSentenceOfSigns = 0.15;
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
@@ -86,7 +91,8 @@ export function scanText(
 		const kind = classOf(code);
 		if (kind === newlineKind) {
 			if (segment >= 0 && lineForm === 'whole lines') close(index);
-			else if (segment >= 0 && words >= enoughWords && index - segment >= enoughCharacters) close(index);
+			else if (segment >= 0 && words >= enoughToQuote.words && index - segment >= enoughToQuote.characters)
+				close(index);
 			else if (segment >= 0 && index - segment > longestJoined) close(index);
 			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longestJoined)
 				close(index);
@@ -156,7 +162,7 @@ export function scanText(
 			}
 			const length = index - start;
 			if (lower === length || (upper === 1 && lower === length - 1)) {
-				if (length >= 4 && start >= errorsUntil) plain++;
+				if (length >= shortestPlainWord && start >= errorsUntil) plain++;
 				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) {
 					const end = urlEnd(text, start, index, to);
 					if (end > 0) {
@@ -165,7 +171,7 @@ export function scanText(
 					}
 				}
 			}
-			if (length < 3 || length > longestName) continue;
+			if (length < shortestFact || length > longestName) continue;
 			if (digit === length) {
 				let end = index;
 				if (text.charCodeAt(index) === 46 && classOf(text.charCodeAt(index + 1)) === digitKind) {
@@ -179,7 +185,11 @@ export function scanText(
 				continue;
 			}
 			if (hex === 1 && digit > 0 && length >= 7 && length <= 40) add(start, index, hash);
-			else if (length >= 5 && (hump > 0 || (under > 0 && lower + upper > 2))) add(start, index, identifier);
+			else if (
+				length >= shortestIdentifier &&
+				(hump > 0 || (under > 0 && lower + upper >= lettersOfIdentifier))
+			)
+				add(start, index, identifier);
 			if (start >= errorsUntil && isErrorWord(text, start, index)) {
 				const end = errorEnd(text, index, to);
 				if (end > 0) {

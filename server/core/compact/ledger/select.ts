@@ -2,12 +2,10 @@ import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
 import { finish, type Steps } from './steps.ts';
-import { mostMisses, repeat } from './tuning.ts';
+import { mostMisses, repeat, segmentsAtOnce, stillFirst } from './tuning.ts';
 
 /** Characters that a line break costs. */
 const lineBreak = 2;
-/** Segments that are looked at in one step. */
-const atOnce = 2000;
 
 /** What may be taken, what it is worth and what it costs. */
 export interface Choice {
@@ -49,17 +47,17 @@ export function* selectionSteps(choice: Choice): Steps<void> {
 	for (let index = 0; index < candidates.length; index++) {
 		const key = keyOf(index);
 		if (key > 0) pushItem(heap, index, key);
-		if (index % atOnce === atOnce - 1) yield;
+		if (index % segmentsAtOnce === segmentsAtOnce - 1) yield;
 	}
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
-		if (steps % atOnce === 0) yield;
+		if (steps % segmentsAtOnce === 0) yield;
 		const index = heap.items[0]!;
 		const key = taken[index] === 1 ? 0 : keyOf(index);
 		if (key <= 0) {
 			popItem(heap);
 			continue;
 		}
-		if (key < heap.keys[0]! * 0.999) {
+		if (key < heap.keys[0]! * stillFirst) {
 			replaceTop(heap, index, key);
 			continue;
 		}

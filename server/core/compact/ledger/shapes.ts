@@ -1,11 +1,5 @@
 import { classOf, lowerKind, markKind, underscoreKind, upperKind } from './characters.ts';
-
-/** An error line is taken this far behind the word that names the error (UTF-16 units). */
-const longestMessage = 120;
-const shortestMessage = 8;
-const longestUrl = 200;
-/** Longest file extension: `.properties` is cut off, `.markdown` is not. */
-const longestExtension = 8;
+import { errorMessage, longestExtension, longestUrl } from './tuning.ts';
 
 function isWord(kind: number): boolean {
 	return kind >= lowerKind && kind <= underscoreKind;
@@ -65,14 +59,14 @@ function ends(text: string, from: number, to: number, word: string): boolean {
 
 /** Where the message ends that follows an error's name at `index`; -1 where there is hardly one. */
 export function errorEnd(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + longestMessage);
+	const most = Math.min(to, index + errorMessage.longest);
 	let end = index;
 	while (end < most) {
 		const code = text.charCodeAt(end);
 		if (code === 10 || code === 34 || code === 92) break;
 		end++;
 	}
-	if (end - index < shortestMessage) return -1;
+	if (end - index < errorMessage.shortest) return -1;
 	while (isTrailing(text.charCodeAt(end - 1))) end--;
 	return end;
 }

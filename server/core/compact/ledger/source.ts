@@ -1,5 +1,5 @@
 import type { Role, ToolCall } from '../../../protocol/conversation.ts';
-import { needsName, shortArgument } from './tuning.ts';
+import { deepestArgument, needsName, shortArgument } from './tuning.ts';
 
 /** A message as the ledger reads it: plain text and calls, whatever format it came in. */
 export interface Source {
@@ -35,8 +35,6 @@ export interface SourcePart {
 
 /** Names of the arguments that say what an edit takes away. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
-/** Nested deeper than this, arguments are taken as JSON text: no agent's tool goes there. */
-const deepest = 12;
 
 /**
  * The texts of a source, always in the same order: first its own text with a line for each call, its name
@@ -75,7 +73,7 @@ export function callAt(part: SourcePart, to: number): number | undefined {
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
 	if (value === undefined || value === null || value === '') return;
 	if (typeof value !== 'object') return take(key, String(value));
-	if (depth >= deepest) return take(key, JSON.stringify(value) ?? '');
+	if (depth >= deepestArgument) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);
 	else for (const [name, item] of Object.entries(value)) collect(item, name, depth + 1, take);
 }

@@ -6,6 +6,7 @@
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { soundsBinding } from '../summary/rules.ts';
+import { fewestQuoted } from '../tuning.ts';
 import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';
 
@@ -20,9 +21,6 @@ const quotations =
 	/"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|『([^』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'’\n]*(?:[\p{L}]['’][\p{L}][^'’\n]*)*)['’](?![\p{L}\p{N}])/gu;
 const aboutUser =
 	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
-/** A quotation of fewer words is a name rather than something that was said. */
-const fewestWords = 3;
-const fewestDense = 6;
 
 function sentencesOf(item: string): string[] {
 	return item.split(/(?<=[.!?])\s+|(?<=[。！？])|\n/).filter((sentence) => sentence.trim() !== '');
@@ -36,8 +34,8 @@ function quotedIn(text: string): string[] {
 function isSpoken(words: string): boolean {
 	const text = words.trim();
 	return (
-		text.split(/\s+/).length >= fewestWords ||
-		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= fewestDense)
+		text.split(/\s+/).length >= fewestQuoted.words ||
+		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= fewestQuoted.signs)
 	);
 }
 

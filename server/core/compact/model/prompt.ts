@@ -4,7 +4,7 @@ import type { Role } from '../../../protocol/conversation.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
 import { titleOf, titlesOf } from '../summary/headings.ts';
-import { largestShare } from '../tuning.ts';
+import { largestShare, leastEnd } from '../tuning.ts';
 
 export interface SummaryRequest {
 	system: string;
@@ -69,7 +69,7 @@ function wordsOf(source: Source): string {
 function shortened(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const all = count(text);
 	if (all <= tokens) return text;
-	const kept = Math.max(40, Math.floor((text.length * tokens) / all / 2));
+	const kept = Math.max(leastEnd, Math.floor((text.length * tokens) / all / 2));
 	const left = Math.max(1, Math.round(all * (1 - (2 * kept) / text.length)));
 	return `${text.slice(0, kept).toWellFormed()}\n[… about ${left} tokens left out …]\n${text.slice(-kept).toWellFormed()}`;
 }

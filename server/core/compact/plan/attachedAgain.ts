@@ -17,10 +17,7 @@ import {
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
 import { kind } from '../rowColumns.ts';
-import { fewestAttachedTokens, shortestAttachment } from '../tuning.ts';
-
-/** How many messages are read before others may work. */
-const slice = 32;
+import { fewestAttachedTokens, inOneSlice, shortestAttachment } from '../tuning.ts';
 
 const opening =
 	/<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?\s(?:path|uri|url|href|src|source|name|filename)\s*=\s*["']([^"'<>]{1,1000})["'][^<>]{0,1000})>/gi;
@@ -112,8 +109,12 @@ export async function replaceAttachedAgain(draft: Draft, effects: Effects): Prom
 	const items = candidates(draft);
 	const seen = new Set<string>();
 	const gone = new Set<string>();
-	for (let position = 0; position < items.length && draft.tokens > draft.target; position += slice) {
-		const part = items.slice(position, position + slice);
+	for (
+		let position = 0;
+		position < items.length && draft.tokens > draft.target;
+		position += inOneSlice.attached
+	) {
+		const part = items.slice(position, position + inOneSlice.attached);
 		const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 		for (const [index, item] of part.entries()) {
 			const original = messages[index];

@@ -14,9 +14,7 @@ import {
 } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import type { Stage } from '../stage.ts';
-
-/** How many answers are read before others may work. */
-const slice = 64;
+import { inOneSlice } from '../tuning.ts';
 
 /** Reasoning as text, or as a provider hides it. */
 function isReasoning(part: ContentPart): boolean {
@@ -51,8 +49,8 @@ export const dropReasoning: Stage = {
 	async run(draft, { effects }) {
 		const items = answersBefore(draft);
 		let dropped = 0;
-		for (let position = 0; position < items.length; position += slice) {
-			const part = items.slice(position, position + slice);
+		for (let position = 0; position < items.length; position += inOneSlice.reasoning) {
+			const part = items.slice(position, position + inOneSlice.reasoning);
 			const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 			for (const [index, item] of part.entries()) {
 				// What was shortened before has lost its reasoning, or is nearer its end than its beginning.

@@ -15,18 +15,11 @@ import {
 	shorten,
 	tokensOf,
 	unitOf,
-	walk,
 } from '../draft.ts';
 import { kind, none } from '../rowColumns.ts';
 import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
-import { worthwhileShare } from '../tuning.ts';
+import { inOneSlice, walk, worthwhileShare } from '../tuning.ts';
 import { noteFor, noteTokens } from './notes.ts';
-
-/** How many notes are counted before others may work. */
-const notes = 5000;
-
-/** How many originals are read at a time. */
-const slice = 64;
 
 /** Which item goes, and what is said in its place. */
 export interface Duplicate {
@@ -113,7 +106,7 @@ export async function replaceDuplicates(
 	let touched = 0;
 	let left = 0;
 	for (let position = 0; position < duplicates.length; position++) {
-		if (position % notes === notes - 1) await effects.pause();
+		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
 		const duplicate = duplicates[position] as Duplicate;
 		touched += tokensOf(draft, duplicate.item);
 		left += noteTokens(draft, duplicate, effects);
@@ -121,7 +114,7 @@ export async function replaceDuplicates(
 	if (touched - left < worthwhileShare * touched) return 0;
 	const files = new Set<string>();
 	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
-		if (position % notes === notes - 1) await effects.pause();
+		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
 		const duplicate = duplicates[position] as Duplicate;
 		const { item, path } = duplicate;
 		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
@@ -135,8 +128,8 @@ export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
 	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
 		isNote && !isHidden(draft, item) ? [item] : [],
 	);
-	for (let position = 0; position < items.length; position += slice) {
-		const part = items.slice(position, position + slice);
+	for (let position = 0; position < items.length; position += inOneSlice.originals) {
+		const part = items.slice(position, position + inOneSlice.originals);
 		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
 		for (const [index, item] of part.entries()) {
 			const [original, shown] = [originals[index], draft.shown.get(item)];

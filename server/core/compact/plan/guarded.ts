@@ -8,6 +8,7 @@ import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
+import { mostNamed } from '../tuning.ts';
 
 /** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
 export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
@@ -44,9 +45,6 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 export function guardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
-
-/** Names of tools that a sentence holds. */
-const mostNamed = 5;
 
 /** What is to be said of protected results that had to go all the same. */
 export function guardWarnings(draft: Draft): string[] {

@@ -24,19 +24,13 @@ import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
-import { pruneRounds } from '../tuning.ts';
+import { inOneSlice, noteWords, pruneRounds } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
-
-/** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
-const noteWords = 30;
 
 /** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
 function noteTokens({ id }: Row): number {
 	return noteWords + id.length;
 }
-
-/** How many results are rendered before others may work. */
-const slice = 16;
 
 /** Whether results of a tool may be pruned. */
 function judge(policy: Policy): (tool: string) => boolean {
@@ -140,8 +134,8 @@ export async function shrinkResults(
 	{ effects, bestLines, policy: { mostResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
 	const shares = [...allot(draft, items, target, mostResultChars)];
-	for (let position = 0; position < shares.length && draft.tokens > target; position += slice) {
-		const part = shares.slice(position, position + slice);
+	for (let position = 0; position < shares.length && draft.tokens > target; position += inOneSlice.results) {
+		const part = shares.slice(position, position + inOneSlice.results);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
 		for (const [index, [item, share]] of part.entries()) {

@@ -24,7 +24,7 @@ import { reasoningBlock } from '../reasoningBlock.ts';
 import { kind } from '../rowColumns.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
-import { longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
+import { leastWeight, longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
 
 /** Tokens that a tail may take so that a summary still fits beside it. */
 export function mostOfTail(draft: Draft, policy: Policy): number {
@@ -200,7 +200,7 @@ export async function summarizeRange(
 	};
 	const framing = effects.countMessage(message('')).text;
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
-	const room = Math.min(longestSummary, most / Math.max(weight, 0.01)) - framing;
+	const room = Math.min(longestSummary, most / Math.max(weight, leastWeight)) - framing;
 	if (room >= smallestSummary) {
 		await effects.pause();
 		const visible = itemsBeside(draft, range);
@@ -211,9 +211,9 @@ export async function summarizeRange(
 			before: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
 			turnPrefix: turnPrefixOf(draft, range),
-			replacedTokens: Math.round(replaced / Math.max(weight, 0.01)),
+			replacedTokens: Math.round(replaced / Math.max(weight, leastWeight)),
 			tokens: Math.floor(room),
-			targetTokens: Math.floor(draft.target / Math.max(weight, 0.01)),
+			targetTokens: Math.floor(draft.target / Math.max(weight, leastWeight)),
 			instructions: policy.instructions,
 			headings: policy.headings,
 		});

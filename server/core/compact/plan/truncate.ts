@@ -4,7 +4,7 @@ import { type Draft, type Item, isOf, isProtected, tokensOf, unitOf } from '../d
 import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { userWordsShare } from '../summary/tuning.ts';
-import { longestVerbatim } from '../thread/userWords.ts';
+import { longestVerbatim } from '../thread/tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';

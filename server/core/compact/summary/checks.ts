@@ -5,10 +5,7 @@ import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Outcome } from '../thread/outcomes.ts';
-import { mostChecks, mostEarlier } from './tuning.ts';
-
-/** UTF-16 units of an outcome that was followed by another. */
-const longestEarlier = 80;
+import { longestEarlier, mostChecks, mostEarlier } from './tuning.ts';
 
 /** A line for each check that was run last, oldest first. */
 export function checkLines(outcomes: ReadonlyMap<Source, Outcome>): string[] {

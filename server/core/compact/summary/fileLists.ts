@@ -7,9 +7,7 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
-
-/** Files that a folder is named for, so that its name is worth its place. */
-const leastInFolder = 2;
+import { leastInFolder } from './tuning.ts';
 
 /** The folder that most is saved by naming once, with the slash behind it; empty where none is worth it. */
 function commonFolder(paths: readonly string[]): string {

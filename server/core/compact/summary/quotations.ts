@@ -19,7 +19,7 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
-import { enoughWords, leastSaid, plainWord, readsFrom } from './tuning.ts';
+import { enoughWords, labelCharacters, leastNew, leastSaid, plainWord, readsFrom } from './tuning.ts';
 
 export interface Quoting {
 	ledger: Ledger;
@@ -45,8 +45,6 @@ export interface Quoting {
 
 /** Places of quoted lines within their message stand behind those of its thread. */
 const behindThread = 100_000;
-/** Characters that a label costs. */
-const labelCharacters = 30;
 
 /** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
 function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
@@ -72,8 +70,6 @@ function isSaid(line: string, said: string): boolean {
 	return words.length >= leastSaid && said.includes(words);
 }
 
-/** Where less than this share of a piece is new and names nothing, what is left of it says nothing: `if (failed) {`. */
-const leastNew = 0.5;
 const aName = /[a-z][A-Z]|\w[_./]\w|\d{2}|["'`]\w/;
 
 /** Whether enough of some lines is left where the rest of them stands elsewhere. */

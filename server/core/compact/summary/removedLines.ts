@@ -4,14 +4,12 @@ import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import type { Found } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
+import { removedAtOnce } from './tuning.ts';
 
 /** Of a session what edits removed and nothing brought back. */
 export interface RemovedLines {
 	has(line: string): boolean;
 }
-
-/** UTF-16 units that are read in one step, and sources that were read before. */
-const atOnce = { chars: 200_000, known: 5000 };
 
 /** The lines of all sources, each read once. */
 function* keySteps(sources: readonly Source[], { lineKeys }: Found): Steps<LineKeys[]> {
@@ -22,8 +20,8 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Steps<LineK
 		const keys = known ?? lineKeysOf(source);
 		if (!known) lineKeys.set(source, keys);
 		all.push(keys);
-		read += known ? atOnce.chars / atOnce.known : source.text.length;
-		if (read <= atOnce.chars) continue;
+		read += known ? removedAtOnce.chars / removedAtOnce.known : source.text.length;
+		if (read <= removedAtOnce.chars) continue;
 		read = 0;
 		yield;
 	}
@@ -50,7 +48,7 @@ export function* removedLineSteps(sources: readonly Source[], found: Found): Ste
 		for (const { id, old } of calls) if (!failed.has(id)) for (const key of old) open.add(key);
 	const removed = new Set<number>();
 	for (let index = all.length - 1; index >= 0 && open.size > 0; index--) {
-		if (index % atOnce.known === 0) yield;
+		if (index % removedAtOnce.known === 0) yield;
 		const { text = [], calls = [] } = all[index] ?? {};
 		for (const { id, live } of calls) if (!failed.has(id)) for (const key of live) open.delete(key);
 		for (const { id, old } of calls)

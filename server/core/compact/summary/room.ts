@@ -2,7 +2,7 @@
 
 import type { Source } from '../ledger/source.ts';
 import type { Section } from './headings.ts';
-import { headingTokens } from './tuning.ts';
+import { charactersPerToken, headingTokens } from './tuning.ts';
 
 export interface Room {
 	/** Tokens left. */
@@ -19,9 +19,6 @@ export interface Room {
 export function createRoom(tokens: number, count: Room['count']): Room {
 	return { left: tokens, whole: tokens, count, begun: new Set() };
 }
-
-/** UTF-16 units of a token, about. */
-const charactersPerToken = 4;
 
 /** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */
 export function ratioOf({ left }: Room, sources: readonly Source[]): number {

@@ -3,6 +3,7 @@
 import type { Source } from '../ledger/source.ts';
 import { createFound, type Found, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
+import { longestOwnWords, mostRuleLines, ruleLength } from './tuning.ts';
 
 /** Words by which a user lays down a rule. */
 const ruleWords =
@@ -12,13 +13,7 @@ const strictWords =
 /** What sounds like a rule and is none. */
 const noRule =
 	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|\?\s*$/i;
-/** UTF-16 units. Shorter is no rule, longer no sentence; of scripts that need fewer characters, fewer. */
-const shortest = 12;
-const shortestDense = 5;
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
-const longest = 400;
-/** Longer messages are pasted documents: what they say is not the user's own rule. */
-const longestMessage = 6000;
 
 /** A sentence in which a user lays down a rule, word for word. */
 export interface UserRule {
@@ -55,7 +50,7 @@ export function rulesOf(sources: readonly Source[], found = createFound()): User
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
-		const own = source.text.length <= longestMessage;
+		const own = source.text.length <= longestOwnWords;
 		for (const { text, strict } of foundRules(found, source)) {
 			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
 		}
@@ -67,7 +62,7 @@ export function rulesOf(sources: readonly Source[], found = createFound()): User
 function ruleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
-	for (const line of text.slice(0, longestMessage * 4).split('\n')) {
+	for (const line of text.slice(0, mostRuleLines).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
 			fenced = !fenced;
 			continue;
@@ -76,8 +71,8 @@ function ruleCandidates(text: string): string[] {
 		for (const piece of line.split(/(?<=[.!?])\s+/)) {
 			// Scripts that set no space behind a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
-				const least = dense.test(sentence) ? shortestDense : shortest;
-				if (sentence.length <= least || sentence.length >= longest) continue;
+				const least = dense.test(sentence) ? ruleLength.dense : ruleLength.shortest;
+				if (sentence.length <= least || sentence.length >= ruleLength.longest) continue;
 				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
 			}
 		}

@@ -4,11 +4,12 @@ import { nameOf } from '../ledger/labels.ts';
 import { harmless, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
-import { isTyped, longestVerbatim, type UserWord, userWords } from '../thread/userWords.ts';
+import { longestVerbatim } from '../thread/tuning.ts';
+import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
 import type { Entry } from './entries.ts';
 import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
-import { shares } from './tuning.ts';
+import { looseRulesShare, shares } from './tuning.ts';
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -45,7 +46,7 @@ export function ruleLines(room: Room, sources: readonly Source[], said: string, 
 	const most = shares.rules * room.whole;
 	return [
 		...takeLines(room, 10, lines(true), most),
-		...takeLines(room, 10, lines(false).reverse(), 0.1 * most),
+		...takeLines(room, 10, lines(false).reverse(), looseRulesShare * most),
 	];
 }
 

@@ -56,3 +56,24 @@ export const plainWord = 0.0005;
 
 /** Shorter words may stand anywhere by chance. UTF-16 units. */
 export const leastSaid = 60;
+
+/** Share of the rules' room that those may take that do not bind. */
+export const looseRulesShare = 0.1;
+/** A rule is no shorter and no longer; in scripts that need fewer characters, no shorter than `dense`. UTF-16 units. */
+export const ruleLength = { shortest: 12, dense: 5, longest: 400 } as const;
+/** Longer messages are pasted documents: what they say is not the user's own rule. So much of their lines is read. UTF-16 units. */
+export const longestOwnWords = 6000;
+export const mostRuleLines = 4 * longestOwnWords;
+
+/** UTF-16 units of an outcome that was followed by another: only how it went. */
+export const longestEarlier = 80;
+/** Files that a folder is named for, so that its name is worth its place. */
+export const leastInFolder = 2;
+/** Characters that the label of a quotation costs. */
+export const labelCharacters = 30;
+/** UTF-16 units of a token, about. */
+export const charactersPerToken = 4;
+/** Where less than this share of a piece is new and names nothing, what is left of it says nothing: `if (failed) {`. */
+export const leastNew = 0.5;
+/** What is read for removed lines in one step, a few milliseconds: UTF-16 units, and sources that were read before. */
+export const removedAtOnce = { chars: 200_000, known: 5000 } as const;

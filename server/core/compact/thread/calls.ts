@@ -3,12 +3,8 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import type { Outcome } from './outcomes.ts';
+import { longestArgument, longestCall, namedParts, shortestSpoken } from './tuning.ts';
 
-/** UTF-16 units of one argument, and of all of them. */
-const longestArgument = 110;
-const longestCall = 150;
-/** Parts of a long path that are named: the whole of it stands in the list of files. */
-const namedParts = 3;
 /** Paths of more parts than this, so that a shortened one says where it begins. */
 const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
@@ -19,8 +15,6 @@ const plumbing = /\s*(?:2>&1|2>\s?\/dev\/null|\|\s*(?:head|tail)(?:\s+-(?:n\s*)?
 /** Arguments by which agents think, plan and report. */
 const spokenArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
-/** Shorter ones are told with their call. UTF-16 units. */
-const shortestSpoken = 60;
 /** Arguments by what they tell; what is not named comes behind. */
 const telling = [
 	'description',

@@ -3,6 +3,7 @@
 import type { Coverage } from '../ledger/coverage.ts';
 import { createHeap, type Heap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
 import type { Steps } from '../ledger/steps.ts';
+import { stillFirst } from '../ledger/tuning.ts';
 import { isOfKind, type Part, type PartColumns, wordsStart } from './partColumns.ts';
 import type { Pieces } from './pieces.ts';
 import {
@@ -182,7 +183,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left
 			popItem(heap);
 			continue;
 		}
-		if (key < (heap.keys[0] ?? 0) * 0.999) {
+		if (key < (heap.keys[0] ?? 0) * stillFirst) {
 			replaceTop(heap, index, key);
 			continue;
 		}

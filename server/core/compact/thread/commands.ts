@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
+import { longestAction, longestCommand, mostRead } from './tuning.ts';
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
@@ -11,8 +12,6 @@ const behind =
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
-/** Of a longer command the beginning tells what it does. UTF-16 units. */
-const longestCommand = 400;
 /** What is handed to an option in quotes: titles and reasons, but no command (`bash -lc "npm test"`). */
 const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 /** Programs that check nothing, whatever their arguments are called. */
@@ -23,12 +22,9 @@ const noCheck =
 const handed = /<<-?\s*(["']?)(\w+)\1([^\n]*)\n[\s\S]*?(?:\n[ \t]*\2(?!\w)|$)/g;
 const remarks = /^[ \t]*#.*\n?/gm;
 
-/** Of a command so much is read. UTF-16 units. */
-const longestRead = 20_000;
-
 /** A command without what it is handed to read, and without remarks. */
 function ownWords(command: string): string {
-	return command.slice(0, longestRead).replace(handed, '$3;').replace(remarks, '');
+	return command.slice(0, mostRead.command).replace(handed, '$3;').replace(remarks, '');
 }
 
 /** The command of a shell's call, in one line; undefined where the call has none. */
@@ -52,7 +48,7 @@ export function actionOf(call: ToolCall): string | undefined {
 			.replace(around, '')
 			.replace(behind, ' ')
 			.trim();
-		return plain === '' ? undefined : plain.slice(0, 100);
+		return plain === '' ? undefined : plain.slice(0, longestAction);
 	}
 	const path = touchesOf(call)[0]?.path;
 	return path === undefined ? undefined : `${call.name} ${path}`;

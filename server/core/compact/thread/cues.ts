@@ -3,6 +3,8 @@
  * a state, a dead end, a measured figure. Each kind counts once, however many of its words stand there.
  */
 
+import { applauseWorth, cueWorths, guessShare, narrationShare } from './tuning.ts';
+
 const cause =
 	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|原因|ため|ので|から、|なぜ|因为|由于|所以|因此|导致|根因|\b(?:weil|denn|deshalb|daher|damit|wegen|Grund|Ursache|parce que|à cause|donc|porque|debido)\b/i;
 const finding =
@@ -31,8 +33,15 @@ const applause =
 const guess =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
-const kinds = [cause, finding, decision, state, deadEnd, figure, value] as const;
-const worths = [1.1, 0.6, 0.8, 0.45, 0.9, 0.7, 0.35] as const;
+const cues = [
+	[cause, cueWorths.cause],
+	[finding, cueWorths.finding],
+	[decision, cueWorths.decision],
+	[state, cueWorths.state],
+	[deadEnd, cueWorths.deadEnd],
+	[figure, cueWorths.figure],
+	[value, cueWorths.value],
+] as const;
 
 /** Whether a sentence tells of a choice. */
 export function isDecision(text: string): boolean {
@@ -41,9 +50,9 @@ export function isDecision(text: string): boolean {
 
 /** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
 export function cueWorth(text: string): number {
-	if (applause.test(text)) return 0.1;
+	if (applause.test(text)) return applauseWorth;
 	let worth = 1;
-	for (const [index, kind] of kinds.entries()) if (kind.test(text)) worth += worths[index] ?? 0;
-	if (guess.test(text)) worth *= 0.5;
-	return narration.test(text) || announcement.test(text) ? worth * 0.45 : worth;
+	for (const [cue, gain] of cues) if (cue.test(text)) worth += gain;
+	if (guess.test(text)) worth *= guessShare;
+	return narration.test(text) || announcement.test(text) ? worth * narrationShare : worth;
 }

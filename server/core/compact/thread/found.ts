@@ -10,7 +10,7 @@ import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
 import { createPartColumns, numberOf, type PartColumns } from './partColumns.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
-import { edge, longestTogether, worths } from './tuning.ts';
+import { edge, longestTogether, mostRead, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
 
 /** A sentence, or a line of code in prose. */
@@ -102,15 +102,12 @@ export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
 	return found;
 }
 
-/** Of a text so much is looked at for its words. UTF-16 units. */
-const longestText = 20_000;
-
 /** The words of a source's text, by their numbers: where they stand among those of all. */
 export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
 	const known = texts.get(source);
 	if (known) return known;
 	const from = words.length;
-	for (const word of wordsIn(source.text.slice(0, longestText))) push(words, numberOf(numbers, word));
+	for (const word of wordsIn(source.text.slice(0, mostRead.words))) push(words, numberOf(numbers, word));
 	const range = { from, to: words.length };
 	texts.set(source, range);
 	return range;

@@ -1,26 +1,16 @@
 /** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
 
 import { isFields } from '../../shape.ts';
+import { laidOutJson, longestList, longestObject, shortMember } from './tuning.ts';
 
-/** Lists up to this long stay on one line. UTF-16 units. */
-const longestList = 160;
-/**
- * Objects up to this long do: half of one says little. From 160 to 280 three more of 212 questions that somebody
- * who goes on must be able to answer were answered at a quarter; 240 and 340 are worse than 280 by one or two.
- */
-const longestObject = 280;
-/** Of a longer object the members up to this long stand first, together. UTF-16 units. */
-const shortMember = 90;
-/** Shorter texts say themselves what they are; longer ones are data, left as they are. UTF-16 units. */
-const smallest = 80;
-const largest = 200_000;
 /** A text that needs no quotes to be told from what stands around it. */
 const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
 
 /** The objects and values of a JSON text, line by line, in few marks; undefined where it is none, or plain text in a wrapper. */
 export function readableJson(text: string): { text: string; structured: boolean } {
 	const asIs = { text, structured: false };
-	if (!/^\s*[[{]/.test(text) || text.length < smallest || text.length > largest) return asIs;
+	if (!/^\s*[[{]/.test(text) || text.length < laidOutJson.shortest || text.length > laidOutJson.longest)
+		return asIs;
 	let value: unknown;
 	try {
 		value = JSON.parse(text);

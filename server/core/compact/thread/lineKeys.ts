@@ -1,9 +1,7 @@
 /** The lines of a message as numbers, to be told apart without keeping or making their texts. */
 
 import { oldSideNames, type Source } from '../ledger/source.ts';
-
-/** Shorter lines stand in too many places to be told apart. UTF-16 units. */
-const shortest = 12;
+import { shortestLine } from './tuning.ts';
 
 /** The keys of the lines in a source that are long enough, each as `lineKey` gives it. */
 export interface LineKeys {
@@ -71,7 +69,7 @@ export function lineKey(text: string, from = 0, to = text.length): number {
 		second = (Math.imul(second, 0x9e3779b1) + code) | 0;
 		length++;
 	}
-	if (length < shortest) return 0;
+	if (length < shortestLine) return 0;
 	second ^= second >>> 15;
 	return (first >>> 0) * 2 ** 20 + ((second >>> 0) & 0xfffff);
 }
@@ -80,7 +78,7 @@ function pushKeys(keys: number[], text: string): void {
 	for (let from = 0; from <= text.length; ) {
 		const found = text.indexOf('\n', from);
 		const to = found < 0 ? text.length : found;
-		const key = to - from < shortest ? 0 : lineKey(text, from, to);
+		const key = to - from < shortestLine ? 0 : lineKey(text, from, to);
 		if (key !== 0) keys.push(key);
 		from = to + 1;
 	}

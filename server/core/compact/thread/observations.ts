@@ -3,8 +3,8 @@
  * hand what the commands print back as what the user says.
  */
 
-/** Shorter messages may have been typed, and stay word for word. UTF-16 units. */
-const shortest = 400;
+import { shortestObservation } from './tuning.ts';
+
 /** How the wrappers of such agents begin. */
 const wrapper = /^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
 /** The prompt of a shell, with what some agents print before it, at the end of an output. */
@@ -15,7 +15,7 @@ const numbered = /^\d{1,6}:(?!\d)/;
 
 /** What a program printed, where a message of a user is nothing else; undefined where a person may have typed it. */
 export function observationIn(text: string): string | undefined {
-	if (text.length <= shortest || !(wrapper.test(text) || prompt.test(text))) return undefined;
+	if (text.length <= shortestObservation || !(wrapper.test(text) || prompt.test(text))) return undefined;
 	return text
 		.replace(wrapper, '')
 		.replace(prompt, '')

@@ -9,6 +9,15 @@ import type { Steps } from '../ledger/steps.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, commandOf, isCheck } from './commands.ts';
 import { type Found, foundUnder } from './found.ts';
+import {
+	errorWithin,
+	exitCodeWithin,
+	longestOutcome,
+	messagesAtOnce,
+	mostRead,
+	shortestOutcome,
+	toolWordsWithin,
+} from './tuning.ts';
 import { answerIn } from './userWords.ts';
 
 /** How a call ended, as its result alone says it. */
@@ -38,14 +47,8 @@ export interface Outcome extends CallEnd {
 	passedLater?: Source;
 }
 
-/** Exit codes stand at the start of a result, or at its end. UTF-16 units. */
-const head = 400;
-const tail = 200;
-const longestLine = 170;
 /** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line that says little else. */
 const exit = /^[^\n]{0,24}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
-/** Outcomes are looked for in this much of a result's head and its tail. UTF-16 units. */
-const searched = 4000;
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
@@ -73,15 +76,12 @@ const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|co
 const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
-/** Messages that are looked at in one step. */
-const atOnce = 400;
-
 /** The outcome of every result whose call is among the sources, in steps of some milliseconds. */
 export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Steps<Map<Source, Outcome>> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const outcomes = new Map<Source, Outcome>();
 	for (let index = 0; index < sources.length; index++) {
-		if (index % atOnce === atOnce - 1) yield;
+		if (index % messagesAtOnce.outcomes === messagesAtOnce.outcomes - 1) yield;
 		const source = sources[index];
 		if (!source) continue;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
@@ -121,7 +121,7 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 
 function endOf(call: ToolCall, result: Source): CallEnd {
 	const exitCode = exitCodeOf(result.text);
-	const edge = result.text.slice(0, 1000);
+	const edge = result.text.slice(0, toolWordsWithin);
 	const refused = result.isError === true && refusal.test(edge);
 	const command = commandOf(call);
 	const check = isCheck(call);
@@ -160,13 +160,15 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 
 /** The exit code that a result states about its command, if any. */
 function exitCodeOf(text: string): number | undefined {
+	const { head, tail } = exitCodeWithin;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 	const found = exit.exec(edge);
 	return found === null ? undefined : Number(found[1]);
 }
 
 function linesOf(text: string): string[] {
-	const edge = text.length <= 2 * searched ? text : `${text.slice(0, searched)}\n${text.slice(-searched)}`;
+	const { outcome: most } = mostRead;
+	const edge = text.length <= 2 * most ? text : `${text.slice(0, most)}\n${text.slice(-most)}`;
 	return edge
 		.split('\n')
 		.map(cleanLine)
@@ -183,7 +185,7 @@ function errorLine(text: string): string {
 	if (!best) return '';
 	const next = best.rank >= 3 ? ranked.find((one) => one.index > best.index && one.rank >= 3) : undefined;
 	const text2 =
-		next && best.line.length + next.line.length < longestLine ? `${best.line} | ${next.line}` : best.line;
+		next && best.line.length + next.line.length < longestOutcome ? `${best.line} | ${next.line}` : best.line;
 	return cut(text2);
 }
 
@@ -193,7 +195,7 @@ function rankOf(line: string): number {
 		return 1;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
-	return line.length > 12 ? 2 : 0;
+	return line.length > shortestOutcome ? 2 : 0;
 }
 
 /** Whether a tool shows or changes files, so that its result is no word on the work. */
@@ -203,13 +205,13 @@ function isFileTool(call: ToolCall): boolean {
 
 /** The line by which a command says how it went: of a check its sum, or what went wrong; else the last that says something. */
 function lastWord(text: string, check: boolean, command = ''): string {
-	const lines = linesOf(text.slice(-searched));
+	const lines = linesOf(text.slice(-mostRead.outcome));
 	const made = commits.test(command) ? lines.find((line) => committed.test(line)) : undefined;
 	if (made !== undefined) return cut(made);
 	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');
 	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
-	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestLine)
+	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestOutcome)
 		return `${reason} | ${sum}`;
 	return cut(sum === '' ? (lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '') : sum);
 }
@@ -223,12 +225,12 @@ function sumsOf(lines: readonly string[], text: string): string[] {
 
 function namesError(line: string): boolean {
 	if (/^(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line)) return true;
-	for (const word of line.slice(0, 400).matchAll(/\w+/g)) {
+	for (const word of line.slice(0, errorWithin).matchAll(/\w+/g)) {
 		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
 	}
 	return false;
 }
 
 function cut(line: string): string {
-	return line.length <= longestLine ? line : `${firstWords(line, longestLine)}…`;
+	return line.length <= longestOutcome ? line : `${firstWords(line, longestOutcome)}…`;
 }

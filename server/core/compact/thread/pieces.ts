@@ -12,8 +12,19 @@ import { type Found, findLines, findSentences, foundUnder, type Range } from './
 import { noMatch, type Outcome } from './outcomes.ts';
 import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
-import { endsOf, firstOfData, longThought, worthPower, worths } from './tuning.ts';
-import { answerIn, isTyped, longestVerbatim } from './userWords.ts';
+import {
+	endsOf,
+	firstOfData,
+	longestResultLine,
+	longestVerbatim,
+	longThought,
+	messagesAtOnce,
+	mostRead,
+	reportShare,
+	worthPower,
+	worths,
+} from './tuning.ts';
+import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
 /** Parts in their places, in order: in columns, since there are tens of thousands. */
@@ -29,17 +40,9 @@ export interface Pieces {
 	powers: number[];
 }
 
-/** Sources that are looked at in one step. */
-const atOnce = 100;
-
-/** Of longer results the two ends are looked at, half of this each. UTF-16 units. */
-const longestResult = 8000;
-/** Longer lines are data without structure. UTF-16 units. */
-const longestLine = 400;
 /** A line of prose, fewer signs of it in scripts that write a word in one or two; and the share of such lines that makes a result a report. */
 const proseLine =
 	/^\s*(?:[-*#\d.)|]+\s+)?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40,}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14,})/u;
-const reportShare = 0.4;
 
 /** The pieces of the thread, in order. */
 export function* pieceSteps(
@@ -53,7 +56,7 @@ export function* pieceSteps(
 	const { columns } = found;
 	const pieces: Pieces = { columns, parts: [], messages: [], orders: [], powers: [] };
 	for (let message = 0; message < sources.length; message++) {
-		if (message % atOnce === atOnce - 1) yield;
+		if (message % messagesAtOnce.pieces === messagesAtOnce.pieces - 1) yield;
 		const source = sources[message];
 		if (!source) continue;
 		const about: About = {
@@ -175,7 +178,7 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? endsOf.data : endsOf.lines;
 	return lines.flatMap(({ text, words }, index): Part[] => {
-		if ((index >= most && index < lines.length - most) || text.length > longestLine) return [];
+		if ((index >= most && index < lines.length - most) || text.length > longestResultLine) return [];
 		const first = source.structured && index === 0 ? firstOfData : 1;
 		const kind = source.structured ? 'told' : 'shown';
 		return [{ kind, text, ownLine: true, worth: worth * first, words }];
@@ -183,14 +186,14 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 }
 
 function endsOfText(text: string): string {
-	if (text.length <= longestResult) return text;
-	return `${text.slice(0, longestResult / 2)}\n${text.slice(-longestResult / 2)}`;
+	if (text.length <= mostRead.result) return text;
+	return `${text.slice(0, mostRead.result / 2)}\n${text.slice(-mostRead.result / 2)}`;
 }
 
 /** Whether a result is prose: the report of a sub-agent, a page, an answer. */
 function isReport(text: string): boolean {
 	const lines = text
-		.slice(0, longestResult)
+		.slice(0, mostRead.result)
 		.split('\n')
 		.filter((line) => line.trim() !== '');
 	return lines.length > 0 && lines.filter((line) => proseLine.test(line)).length / lines.length > reportShare;

@@ -1,13 +1,8 @@
 /** Prose in pieces that can be kept or left alone: sentences, items of lists, rows of tables. */
 
-/** Longer pieces are parted at a comma or a space. UTF-16 units. */
-const longest = 320;
-/** Shorter ones are joined with what follows in the same paragraph; scripts that write a word in one or two signs say as much in fewer. UTF-16 units. */
-const shortest = 24;
-const shortestOfSigns = 10;
+import { longestSentence, mostRead, shortestOfSigns, shortestSentence } from './tuning.ts';
+
 const signs = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
-/** Of a longer text its two ends are read, half of this each. UTF-16 units. */
-const longestRead = 60_000;
 
 /** Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. */
 const sentenceEnd = /(?<=[.!?:;][)"'”’`*]{0,2})\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？；])/u;
@@ -27,9 +22,12 @@ export interface Sentence {
 
 /** The pieces of a text, in order; fenced code line by line. */
 export function sentencesOf(text: string): Sentence[] {
-	if (text.length <= longestRead) return sentencesFrom(text, 0);
-	const tail = text.length - (longestRead >> 1);
-	return [...sentencesFrom(text.slice(0, longestRead >> 1), 0), ...sentencesFrom(text.slice(tail), tail)];
+	if (text.length <= mostRead.sentences) return sentencesFrom(text, 0);
+	const tail = text.length - (mostRead.sentences >> 1);
+	return [
+		...sentencesFrom(text.slice(0, mostRead.sentences >> 1), 0),
+		...sentencesFrom(text.slice(tail), tail),
+	];
 }
 
 function sentencesFrom(text: string, offset: number): Sentence[] {
@@ -47,7 +45,7 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		}
 		if (plain === '' || !/[\p{L}\p{N}]/u.test(plain)) continue;
 		if (fenced) {
-			if (plain.length <= longest) found.push({ text: plain, from, ownLine: true, code: true });
+			if (plain.length <= longestSentence) found.push({ text: plain, from, ownLine: true, code: true });
 			continue;
 		}
 		if (heading.test(line)) {
@@ -67,7 +65,8 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 }
 
 function piecesOf(line: string): string[] {
-	if (line.length <= shortestOf(line) * 2 || (line.startsWith('|') && line.length <= longest)) return [line];
+	if (line.length <= shortestOf(line) * 2 || (line.startsWith('|') && line.length <= longestSentence))
+		return [line];
 	const pieces: string[] = [];
 	const mark = listItem.exec(line)?.[0] ?? '';
 	let held = mark;
@@ -79,14 +78,14 @@ function piecesOf(line: string): string[] {
 	}
 	if (held.trim() === '' || held === mark) return pieces;
 	const last = pieces.at(-1);
-	if (last !== undefined && held.length < shortestOf(held) && last.length + held.length < longest) {
+	if (last !== undefined && held.length < shortestOf(held) && last.length + held.length < longestSentence) {
 		pieces[pieces.length - 1] = joined(last, held);
 	} else pieces.push(...partedAtWords(held));
 	return pieces;
 }
 
 function shortestOf(text: string): number {
-	return signs.test(text) ? shortestOfSigns : shortest;
+	return signs.test(text) ? shortestOfSigns : shortestSentence;
 }
 
 /** Two sentences behind one another; where no space stands between sentences there is none. */
@@ -97,8 +96,8 @@ function joined(left: string, right: string): string {
 function partedAtWords(text: string): string[] {
 	const parts: string[] = [];
 	let rest = text;
-	while (rest.length > longest) {
-		const window = rest.slice(0, longest);
+	while (rest.length > longestSentence) {
+		const window = rest.slice(0, longestSentence);
 		const comma = Math.max(
 			window.lastIndexOf(', '),
 			window.lastIndexOf('; '),
@@ -106,7 +105,8 @@ function partedAtWords(text: string): string[] {
 			window.lastIndexOf('，'),
 		);
 		const space = window.lastIndexOf(' ');
-		const cut = comma > longest / 2 ? comma + 1 : space > longest / 2 ? space : longest;
+		const cut =
+			comma > longestSentence / 2 ? comma + 1 : space > longestSentence / 2 ? space : longestSentence;
 		parts.push(rest.slice(0, cut).trim());
 		rest = rest.slice(cut).trim();
 	}

@@ -89,3 +89,102 @@ export const leastWorth = 0.02;
 export const mostMisses = 60;
 /** Pieces that are looked at in one step. */
 export const atOnce = 2000;
+
+/** What a sentence gains for each kind of cue in it, beside the 1 of a plain one. */
+export const cueWorths = {
+	cause: 1.1,
+	finding: 0.6,
+	decision: 0.8,
+	state: 0.45,
+	deadEnd: 0.9,
+	figure: 0.7,
+	value: 0.35,
+} as const;
+/** What a sentence is worth that only applauds; the share that is left of one that guesses, or narrates the next move. */
+export const applauseWorth = 0.1;
+export const guessShare = 0.5;
+export const narrationShare = 0.45;
+
+/** Of a sentence: longer pieces are parted at a comma or a space. UTF-16 units. */
+export const longestSentence = 320;
+/** Shorter ones are joined with what follows in the same paragraph; scripts that write a word in one or two signs say as much in fewer. UTF-16 units. */
+export const shortestSentence = 24;
+export const shortestOfSigns = 10;
+/** Words of fewer UTF-16 units say little, numbers of fewer digits nothing. */
+export const shortestWord = 4;
+export const shortestNumber = 2;
+/** Shorter lines stand in too many places to be told apart. UTF-16 units. */
+export const shortestLine = 12;
+
+/** Typed messages up to this long stay word for word; longer ones are told by their sentences. UTF-16 units. */
+export const longestVerbatim = 400;
+/** An answer begins within so many UTF-16 units of a refusal's text: the host's own words stand before it. */
+export const answerWithin = 600;
+
+/** UTF-16 units of one argument of a call, and of all of them: a call is told in one line. */
+export const longestArgument = 110;
+export const longestCall = 150;
+/** Parts of a long path that are named: the whole of it stands in the list of files. */
+export const namedParts = 3;
+/** Shorter words of an agent in a call are told with it. UTF-16 units. */
+export const shortestSpoken = 60;
+/** Of a longer command the beginning tells what it does. UTF-16 units. */
+export const longestCommand = 400;
+/** Two commands that begin alike for so long did the same. UTF-16 units. */
+export const longestAction = 100;
+/** UTF-16 units of an outcome, which stands behind its call on one line. */
+export const longestOutcome = 170;
+/** Exit codes stand within so much of a result's start, or of its end. UTF-16 units. */
+export const exitCodeWithin = { head: 400, tail: 200 } as const;
+/** A refusal, and a fault of the tool itself, say so at the start. UTF-16 units. */
+export const toolWordsWithin = 1000;
+/** Shorter lines of an output are single words, which tell no outcome. UTF-16 units. */
+export const shortestOutcome = 12;
+/** Of a line so much is looked at for the name of an error. UTF-16 units. */
+export const errorWithin = 400;
+
+/** Longer lines of a result are data without structure. UTF-16 units. */
+export const longestResultLine = 400;
+/** The share of lines of prose that makes a result a report. */
+export const reportShare = 0.4;
+/** Shorter messages may have been typed, and are nobody's report. UTF-16 units. */
+export const shortestObservation = 400;
+/** JSON: lists up to this long stay on one line. UTF-16 units. */
+export const longestList = 160;
+/**
+ * Objects up to this long do: half of one says little. From 160 to 280 three more of 212 questions that somebody
+ * who goes on must be able to answer were answered at a quarter; 240 and 340 are worse than 280 by one or two.
+ */
+export const longestObject = 280;
+/** Of a longer object the members up to this long stand first, together. UTF-16 units. */
+export const shortMember = 90;
+/** Shorter JSON says itself what it is; longer is data, left as it is. UTF-16 units. */
+export const laidOutJson = { shortest: 80, longest: 200_000 } as const;
+
+/**
+ * How much is read of one text, half of it at each end where both are; UTF-16 units. Longer ones are data or pasted
+ * documents, and the time that a compaction takes has a bound.
+ */
+export const mostRead = {
+	sentences: 60_000,
+	words: 20_000,
+	command: 20_000,
+	result: 8000,
+	outcome: 4000,
+	answer: 4000,
+} as const;
+/**
+ * UTF-16 units of the newest messages that a compaction reads, and of older ones of users: of a longer session the
+ * oldest results and answers are not looked into, so that the time it takes has a bound.
+ */
+export const reach = { newest: 2_000_000, users: 400_000 };
+/**
+ * What was read is kept up to this (UTF-16 units), and then begun anew: what one compaction reads of what it replaces and
+ * of what stays, and what was read ahead of a larger tail. Kept up to less, each compaction that leaves a large tail
+ * would read everything again.
+ */
+export const mostKept = 2.5 * (reach.newest + reach.users);
+/** Messages that are looked at in one step: for their outcomes, and for their pieces. A few milliseconds. */
+export const messagesAtOnce = { outcomes: 400, pieces: 100 } as const;
+/** Fewer numbers are compared with one another faster than they are put into a set. */
+export const fewNumbers = 24;

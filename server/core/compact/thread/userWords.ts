@@ -1,9 +1,7 @@
 /** What the user said: typed messages, and the answers that stand inside results of tools. */
 
 import type { Source } from '../ledger/source.ts';
-
-/** Typed messages up to this long stay word for word. UTF-16 units. */
-export const longestVerbatim = 400;
+import { answerWithin, longestVerbatim, mostRead } from './tuning.ts';
 
 /** How an answer of the user begins inside the result of a tool that was refused or that asked. */
 const answerMarks =
@@ -12,13 +10,9 @@ const answerMarks =
 const askingTool =
 	/ask.?(?:user|human|followup)|^askquestion$|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
 
-/** Of an answer so much is looked at. UTF-16 units. */
-const longestRead = 4000;
 /** Words of a refusal, behind which alone a tool that does not ask gives the user's words. */
 const refusing =
 	/\b(?:doesn't want|does not want|didn't want|rejected|denied|declined|refused|interrupted|user (?:has )?(?:answered|responded|replied))\b/i;
-/** An answer begins within so many UTF-16 units of a refusal's text. */
-const answerWithin = 600;
 
 /** Words by which a user takes the message before back. */
 const takingBack =
@@ -50,7 +44,7 @@ export function answerIn(source: Source): string | undefined {
 	// What a tool merely shows may speak of users, too.
 	if (!asks && !(found && source.isError && refusing.test(source.text.slice(0, begin)))) return undefined;
 	if (!found && source.isError) return undefined;
-	const answer = source.text.slice(begin, begin + longestRead).trim();
+	const answer = source.text.slice(begin, begin + mostRead.answer).trim();
 	return answer.slice(0, longestVerbatim) || undefined;
 }
 

@@ -1,10 +1,9 @@
 /** The plain words of a text as numbers, to tell what was said before from what is new. */
 
+import { fewNumbers, shortestNumber, shortestWord } from './tuning.ts';
+
 const word = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
-/** Words of fewer UTF-16 units say little, numbers of fewer digits nothing. */
-const shortestWord = 4;
-const shortestNumber = 2;
 const common =
 	'that this with from have will would should there their they them then than when what which while where been were your into also just like more some such each very here about after before because could these those other over only does doing make made using used need needs'.split(
 		' ',
@@ -89,11 +88,8 @@ function wordsOfAny(text: string): number[] {
 	return found;
 }
 
-/** Fewer numbers are compared with one another faster than they are put into a set. */
-const few = 24;
-
 function distinct(numbers: readonly number[]): number[] {
-	if (numbers.length > few) return [...new Set(numbers)];
+	if (numbers.length > fewNumbers) return [...new Set(numbers)];
 	const found: number[] = [];
 	for (const one of numbers) if (!found.includes(one)) found.push(one);
 	return found;

@@ -4,14 +4,7 @@
  */
 
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
-
-/** Tokens of a summary: fewer say nothing, more are no summary. */
-const least = 500;
-const most = 4000;
-/** Tokens below which a file is never summarized. */
-const smallest = 1000;
-/** Share of what remains of the window that files leave to all else. */
-const nonFileReserve = 0.15;
+import { nonFileReserve, smallestSummarized, summaryTokens } from './tuning.ts';
 
 /** Tokens that summaries of files may take together, of what reads may take and of what remains of the window. */
 export function summaryRoom({
@@ -26,8 +19,8 @@ export function summaryRoom({
 
 /** Tokens that each of so many summaries may have; undefined where that is too little to say anything. */
 export function summaryShare(room: number, files: number): number | undefined {
-	const share = Math.min(most, Math.floor(room / Math.max(1, files)));
-	return share >= least ? share : undefined;
+	const share = Math.min(summaryTokens.most, Math.floor(room / Math.max(1, files)));
+	return share >= summaryTokens.least ? share : undefined;
 }
 
 /**
@@ -40,7 +33,7 @@ export function filesToSummarize(sizes: readonly number[], room: number, share: 
 	const chosen: number[] = [];
 	for (const index of largest) {
 		const size = sizes[index] ?? 0;
-		if (total <= room || size < smallest || size <= share) break;
+		if (total <= room || size < smallestSummarized || size <= share) break;
 		chosen.push(index);
 		total -= size - share;
 	}

@@ -5,6 +5,7 @@ import { attachedTwice } from './attachedTwice.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
+import { smallestPart, unitsPerToken } from './tuning.ts';
 
 /**
  * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
@@ -99,9 +100,6 @@ function distinctNames(files: readonly AttachedFile[]): string[] {
 	});
 }
 
-/** Tokens below which a part of a file is of no use. */
-const smallestShare = 50;
-
 /**
  * Shares a budget among files of these sizes, all in tokens. A file that is no larger than an even share of
  * what is left gets its whole size. The others get half an even share each and divide the rest in proportion
@@ -120,7 +118,7 @@ function shareBudget(sizes: readonly number[], budget: number): number[] {
 			shares[index] = sizes[index]!;
 			left -= sizes[index]!;
 			placed += 1;
-		} else if (even < smallestShare) {
+		} else if (even < smallestPart) {
 			end -= 1;
 		} else {
 			break;
@@ -139,9 +137,6 @@ function divide(sizes: readonly number[], large: readonly number[], left: number
 		shares[index] = first + Math.floor((rest * (sizes[index]! - first)) / lacking);
 	}
 }
-
-/** UTF-16 units of a token where a file is known by its size alone, as NeuroLink's `shouldTruncateFile` has it. */
-const unitsPerToken = 4;
 
 /**
  * What is to become of a text that is known by its size alone: below 100 KiB it is not cut, above 5 MiB there is a

@@ -1,6 +1,7 @@
 import { utf8Length } from '../output/textSize.ts';
 import { cutAtLine, type LineCut, type TokenMeasure } from './cutAtLine.ts';
-import { fastPathBytes, type ReadPlan } from './readPlan.ts';
+import type { ReadPlan } from './readPlan.ts';
+import { fastPathBytes } from './tuning.ts';
 
 /** Lines of a file as they were read. */
 export interface ReadText {

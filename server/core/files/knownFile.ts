@@ -1,5 +1,7 @@
 /** What a history knows of a file, and whether that still holds. */
 
+import { clockGrain, deletionDelay } from './tuning.ts';
+
 /** A file as it is on disk. */
 export interface FileFacts {
 	contentHash: string;
@@ -43,12 +45,6 @@ export interface KnownFile {
 	/** When that was noticed, milliseconds since the epoch. */
 	noticedAt: number;
 }
-
-/** File systems may date a change this much earlier than it happened. Milliseconds. */
-export const clockGrain = 20;
-
-/** A deletion has no date of its own: what is noticed this soon after an edit is taken for part of it. */
-const deletionDelay = 1000;
 
 /** Whether the last change of a file is the work of the agent's own newest edit. */
 export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {

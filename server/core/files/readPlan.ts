@@ -1,11 +1,4 @@
-/** A file below this many bytes comes whole wherever it fits what remains of the window. */
-export const fastPathBytes = 102_400;
-/** Of a file above this many bytes only a preview comes. */
-const previewFileBytes = 5_242_880;
-/** Characters of a preview. */
-const previewCharacters = 2_000;
-/** Share of what remains of the window that file reads may take. */
-const fileReadBudgetPercent = 0.6;
+import { fastPathBytes, fileReadBudgetPercent, previewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
  * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, never below 0.

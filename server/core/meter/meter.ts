@@ -14,13 +14,7 @@
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { RequestCounts } from '../measure/counts.ts';
-
-/** Raw tokens of pseudo-evidence that the factor is 1: it keeps the first few figures from swinging it. */
-const ridge = 4000;
-const lowestFactor = 0.5;
-const highestFactor = 2;
-/** Growth further off than this comes from something that no factor explains. */
-const widestGrowth = 3;
+import { factorBounds, ridge, widestGrowth } from './tuning.ts';
 
 export interface Anchor {
 	/** The assistant message that the figure came with. */
@@ -111,7 +105,7 @@ function standing(request: RequestCounts): number {
 }
 
 function clampFactor(value: number): number {
-	return Math.min(highestFactor, Math.max(lowestFactor, value));
+	return Math.min(factorBounds.highest, Math.max(factorBounds.lowest, value));
 }
 
 function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter, 'factor' | 'grown'> {
@@ -150,12 +144,12 @@ export function observe(meter: Meter, seen: Observation): Meter {
 		: Math.max(0, prompt - factor * counted);
 	let other = Math.min(hidden, Math.max(0, prompt));
 	let scale = counted > 0 ? Math.max(0, prompt - other) / counted : factor;
-	if (scale > highestFactor) {
+	if (scale > factorBounds.highest) {
 		scale = factor;
 		other = prompt - factor * counted;
 	}
-	const diverged = scale < lowestFactor || other > Math.max(hidden, 0);
-	if (scale < lowestFactor) {
+	const diverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
+	if (scale < factorBounds.lowest) {
 		// The provider was sent less than is known here (an agent that compacts by itself, say): nothing tells what is
 		// missing, so the figure is shared out evenly.
 		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);

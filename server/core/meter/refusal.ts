@@ -8,6 +8,7 @@ import type { RequestCounts } from '../measure/counts.ts';
 import type { Correction, Meter } from './meter.ts';
 import { weighHistory, weighRequest } from './reading.ts';
 import { sumTally, type Totals } from './totals.ts';
+import { mostRefusals, refusalBounds } from './tuning.ts';
 
 /** A prompt that a provider counted and refused. */
 export interface Refusal {
@@ -16,15 +17,6 @@ export interface Refusal {
 	/** All that surrounded the history, the prompt of that call included. */
 	request: RequestCounts;
 }
-
-/**
- * How many times its count the history is believed to weigh at most: no provider is known to count more than two
- * tokens for one of ours. One that refuses again what was cut for it is believed once more.
- */
-const highest = 2;
-const mostRefusals = 2;
-/** How many times its count it is believed to weigh at least: what is believed to be small is left alone. */
-const lowest = 0.25;
 
 /**
  * The correction that a refusal asks for, continuous in its figure: the weight at which the history would make up
@@ -47,5 +39,8 @@ export function correctionBy(
 	const around = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
 	const refusals = Math.min(mostRefusals, (meter.correction?.refusals ?? 0) + 1);
 	const wanted = (prompt - around - exact) / history;
-	return { weight: Math.max(lowest, Math.min(highest ** refusals, wanted)), refusals };
+	return {
+		weight: Math.max(refusalBounds.lowest, Math.min(refusalBounds.highest ** refusals, wanted)),
+		refusals,
+	};
 }

@@ -1,6 +1,7 @@
 /** Which messages speak of some words, best first. */
 
 import { type Slices, sliceLength, visited } from '../slices.ts';
+import { excerpt, lengthWeight, mostCounted, mostWords, phraseWeight, saturation } from './tuning.ts';
 
 /** What is looked for. */
 export interface Query {
@@ -20,19 +21,6 @@ export interface Hit {
 	counts: readonly number[];
 	hasPhrase: boolean;
 }
-
-/** More words than this say no more of what is meant. */
-const mostWords = 32;
-
-/** A word that comes more often counts no more. */
-const mostCounted = 20;
-
-/** Okapi BM25 with its usual constants: how soon repetition stops to count, and how much long texts are held back. */
-const saturation = 1.2;
-const lengthWeight = 0.75;
-
-/** A message that holds the whole query as it was asked is worth this many times as much. */
-const phraseWeight = 2;
 
 /** The words of a question; separated by blanks, so that paths, names and scripts without blanks stay whole. */
 export function queryOf(text: string): Query {
@@ -103,24 +91,18 @@ export function* bestOf(
 	return best.map(({ hit }) => hit);
 }
 
-/** UTF-16 units of an excerpt. */
-const longest = 300;
-
-/** Of these, so many at most stand before what was found. */
-const before = 100;
-
 /** The part of a text in which the most of a query stands together; the whole of a short one. */
 export function excerptOf(text: string, { words, phrase }: Query): string {
-	if (text.length <= longest) return text.toWellFormed();
+	if (text.length <= excerpt.longest) return text.toWellFormed();
 	const small = text.toLowerCase();
 	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);
 	const held = (start: number): number =>
-		words.filter((word) => small.slice(start, start + longest).includes(word)).length;
+		words.filter((word) => small.slice(start, start + excerpt.longest).includes(word)).length;
 	const starts = places.map((index) => {
 		const line = text.lastIndexOf('\n', index - 1) + 1;
-		return Math.min(text.length - longest, Math.max(line, index - before));
+		return Math.min(text.length - excerpt.longest, Math.max(line, index - excerpt.before));
 	});
 	const [start = 0] = starts.map((index) => Math.max(0, index)).sort((a, b) => held(b) - held(a));
-	const cut = text.slice(start, start + longest);
-	return `${start > 0 ? '…' : ''}${cut}${start + longest < text.length ? '…' : ''}`.toWellFormed();
+	const cut = text.slice(start, start + excerpt.longest);
+	return `${start > 0 ? '…' : ''}${cut}${start + excerpt.longest < text.length ? '…' : ''}`.toWellFormed();
 }

@@ -35,7 +35,7 @@ import {
 import { createSourceReader } from './sourceReader.ts';
 import { removedRows, simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
-import { leastSaving } from './tuning.ts';
+import { leastSaving, planAttempts } from './tuning.ts';
 
 export interface CompactionOptions {
 	cause: 'compact' | 'recover';
@@ -57,9 +57,6 @@ export interface CompactionOptions {
 	/** Told as the work goes on. */
 	report(what: string, percentage: number): void;
 }
-
-/** How often a plan is made again when the history changed under it. */
-const attempts = 3;
 
 function protectionFor(session: Session, options: CompactionOptions): Protection {
 	const { cutUserMessages } = options.policy;
@@ -200,7 +197,7 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 		if (refusal === 'grows') return nothing();
 		if (refusal) {
 			// The history changed under the plan, or the plan is wrong: only the first is worth another try.
-			if (state.version !== version && attempt < attempts) continue;
+			if (state.version !== version && attempt < planAttempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
 		return (await apply(session, options, proposal, id)) ?? nothing();

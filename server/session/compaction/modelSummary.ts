@@ -21,6 +21,7 @@ import {
 	countMargin,
 	framing,
 	leastInput,
+	longestTold,
 	mostInput,
 	mostProse,
 	proseOfWindow,
@@ -45,9 +46,6 @@ export interface ModelSummary {
 	/** What was taken out of the model's words, in a sentence each. */
 	warnings: string[];
 }
-
-/** UTF-16 units of a dropped line that a receipt shows. */
-const longestTold = 200;
 
 /** Tokens that a model may write, and read at once besides an earlier summary of as many. */
 function roomOf(

@@ -19,7 +19,7 @@ import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import type { SessionStore } from '../store/store.ts';
 import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
-import { nearEnough, readAnew } from './tuning.ts';
+import { aheadPortion, aheadTail, nearEnough, quiet, readAnew } from './tuning.ts';
 
 /** When there is time to read. */
 export interface IdleTime {
@@ -28,12 +28,6 @@ export interface IdleTime {
 	/** Whether the session is still open. */
 	isOpen(): boolean;
 }
-
-/** Messages that are read at a time, or UTF-16 units of them: a few milliseconds, until the code is warm too. */
-const portion = { rows: 12, chars: 5000 };
-
-/** A session's tail, which a compaction leaves as it is, is read too. UTF-16 units. */
-const tail = 400_000;
 
 /** Whether a compaction of a session may come soon: where contextd makes room, and the window fills. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
@@ -51,7 +45,7 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  */
 function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 	const found: Row[] = [];
-	let newest = reach.newest + tail;
+	let newest = reach.newest + aheadTail;
 	let { users } = reach;
 	let looked = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
@@ -74,7 +68,7 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 	const part: Row[] = [];
 	let chars = 0;
 	let next = index;
-	for (; next < rows.length && part.length < portion.rows && chars < portion.chars; next++) {
+	for (; next < rows.length && part.length < aheadPortion.rows && chars < aheadPortion.chars; next++) {
 		const row = rows[next];
 		if (!row || isKnown(reading, row)) continue;
 		part.push(row);
@@ -129,7 +123,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 			if (found) addMessage(reading, row, found.message);
 		}
 		// What stands before is looked through again: the call of a result may be there.
-		const around = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * portion.rows)), index);
+		const around = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * aheadPortion.rows)), index);
 		lookThrough(
 			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
@@ -145,9 +139,6 @@ export interface AheadReader {
 	changed(sessionId: string): void;
 	stop(): void;
 }
-
-/** A session is read when it has not changed, and nobody has waited for anything, for this long. Milliseconds. */
-const quiet = 150;
 
 /** `idleFor`: milliseconds since somebody waited for anything; 0 while somebody does. */
 export function createAheadReader(store: SessionStore, idleFor: () => number): AheadReader {

@@ -13,6 +13,7 @@ import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
+import { asGoodAsMet, cachePrices, mostNamed } from './tuning.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
@@ -38,8 +39,8 @@ function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 }
 
 /**
- * The price of the lost prompt cache: what stands behind the stable prefix is written anew at 1.25 times the
- * price of input (0.1 times where it is read from the cache), which the tokens saved win back call by call.
+ * The price of the lost prompt cache: what stands behind the stable prefix is written anew, which the tokens saved win
+ * back call by call.
  */
 export function cachePrice(
 	after: number,
@@ -47,8 +48,9 @@ export function cachePrice(
 	prefix: number,
 	visible: number,
 ): CompactResult['cache'] {
+	const { written, read } = cachePrices;
 	const rewrittenTokens = Math.round(after * (visible > 0 ? 1 - prefix / visible : 0));
-	const paysBackAfterCalls = saved > 0 ? Math.ceil((1.15 * rewrittenTokens) / (0.1 * saved)) : 0;
+	const paysBackAfterCalls = saved > 0 ? Math.ceil(((written - read) * rewrittenTokens) / (read * saved)) : 0;
 	return { rewrittenTokens, paysBackAfterCalls };
 }
 
@@ -127,7 +129,7 @@ function shortOf(
 	{ view, meter }: Effect,
 	{ plan: { shortfall }, protection }: Proposal,
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
-	if (shortfall <= Math.max(1, target * 0.02)) return {};
+	if (shortfall <= Math.max(1, target * asGoodAsMet)) return {};
 	const over = `${shortfall} tokens above the target are left`;
 	const kept = protectedTokens(view.before, meter, protection);
 	if (kept <= crowded * target) return { reason: `${over}: the stages that are on could take no more` };
@@ -144,9 +146,6 @@ export function* resultOf(
 ): Slices<CompactResult> {
 	return toldOf(effect, proposal, target, id, yield* repairsNeeded(effect.view.after));
 }
-
-/** A compaction that took out more messages than this is answered anew without its record naming each of them. */
-const mostNamed = 10_000;
 
 /**
  * The answer as the record keeps it, for whoever asks again: what follows from the history is left to be found then.

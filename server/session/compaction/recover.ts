@@ -25,8 +25,7 @@ import { compact } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { takeRecordedResult } from './recordedResult.ts';
 import { ticketOf, type WorkContext } from './request.ts';
-
-const mostAttempts = 2;
+import { recoveryAttempts } from './tuning.ts';
 
 /**
  * What went wrong where a compaction failed by itself. Rethrows what is no failure of the compaction: that of the
@@ -134,8 +133,8 @@ export async function recover(
 	if (session.state.view.length === 0) {
 		return give({ reasonCode: 'no_messages', reason: 'the session has no messages' });
 	}
-	if (attempt > mostAttempts) {
-		return give({ reasonCode: 'attempts_exhausted', reason: `${mostAttempts} attempts were made` });
+	if (attempt > recoveryAttempts) {
+		return give({ reasonCode: 'attempts_exhausted', reason: `${recoveryAttempts} attempts were made` });
 	}
 	writable(session);
 	const recorded = await takeRecordedResult(session);

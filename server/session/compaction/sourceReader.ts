@@ -14,6 +14,7 @@ import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
+import { callUnits, longestMessage, readPortion } from './tuning.ts';
 
 export interface SourceReader {
 	ledger: Ledger;
@@ -25,15 +26,9 @@ export interface SourceReader {
 	bestLines: BestLines;
 }
 
-/** Rows are read this many at a time, or this many UTF-16 units of text, with a pause between. */
-const portion = { rows: 256, chars: 200_000 };
-
-/** A message longer than this (UTF-16 units) is read at its head and tail alone. */
-const longestRead = 200_000;
-
 /** Length of what a row says and calls, about. UTF-16 units. */
 export function sizeOf(row: Row): number {
-	return row.chars + row.counts.calls * 4;
+	return row.chars + row.counts.calls * callUnits;
 }
 
 /** The rows that are near enough to be read, in order. */
@@ -43,7 +38,7 @@ function withinReach(rows: readonly Row[]): Row[] {
 	for (let index = rows.length - 1; index >= 0 && (newest > 0 || users > 0); index--) {
 		const row = rows[index];
 		if (!row) continue;
-		const size = Math.min(longestRead, sizeOf(row));
+		const size = Math.min(longestMessage, sizeOf(row));
 		if (newest > 0) newest -= size;
 		else if (row.role === 'user' && users > 0) users -= size;
 		else continue;
@@ -59,7 +54,7 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	for (const row of rows) {
 		const last = portions.at(-1);
 		chars += sizeOf(row);
-		if (last && last.length < portion.rows && chars <= portion.chars) last.push(row);
+		if (last && last.length < readPortion.rows && chars <= readPortion.chars) last.push(row);
 		else {
 			portions.push([row]);
 			chars = sizeOf(row);
@@ -79,7 +74,7 @@ export function addMessage(reading: Reading, row: Row, message: IdentifiedMessag
 	reading.ledger.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
 	reading.chars += sizeOf(row);
-	addSource(reading.ledger, source, longestRead);
+	addSource(reading.ledger, source, longestMessage);
 	return source;
 }
 

@@ -56,3 +56,34 @@ export const nearEnough = 0.5;
 
 /** What was read is begun anew at this share of what is kept, so that no compaction has to. */
 export const readAnew = 0.9;
+
+/** Messages that are read ahead at a time, or UTF-16 units of them: a few milliseconds, until the code is warm too. */
+export const aheadPortion = { rows: 12, chars: 5000 } as const;
+/** A session's tail, which a compaction leaves as it is, is read ahead too. UTF-16 units. */
+export const aheadTail = 400_000;
+/** A session is read when it has not changed, and nobody has waited for anything, for this long. Milliseconds. */
+export const quiet = 150;
+
+/** Rows of a compaction are read this many at a time, or this many UTF-16 units of text, with a pause between. */
+export const readPortion = { rows: 256, chars: 200_000 } as const;
+/** A message longer than this is read at its head and tail alone. UTF-16 units. */
+export const longestMessage = 200_000;
+/** UTF-16 units that a call takes beside its words, about. */
+export const callUnits = 4;
+
+/** How often a plan is made again when the history changed under it. */
+export const planAttempts = 3;
+/** How often room is made for one refused request: a third refusal has another cause. */
+export const recoveryAttempts = 2;
+
+/** What an answer stays above its target without a word, as a share of it. */
+export const asGoodAsMet = 0.02;
+/** A compaction that took out more messages than this is answered anew without its record naming each of them. */
+export const mostNamed = 10_000;
+/** UTF-16 units of a dropped line that a receipt shows. */
+export const longestTold = 200;
+/**
+ * Prices beside that of input, as Anthropic's list has them: what stands behind the stable prefix is written into the
+ * cache anew, where it would have been read from it.
+ */
+export const cachePrices = { written: 1.25, read: 0.1 } as const;

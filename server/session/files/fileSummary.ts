@@ -5,7 +5,9 @@ import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import { endedByItself } from '../../core/compact/model/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, piecesOf } from '../../core/files/fileSummary.ts';
+import { summaryFraming } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
+import { countMargin, leastInput, mostInput } from '../compaction/tuning.ts';
 import { type Ask, askChain } from '../models/askChain.ts';
 import type { World } from '../world.ts';
 
@@ -27,18 +29,10 @@ export interface FileSummary {
 /** Summarizes a file; undefined where nobody gave a summary that may stand. Rejects only where it was cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-/** What a model is given to read at most at once, and what stands around it. Tokens. */
-const mostInput = 120_000;
-const framing = 500;
-/** By so much more than they are counted here tokens may count at another model. */
-const margin = 1.25;
-/** In less room than this nothing of a file can be read. Tokens. */
-const leastInput = 400;
-
 function inputOf(link: AskedLink, most: number, world: World): number {
 	if (link.provider === 'client') return mostInput;
 	const { contextWindow } = lookupModel(link.provider, link.model, { models: world.settings().models });
-	return Math.min(mostInput, Math.floor((contextWindow - framing - 2 * most) / margin));
+	return Math.min(mostInput, Math.floor((contextWindow - summaryFraming - 2 * most) / countMargin));
 }
 
 async function writeBy(

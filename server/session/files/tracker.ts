@@ -4,13 +4,8 @@
  */
 
 import { errorText } from '../../core/failure.ts';
-import {
-	clockGrain,
-	type FileFacts,
-	isOwnChange,
-	isStale,
-	type KnownRead,
-} from '../../core/files/knownFile.ts';
+import { type FileFacts, isOwnChange, isStale, type KnownRead } from '../../core/files/knownFile.ts';
+import { clockGrain } from '../../core/files/tuning.ts';
 import { finish, type Slices } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';

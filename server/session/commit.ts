@@ -3,6 +3,7 @@
 import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
 import type { JournalRecord } from '../core/history/record.ts';
+import type { State } from '../core/history/state.ts';
 import { operationFor, takeRecorded } from './operation.ts';
 import { type Session, writable } from './session.ts';
 
@@ -12,19 +13,21 @@ import { type Session, writable } from './session.ts';
  * process asked for is written once: where its record stands there already, nothing is done.
  *
  * @param answer what that process is told, where the state alone does not tell it.
+ * @param foreseen what the record made of a copy of the session's state as it is now.
  */
 export async function commit(
 	session: Session,
 	record: JournalRecord,
 	bodies: readonly string[] = [],
 	answer?: unknown,
+	foreseen?: State,
 ): Promise<void> {
 	const journal = writable(session);
 	if (takeRecorded(session, record.t)) return;
 	const named = namedAfterOperation(session, record, answer);
 	const placed = named.t === 'append' ? { ...named, from: session.state.rows.length } : named;
 	const { bodies: refs, durable } = appended(session, () => journal.append(placed, bodies));
-	evolve(session.state, named, refs);
+	evolve(session.state, named, refs, foreseen);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);
 	try {

@@ -1,9 +1,9 @@
 /** What the stages did to a draft, as patches over the rows and as a list of what was removed. */
 
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
-import type { Seq } from '../history/record.ts';
+import type { RemovedRows, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { type Draft, type Effects, hiding, type Item, type Shown, seen, unitOf } from './draft.ts';
+import { type Draft, type Effects, hiding, type Shown, seen, unitOf } from './draft.ts';
 import { kind } from './rowColumns.ts';
 import { walk } from './tuning.ts';
 
@@ -15,10 +15,10 @@ export interface PlannedPatch {
 	stage: StageName;
 }
 
-/** What messages lost, in order, and by the same places their visible rows. */
+/** What messages lost: told of in order, and as the journal keeps it. */
 export interface Removals {
 	told: RemovedMessage[];
-	seqs: Seq[];
+	rows: RemovedRows[];
 }
 
 /** What is to be laid over the rows. */
@@ -60,48 +60,73 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 	return patches;
 }
 
-function toldOf(
-	row: Row,
-	stage: StageName,
-	change: RemovedMessage['change'],
-	tokens: number,
-): RemovedMessage {
+/** The change that each stage makes to what it hides. */
+const hiddenAs = {
+	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
+	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
+} as const;
+
+function changeOf({ stage, made }: Shown): Change {
+	return { stage, change: made === 'deduplicated' ? 'replaced' : 'shortened' };
+}
+
+function toldOf(row: Row, { stage, change }: Change, tokens: number): RemovedMessage {
 	const { id: messageId, role, tool: toolName } = row;
 	// Written out: of a hundred thousand messages most are told of.
 	if (toolName === undefined) return { messageId, stage, change, tokens, role };
 	return { messageId, stage, change, tokens, role, toolName };
 }
 
-function removalOf(draft: Draft, item: Item, row: Row): RemovedMessage | undefined {
-	const tokens = Math.round((draft.before[item] ?? 0) - (draft.now[item] ?? 0));
-	const hidden = draft.hidden[item];
-	if (hidden === hiding.summarize) return toldOf(row, 'summarize', 'replaced', tokens);
-	if (hidden === hiding.truncate) return toldOf(row, 'truncate', 'hidden', tokens);
-	const shown = draft.shown.get(item);
-	if (!shown) return undefined;
-	return toldOf(row, shown.stage, shown.made === 'deduplicated' ? 'replaced' : 'shortened', tokens);
+/** What a stage did to a message. */
+type Change = Pick<RemovedMessage, 'stage' | 'change'>;
+
+/** A group of removed rows as it is filled. */
+interface Filling extends RemovedRows {
+	length: number;
+}
+
+/** The group of a change, of which at most `most` rows are left to come. */
+function groupFor(groups: Filling[], { stage, change }: Change, most: number): Filling {
+	const known = groups.find((one) => one.stage === stage && one.change === change);
+	if (known) return known;
+	// Room for all of them: to grow to a hundred thousand copies them over and over.
+	const group = { stage, change, seqs: new Array<Seq>(most), tokens: new Array<number>(most), length: 0 };
+	groups.push(group);
+	return group;
 }
 
 /** What each message lost; in slices. */
 export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
-	const { view, rows, froms, kinds, hidden, shown } = draft;
-	// Of its length from the start: to grow to a hundred thousand copies it over and over.
+	const { view, rows, froms, kinds, hidden, shown, before, now } = draft;
 	const told = new Array<RemovedMessage>(draft.touched);
-	const seqs = new Array<Seq>(draft.touched);
+	const groups: Filling[] = [];
+	let group: Filling | undefined;
 	let length = 0;
 	for (let item = 0; item < view.length; item++) {
 		if (item % walk === walk - 1) await pause();
-		if (hidden[item] === seen && !shown.has(item)) continue;
+		const by = hidden[item] ?? seen;
+		const stood = by === seen ? shown.get(item) : undefined;
+		if (by === seen && !stood) continue;
+		const change = stood ? changeOf(stood) : hiddenAs[by as keyof typeof hiddenAs];
+		if (group?.stage !== change.stage || group.change !== change.change) {
+			group = groupFor(groups, change, Math.max(0, draft.touched - length));
+		}
 		const own = (kinds[item] ?? 0) & (kind.inPlace | kind.made);
 		const seq = froms[item] ?? 0;
 		// A row as it was appended is found without its unit, which would have to be looked up in memory too.
 		const row = (own === kind.inPlace && rows[seq]) || unitOf(draft, item).row;
-		const removal = removalOf(draft, item, row);
-		if (!removal) continue;
-		told[length] = removal;
-		seqs[length++] = seq;
+		const tokens = Math.round((before[item] ?? 0) - (now[item] ?? 0));
+		told[length++] = toldOf(row, change, tokens);
+		group.seqs[group.length] = seq;
+		group.tokens[group.length++] = tokens;
 	}
 	told.length = length;
-	seqs.length = length;
-	return { told, seqs };
+	return {
+		told,
+		rows: groups.map(({ stage, change, seqs, tokens, length }) => {
+			seqs.length = length;
+			tokens.length = length;
+			return { stage, change, seqs, tokens };
+		}),
+	};
 }

@@ -6,6 +6,7 @@
 
 import { longestReach } from '../history/batch.ts';
 import { isFromUser } from '../history/protection.ts';
+import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { createTouchColumns, type TouchColumns, takeTouches, widenRows } from './touchColumns.ts';
@@ -31,6 +32,8 @@ export const kind = {
 	exact: 128,
 	/** A result that says that its call failed. */
 	failed: 256,
+	/** Of the role of users, whoever wrote it. */
+	user: 512,
 } as const;
 
 /** Columns of the rows as they were appended. Some fifty bytes a row. */
@@ -46,6 +49,8 @@ export interface RowColumns {
 	tools: Int32Array;
 	digests: Int32Array;
 	numbers: { tools: Map<string, number>; digests: Map<string, number> };
+	/** Whether its text was found to attach files: one of `attaching`. */
+	attaches: Uint8Array;
 	touches: TouchColumns;
 	notes: NoteCounts;
 }
@@ -61,6 +66,9 @@ export interface NoteCounts {
 	messages: Int32Array;
 }
 
+/** Whether a message attaches files, as far as that was looked for. */
+export const attaching = { unknown: 0, nothing: 1, something: 2 } as const;
+
 /** Of a row that has none. */
 export const none = -1;
 
@@ -73,6 +81,7 @@ export function createRowColumns(): RowColumns {
 		tokens: new Float64Array(0),
 		tools: new Int32Array(0),
 		digests: new Int32Array(0),
+		attaches: new Uint8Array(0),
 		numbers: { tools: new Map(), digests: new Map() },
 		touches: createTouchColumns(),
 		notes: { texts: new Int32Array(0), messages: new Int32Array(0) },
@@ -84,6 +93,7 @@ export function kindsOfRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? kind.result : 0) |
 		(isFromUser(row) ? kind.said : 0) |
+		(row.role === 'user' ? kind.user : 0) |
 		(row.made ? kind.made : 0) |
 		(row.touches || row.shows ? kind.files : 0) |
 		(row.exact ? kind.exact : 0) |
@@ -119,7 +129,7 @@ export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): numbe
 	return chars < shortestRepeat ? none : numberOf(numbers.digests, digest);
 }
 
-function widened<T extends Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
+function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
 	wider.set(column);
 	return wider;
 }
@@ -131,6 +141,7 @@ function widen(columns: RowColumns, length: number): void {
 	columns.tokens = widened(columns.tokens, new Float64Array(size));
 	columns.tools = widened(columns.tools, new Int32Array(size));
 	columns.digests = widened(columns.digests, new Int32Array(size));
+	columns.attaches = widened(columns.attaches, new Uint8Array(size));
 	widenRows(columns.touches, size);
 }
 
@@ -150,7 +161,10 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 		if (!unit || (columns.units[seq] === unit && seq < settled)) continue;
 		const { row } = unit;
 		// Only the batch of a row that is not settled may have become another.
-		if (columns.units[seq] !== unit) takeTouches(columns.touches, row);
+		if (columns.units[seq] !== unit) {
+			takeTouches(columns.touches, row);
+			columns.attaches[seq] = attaching.unknown;
+		}
 		columns.units[seq] = unit;
 		columns.kinds[seq] = kindsOfRow(row) | kind.inPlace;
 		columns.batches[seq] = row.batch;
@@ -158,4 +172,35 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 		columns.tools[seq] = toolOf(columns, row);
 		columns.digests[seq] = digestOf(columns, row);
 	}
+}
+
+/**
+ * Index of the last user's row among the first ones up to `last`, all of them as they were appended, in order; -1 where
+ * there is none.
+ */
+export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: number): number {
+	for (let index = last; index >= 0; ) {
+		const seq = rows[index]?.seq ?? 0;
+		let user = seq;
+		while (user >= 0 && ((kinds[user] ?? 0) & kind.user) === 0) user--;
+		if (user < 0) return -1;
+		// Where no row is left out between the two, that is its place.
+		const next = indexUpTo(rows, user, Math.max(-1, index - (seq - user)), index);
+		if (rows[next]?.seq === user) return next;
+		index = next;
+	}
+	return -1;
+}
+
+/** Index of the last row up to an ordinal, from `low` to `high`: -1 where none is. */
+function indexUpTo(rows: readonly Row[], seq: Seq, low: number, high: number): number {
+	if (rows[low]?.seq === seq) return low;
+	let from = low;
+	let to = high;
+	while (from < to) {
+		const middle = (from + to + 1) >> 1;
+		if ((rows[middle]?.seq ?? 0) <= seq) from = middle;
+		else to = middle - 1;
+	}
+	return from;
 }

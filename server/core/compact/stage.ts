@@ -23,6 +23,8 @@ export interface SummaryTask {
 	before?: { row: Row; holds(seq: Seq): boolean };
 	/** Rows that stay visible beside it. */
 	visible: Row[];
+	/** Whether all of these are as they were appended, and none stands for others. */
+	isVisibleAppended?: boolean;
 	/** First row of a turn whose later part stays in the history; absent where no turn is cut in two. */
 	turnPrefix?: Seq;
 	/** Raw tokens of what it replaces. */

@@ -23,19 +23,27 @@ import { noteOperation } from './operations.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
 import type { Patch, State, Step } from './state.ts';
-import { laidOver, paintView } from './view.ts';
+import { laidOver, paintView, unitFrom } from './view.ts';
 
 /**
  * Applies a record to a state, in place. `bodies` says where the record's bodies lie.
  * An append costs by what is appended; whatever changes the view costs by the number of rows.
+ *
+ * @param foreseen what the same record made of a copy of this very state: its sums need not be made again.
  */
-export function evolve(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
+export function evolve(
+	state: State,
+	record: JournalRecord,
+	bodies: readonly BodyRef[],
+	foreseen?: State,
+): void {
 	state.version++;
-	apply(state, record, bodies);
+	if (foreseen && foreseen.version !== state.version) throw new RangeError('foreseen of another state');
+	apply(state, record, bodies, foreseen);
 	if (record.op) noteOperation(state.operations, record, record.op);
 }
 
-function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[]): void {
+function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], foreseen?: State): void {
 	switch (record.t) {
 		case 'open':
 			state.info = record.info;
@@ -79,7 +87,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[]):
 			return;
 		case 'step':
 			state.updatedAt = record.step.at;
-			takeStep(state, record.step, bodies);
+			takeStep(state, record.step, bodies, foreseen);
 			return;
 		case 'undo':
 			state.updatedAt = record.at;
@@ -302,7 +310,7 @@ function changedFrom(state: State, step: Step): Seq {
 	);
 }
 
-function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]): void {
+function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], foreseen?: State): void {
 	const patches: Patch[] | undefined = stored.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
@@ -320,7 +328,18 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[]):
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), -(step.unrecorded ?? 0));
-	repaint(state, viewUnder(state, step));
+	const view = viewUnder(state, step);
+	if (foreseen && view) takeOver(state, view, foreseen, step);
+	else repaint(state, view);
+}
+
+/** Shows a view whose sums are known from a copy: they differ in nothing but where the bodies of what is new lie. */
+function takeOver(state: State, view: Unit[], { totals, largest }: State, { sheet }: Step): void {
+	state.view = view;
+	state.totals = totals;
+	state.largest = largest.map((unit) =>
+		unit.sheet === sheet?.no ? (view[unitFrom(view, unit.from)] ?? unit) : unit,
+	);
 }
 
 /** The view once a step is taken: what a compaction lays over all else is found without walking over all rows. */

@@ -63,7 +63,7 @@ interface Use {
 	answered?: number;
 }
 
-/** So many calls of one id are looked at for the one that a result belongs to. */
+/** So many calls of one id, or of one message, are looked at for the one that a result belongs to. */
 const longestLook = 64;
 
 function* match(view: readonly Unit[]): Slices<Matching> {
@@ -239,8 +239,39 @@ export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>
 	});
 }
 
+/**
+ * Whether every call's result stands right behind its message, in the order of the calls, and no result elsewhere: such
+ * a history needs no repair, whatever else its ids are used for.
+ */
+function* isAllInOrder(view: readonly Unit[]): Slices<boolean> {
+	let waiting: Row['calls'];
+	let answered = 0;
+	for (let position = 0; position < view.length; position++) {
+		if (position % sliceLength === sliceLength - 1) yield;
+		const { calls, role, answers } = (view[position] as Unit).row;
+		if (waiting && answered < waiting.length) {
+			const isNext = role === 'tool' && !calls?.length && waiting[answered]?.id === answers;
+			if (!isNext || isAsked(waiting, answered)) return false;
+			answered++;
+		} else if (calls?.length) {
+			if (calls.length > longestLook) return false;
+			waiting = calls;
+			answered = 0;
+		} else if (role === 'tool') return false;
+	}
+	return !waiting || answered === waiting.length;
+}
+
+/** Whether one of the calls before an index has the same id as the one there. */
+function isAsked(calls: NonNullable<Row['calls']>, index: number): boolean {
+	const id = calls[index]?.id;
+	for (let before = 0; before < index; before++) if (calls[before]?.id === id) return true;
+	return false;
+}
+
 /** How many repairs `pairUp` would make of a view, without laying it out; O(visible), in slices. */
 export function* repairsNeeded(view: readonly Unit[]): Slices<Repairs> {
+	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
 	const matching = yield* match(view);
 	return yield* repairsOf(view, matching);
 }

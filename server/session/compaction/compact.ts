@@ -33,7 +33,7 @@ import {
 	stagesUsed,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
-import { removedRows, simulate, stepOf } from './stepRecord.ts';
+import { simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
 import { leastSaving, planAttempts } from './tuning.ts';
 
@@ -129,7 +129,7 @@ async function propose(
 	const read = async (rows: readonly Row[]) =>
 		(await messagesOf(session, rows)).map(({ message }) => message);
 	const { countText, countMessage } = measure;
-	const sourceReader = createSourceReader(read, pause, countText, reading);
+	const sourceReader = createSourceReader(read, pause, countText, reading, session.readings.columns);
 	const protection = protectionFor(session, options);
 	let written: WrittenSummary | undefined;
 	const made = await plan({
@@ -156,11 +156,8 @@ async function propose(
 		},
 	});
 	await pause();
-	const removed = removedRows(made.removed);
-	await pause();
 	return {
 		plan: made,
-		removed,
 		protection,
 		...summaryOf(made, written),
 	};
@@ -243,13 +240,14 @@ async function apply(
 					tokensBefore,
 					tokensAfter,
 					stagesUsed: stagesUsed(proposal.plan),
-					removed: proposal.removed,
+					removed: proposal.plan.removed.rows,
 					targetTokens: Math.round(options.target),
 				},
 			},
 		},
 		bodies,
 		kept,
+		after,
 	);
 	// To lay a step over a long history takes a hundred milliseconds.
 	await session.world.pause();

@@ -5,7 +5,6 @@ import type { Policy } from '../../core/compact/policy.ts';
 import { crowded } from '../../core/compact/tuning.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
-import type { RemovedRows } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
@@ -18,8 +17,6 @@ import { asGoodAsMet, cachePrices, mostNamed } from './tuning.ts';
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
 	plan: Plan;
-	/** What it takes away, as the journal keeps it. */
-	removed: RemovedRows[];
 	protection: Protection;
 	summary?: CompactResult['summary'];
 	/** What the user should know of the summary. */

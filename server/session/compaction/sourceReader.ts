@@ -5,10 +5,11 @@ import { bestLines } from '../../core/compact/ledger/bestLines.ts';
 import { addSource, type Ledger } from '../../core/compact/ledger/ledger.ts';
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
+import { lastOfUser, type RowColumns } from '../../core/compact/rowColumns.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import type { Found } from '../../core/compact/thread/found.ts';
 import { messageSource } from '../../core/compact/thread/messageSource.ts';
-import { emptyReading, type Reading } from '../../core/compact/thread/reading.ts';
+import type { Reading } from '../../core/compact/thread/reading.ts';
 import { reach } from '../../core/compact/thread/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
@@ -21,6 +22,8 @@ export interface SourceReader {
 	found: Found;
 	/** The sources of those of the rows that are near enough, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
+	/** The same of rows as they were appended, most of which are passed over without a look at them. */
+	originals(rows: readonly Row[]): Promise<Source[]>;
 	/** Reads everything that the best lines of results are judged by. */
 	weigh(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
@@ -31,20 +34,29 @@ export function sizeOf(row: Row): number {
 	return row.chars + row.counts.calls * callUnits;
 }
 
-/** The rows that are near enough to be read, in order. */
-function withinReach(rows: readonly Row[]): Row[] {
+/** The rows that are near enough to be read, in order: the newest, and older ones of users, the last of which `before` finds. */
+function withinReach(rows: readonly Row[], before: (rows: readonly Row[], last: number) => number): Row[] {
 	let { newest, users } = reach;
 	const found: Row[] = [];
-	for (let index = rows.length - 1; index >= 0 && (newest > 0 || users > 0); index--) {
-		const row = rows[index];
-		if (!row) continue;
-		const size = Math.min(longestMessage, sizeOf(row));
-		if (newest > 0) newest -= size;
-		else if (row.role === 'user' && users > 0) users -= size;
-		else continue;
+	let index = rows.length - 1;
+	for (; index >= 0 && newest > 0; index--) {
+		const row = rows[index] as Row;
+		newest -= Math.min(longestMessage, sizeOf(row));
+		found.push(row);
+	}
+	for (index = before(rows, index); index >= 0 && users > 0; index = before(rows, index - 1)) {
+		const row = rows[index] as Row;
+		users -= Math.min(longestMessage, sizeOf(row));
 		found.push(row);
 	}
 	return found.reverse();
+}
+
+/** Index of the last user's row among the first ones up to `last`; -1 where there is none. */
+function userAmong(rows: readonly Row[], last: number): number {
+	let index = last;
+	while (index >= 0 && rows[index]?.role !== 'user') index--;
+	return index;
 }
 
 /** Rows in portions. */
@@ -79,19 +91,20 @@ export function addMessage(reading: Reading, row: Row, message: IdentifiedMessag
 }
 
 /**
- * Material over one session. `read` gives messages of rows; `countText` raw tokens; `reading` is what was read before.
+ * Material over one session. `read` gives messages of rows; `countText` raw tokens; `reading` is what was read before, and `columns` what is known of
+ * all rows.
  */
 export function createSourceReader(
 	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
 	pause: () => Promise<void>,
 	countText: (text: string) => number,
-	reading = emptyReading(),
+	reading: Reading,
+	columns: RowColumns,
 ): SourceReader {
 	const { ledger, known, found } = reading;
 	let values: Float32Array | undefined;
 
-	async function sources(rows: readonly Row[]): Promise<Source[]> {
-		const near = withinReach(rows);
+	async function sourcesOf(near: readonly Row[]): Promise<Source[]> {
 		const parts = portionsOf(near.filter((row) => !isKnown(reading, row)));
 		await pause();
 		for (const part of parts) {
@@ -104,12 +117,17 @@ export function createSourceReader(
 		return near.flatMap((row) => known.get(row.seq) ?? []);
 	}
 
+	const sources = (rows: readonly Row[]): Promise<Source[]> => sourcesOf(withinReach(rows, userAmong));
+	const originals = (rows: readonly Row[]): Promise<Source[]> =>
+		sourcesOf(withinReach(rows, (among, last) => lastOfUser(columns, among, last)));
+
 	return {
 		ledger,
 		found,
 		sources,
+		originals,
 		async weigh(rows) {
-			values = factValues(ledger, await sources(rows));
+			values = factValues(ledger, await originals(rows));
 		},
 		bestLines(row, message, tokens) {
 			const source = known.get(row.seq);

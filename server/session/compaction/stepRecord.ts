@@ -1,10 +1,10 @@
 /** From a plan to the record that the journal keeps of it. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
-import type { PlannedPatch, Removals } from '../../core/compact/planned.ts';
+import type { PlannedPatch } from '../../core/compact/planned.ts';
 import { nextSheet } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
-import type { RemovedRows, StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
+import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { present } from '../../core/shape.ts';
 import { encodeBody } from '../body.ts';
@@ -76,38 +76,6 @@ export function stepOf(
 		off: [],
 	};
 	return { step, bodies };
-}
-
-/** A group of removed rows as it is filled. */
-interface Filling extends RemovedRows {
-	length: number;
-}
-
-/** What each message lost, as the journal keeps it. */
-export function removedRows({ told, seqs }: Removals): RemovedRows[] {
-	const groups: Filling[] = [];
-	let group: Filling | undefined;
-	for (let index = 0; index < told.length; index++) {
-		const one = told[index];
-		if (!one) continue;
-		const { stage, change } = one;
-		if (group?.stage !== stage || group.change !== change) {
-			group = groups.find((one) => one.stage === stage && one.change === change);
-		}
-		if (!group) {
-			// Room for all that is left: to grow to a hundred thousand copies them over and over.
-			const left = told.length - index;
-			group = { stage, change, seqs: new Array(left), tokens: new Array(left), length: 0 };
-			groups.push(group);
-		}
-		group.seqs[group.length] = seqs[index] ?? 0;
-		group.tokens[group.length++] = one.tokens;
-	}
-	return groups.map(({ stage, change, seqs, tokens, length }) => {
-		seqs.length = length;
-		tokens.length = length;
-		return { stage, change, seqs, tokens };
-	});
 }
 
 /** What a state would be after a step, without touching it. */

@@ -67,8 +67,10 @@ export async function writeSummary(
 	{ countText, pause, read, recallHint }: SummaryDependencies,
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
-	const sources = await sourceReader.sources(task.rows);
-	const visible = await sourceReader.sources(task.visible);
+	const sources = await sourceReader.originals(task.rows);
+	const visible = await (task.isVisibleAppended
+		? sourceReader.originals(task.visible)
+		: sourceReader.sources(task.visible));
 	const turn = turnPart(task, [sources, visible], countText);
 	const extract = async (budgetTokens: number): Promise<string> => {
 		const steps = summarySteps(sourceReader.ledger, sources, {

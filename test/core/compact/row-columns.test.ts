@@ -1,11 +1,12 @@
 /** What is kept of rows between compactions is what a look at all of them anew would give. */
 
 import { expect, it } from 'vitest';
-import { createRowColumns, takeRows } from '../../../server/core/compact/rowColumns.ts';
+import { createRowColumns, lastOfUser, takeRows } from '../../../server/core/compact/rowColumns.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { remeasure } from '../../../server/session/remeasure.ts';
 import type { Session } from '../../../server/session/session.ts';
+import { apply, row, stateWith } from '../../support/rows.ts';
 import { sessionWith, testWorld } from '../../support/world.ts';
 
 /** Two calls at once, whose results come with the user's words between them, so that these are drawn into the batch. */
@@ -55,4 +56,21 @@ it('rows that are counted anew are taken anew, however old', async () => {
 	const after = takenOf(session, columns);
 	expect(after).toEqual(takenOf(session));
 	expect(after[2]).not.toEqual(before[2]);
+});
+
+it('the last row of a user is found among rows with gaps as by a look at each', () => {
+	const roles = ['user', 'assistant', 'assistant', 'user', 'assistant'] as const;
+	const all = Array.from({ length: 60 }, (_, index) =>
+		row(`m${index}`, { role: roles[(index * index + 3) % roles.length] }),
+	);
+	const { rows, units } = apply(stateWith(), { t: 'append', at: 1, rows: all });
+	const columns = createRowColumns();
+	takeRows(columns, units, 0, units.length);
+	for (const step of [1, 2, 3, 7]) {
+		const some = rows.filter((_, index) => index % 11 < 6 || index % step === 0);
+		for (let last = -1; last < some.length; last++) {
+			const expected = some.slice(0, last + 1).findLastIndex(({ role }) => role === 'user');
+			expect(lastOfUser(columns, some, last)).toBe(expected);
+		}
+	}
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { appendMessages } from '../../../server/session/append.ts';
+import { undo } from '../../../server/session/steps.ts';
 import { answer, logLines, prose, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -49,6 +51,22 @@ describe('a file that the user attached more than once', () => {
 			),
 		);
 		expect(result.compacted).toBe(false);
+	});
+
+	it('gives way to what is attached after an earlier compaction looked at it', async () => {
+		const session = await sessionWith(testWorld(), talk(file(logLines(20, 1)), `No file. ${prose(60)}`));
+		const order = { targetTokens: 50, config: { enablePrune: false, enableSummarize: false } };
+		await undo(session, (await compactNow(session, order)).compactionId);
+		await appendMessages(
+			session,
+			[user('again', file(logLines(20, 2))), answer('end2', 'Done.')],
+			'contextd',
+		);
+		await compactNow(session, { ...order, config: { ...order.config, enableTruncate: false } });
+		const history = await historyOf(session);
+		const contents = ['f0', 'again'].map((id) => history.find((one) => one.id === id)?.content);
+		expect(contents[0]).toContain('[File src/a.ts - refer to latest read below; original f0]');
+		expect(contents[1]).toBe(file(logLines(20, 2)));
 	});
 
 	it('is seen as a part of the provider’s own that is there again', async () => {

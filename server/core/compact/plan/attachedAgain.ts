@@ -16,7 +16,7 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
-import { kind } from '../rowColumns.ts';
+import { attaching, kind } from '../rowColumns.ts';
 import { fewestAttachedTokens, inOneSlice, shortestAttachment } from '../tuning.ts';
 
 const opening =
@@ -53,8 +53,15 @@ function fileName(value: unknown): string | undefined {
 	return inner.map((one) => wordOf(one.filename) || wordOf(one.title) || wordOf(one.name)).find(Boolean);
 }
 
-/** A message without what `seen` has already; what it attaches itself is then in there. The same where nothing goes. */
-function withoutSeen(message: IdentifiedMessage, seen: Set<string>, gone: Set<string>): IdentifiedMessage {
+/**
+ * A message without what `seen` has already, the same where nothing goes; what it attaches itself is then in there.
+ * `attaches`: whether it attaches anything.
+ */
+function withoutSeen(
+	message: IdentifiedMessage,
+	seen: Set<string>,
+	gone: Set<string>,
+): { cut: IdentifiedMessage; attaches: boolean } {
 	const own: string[] = [];
 	const cutText = (text: string): string => {
 		const pieces: string[] = [];
@@ -85,7 +92,8 @@ function withoutSeen(message: IdentifiedMessage, seen: Set<string>, gone: Set<st
 	const content =
 		typeof message.content === 'string' ? cutText(message.content) : message.content.map(cutPart);
 	for (const key of own) seen.add(key);
-	return isSame(message.content, content) ? message : { ...message, content };
+	const cut = isSame(message.content, content) ? message : { ...message, content };
+	return { cut, attaches: own.length > 0 };
 }
 
 function isSame(before: ChatMessage['content'], after: ChatMessage['content']): boolean {
@@ -93,12 +101,13 @@ function isSame(before: ChatMessage['content'], after: ChatMessage['content']): 
 	return before.every((part, index) => part === after[index]);
 }
 
-/** The user's messages that may attach something, newest first. */
+/** The user's messages that may attach something, as far as it is known; newest first. */
 function candidates(draft: Draft): Item[] {
-	const { kinds, hidden } = draft;
+	const { kinds, hidden, froms, columns } = draft;
 	const found: Item[] = [];
 	for (let item = kinds.length - 1; item >= 0; item--) {
 		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== seen) continue;
+		if (columns.attaches[froms[item] ?? 0] === attaching.nothing) continue;
 		if (unitOf(draft, item).row.counts.text >= fewestAttachedTokens) found.push(item);
 	}
 	return found;
@@ -107,6 +116,7 @@ function candidates(draft: Draft): Item[] {
 /** Replaces what was attached before until the target is met; gives how many distinct files went. */
 export async function replaceAttachedAgain(draft: Draft, effects: Effects): Promise<number> {
 	const items = candidates(draft);
+	const { attaches } = draft.columns;
 	const seen = new Set<string>();
 	const gone = new Set<string>();
 	for (
@@ -120,7 +130,8 @@ export async function replaceAttachedAgain(draft: Draft, effects: Effects): Prom
 			const original = messages[index];
 			if (!original) continue;
 			const files = new Set<string>();
-			const cut = withoutSeen(original, seen, files);
+			const { cut, attaches: isAttaching } = withoutSeen(original, seen, files);
+			attaches[draft.froms[item] ?? 0] = isAttaching ? attaching.something : attaching.nothing;
 			if (cut === original || isProtected(draft, item) || draft.tokens <= draft.target) continue;
 			const message = { ...cut, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
 			const counts = effects.countMessage(message);

@@ -210,6 +210,7 @@ export async function summarizeRange(
 			rows,
 			before: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
+			isVisibleAppended: draft.several.length === 0,
 			turnPrefix: turnPrefixOf(draft, range),
 			replacedTokens: Math.round(replaced / Math.max(weight, leastWeight)),
 			tokens: Math.floor(room),

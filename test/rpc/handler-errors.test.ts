@@ -119,10 +119,16 @@ it('keeps a notification handler that fails from harming anything', async () => 
 
 it('starts handlers in the order of arrival, each up to its first await', async () => {
 	const order: string[] = [];
+	let startLast = () => {};
+	const lastStarted = new Promise<void>((resolve) => {
+		startLast = resolve;
+	});
 	const slow = method(async (params) => {
-		order.push(`start ${(params as { n: number }).n}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-		order.push(`end ${(params as { n: number }).n}`);
+		const { n } = params as { n: number };
+		order.push(`start ${n}`);
+		if (n === 2) startLast();
+		await lastStarted;
+		order.push(`end ${n}`);
 	});
 	const told = { method: 'context/told', handle: () => order.push('told') };
 	const talk = await initialized({ requests: [slow], notifications: [told] });

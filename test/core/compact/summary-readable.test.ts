@@ -30,6 +30,14 @@ describe('a result in a summary', () => {
 		for (const line of own) expect(lines.some((one) => one.includes(line))).toBe(true);
 	});
 
+	it('has nothing that only the tool says of its output', () => {
+		const own = ['Process exited with code 1', 'Warning: truncated output (original token count: 28391)'];
+		const patch = ['Total output lines: 515', '*** Begin Patch', '*** End Patch'];
+		const lines = linesOf([...own, ...patch, 'The disk is full on host backup-7'].join('\n'));
+		expect(lines.some((line) => line.includes('The disk is full on host backup-7'))).toBe(true);
+		for (const said of [...own, ...patch]) expect(lines.join('\n')).not.toContain(said);
+	});
+
 	it('has no colours and no moves of the cursor', () => {
 		const lines = linesOf('\u001b[31mThe disk is full on host backup-7\u001b[0m\u001b[2K\u001b[1G');
 		expect(lines.some((line) => line.includes('The disk is full on host backup-7'))).toBe(true);

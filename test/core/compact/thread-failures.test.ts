@@ -58,6 +58,14 @@ describe('a failure in the thread', () => {
 		expect(text).toMatch(/→ FAIL\sshop\/total\s0\.4s \| FAIL \(passed later, #5\)/);
 	});
 
+	it('tells the complaint of a program that shows files, and no error that stands in a file', () => {
+		const output = `Exit code 2\n${'export function parse() {\n  throw new Error("no rows in the file");\n}\n'.repeat(3)}sed: can't read src/rows.ts: No such file or directory`;
+		const text = summaryOf(
+			ran(["cd /srv && sed -n '1,9p' src/parse.ts && sed -n '1,9p' src/rows.ts", output, true]),
+		);
+		expect(text).toContain("→ exit 2: sed: can't read src/rows.ts: No such file or directory");
+	});
+
 	it('is no failure where a search found nothing', () => {
 		const text = summaryOf(ran(['rg -n oldName src', 'Exit code 1', true]));
 		expect(text).toContain('rg -n oldName src → no match');

@@ -14,6 +14,8 @@ const checks =
 
 /** What is handed to an option in quotes: titles and reasons, but no command (`bash -lc "npm test"`). */
 const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
+/** Quoted words of several are a text or a program of another language: `jq 'map(test("x"))'`; but a shell runs them. */
+const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that check nothing, whatever their arguments are called. */
 const noCheck =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
@@ -54,16 +56,35 @@ export function actionOf(call: ToolCall): string | undefined {
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }
 
+/** A command without its quoted texts, which may hold anything. */
+function withoutTexts(command: string): string {
+	return command
+		.replace(wording, ' ')
+		.replace(quoted, (all, run: string | undefined, _mark, inner: string) =>
+			run !== undefined || !/[\s|;&]/.test(inner) ? all : ' ',
+		);
+}
+
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
 	const command = ownWords(commandOf(call) ?? '').slice(0, longestCommand);
-	return command
-		.replace(wording, ' ')
+	return withoutTexts(command)
 		.split(/&&|\|\||[;|\n]/)
 		.some((part) => {
 			const [program = '', ...words] = part.trim().split(/\s+/);
 			return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
 		});
+}
+
+/** Programs that show what others wrote: what looks like an error in it need not be theirs. */
+const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
+
+/** The programs of a command that show what others wrote. */
+export function showingPrograms(command: string): string[] {
+	return withoutTexts(ownWords(command).slice(0, longestCommand))
+		.split(/&&|\|\||[;|\n]/)
+		.map((part) => /^\S*/.exec(part.trim())?.[0] ?? '')
+		.filter((program) => shows.test(program));
 }
 
 function isNoPath(word: string): boolean {

@@ -8,6 +8,7 @@ import { withoutPersistedMarks } from '../../transcript/claudeCode/persistedOutp
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../../transcript/injections.ts';
 import type { Source } from '../ledger/source.ts';
 import { readableJson } from './json.ts';
+import { markNumberColumn } from './numberColumn.ts';
 import { observationIn } from './observations.ts';
 
 /** What is known of a message beside what it says. */
@@ -51,7 +52,7 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 	const printed = message.role === 'user' ? observationIn(said) : undefined;
 	const { text, structured } =
 		message.role === 'tool'
-			? readableJson(withoutPersistedMarks(said.replace(reminders, '')))
+			? readableJson(markNumberColumn(withoutPersistedMarks(said.replace(reminders, ''))))
 			: { text: printed ?? said, structured: false };
 	return {
 		seq: row.seq,

@@ -7,7 +7,7 @@ import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, commandOf, isCheck } from './commands.ts';
+import { actionOf, commandOf, isCheck, showingPrograms } from './commands.ts';
 import { type Found, foundUnder } from './found.ts';
 import {
 	errorWithin,
@@ -152,7 +152,7 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 			...base,
 			message: `refused by the user${answerIn(result) === undefined ? '' : `: ${answerIn(result)}`}`,
 		};
-	if (failed) return { ...base, message: errorLine(result.text) };
+	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
 	if ((command === undefined && isFileTool(call)) || result.structured) return { ...base, message: '' };
 	const message = lastWord(result.text, check, command);
 	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
@@ -175,8 +175,11 @@ function linesOf(text: string): string[] {
 		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
 }
 
-function errorLine(text: string): string {
+/** The line that says what went wrong; `shows` are the command's programs that only show what others wrote. */
+function errorLine(text: string, shows: readonly string[] = []): string {
 	const lines = linesOf(text);
+	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
+	if (complaint !== undefined) return cut(complaint);
 	const ranked = lines.map((line, index) => ({ line, index, rank: rankOf(line) }));
 	const best = ranked.reduce<(typeof ranked)[number] | undefined>(
 		(top, one) => (top && top.rank >= one.rank ? top : one),

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
+import { markNumberColumn } from '../../../server/core/compact/thread/numberColumn.ts';
+
+describe('numbers at the beginning of lines', () => {
+	it('are kept as the words of a table where they do not count its lines', () => {
+		const table =
+			'1467\tThe export drops rows\t2026-06-21\n1457\tSpeed up the list\t2026-06-20\n386\tMove the check';
+		expect(markNumberColumn(table)).toBe(
+			'1467  The export drops rows\t2026-06-21\n1457  Speed up the list\t2026-06-20\n386  Move the check',
+		);
+		expect(markNumberColumn('461\tThe prompt blocks')).toBe('461  The prompt blocks');
+	});
+
+	it('stand in what is read of a result', () => {
+		const table = '1467\tThe export drops rows\n386\tMove the check';
+		const row = { seq: 1, id: 'r', tool: 'Bash' };
+		expect(messageSource(row, { id: 'r', role: 'tool', content: table }).text).toBe(
+			'1467  The export drops rows\n386  Move the check',
+		);
+	});
+
+	it('are those of a read tool where they count up, whatever was left out between', () => {
+		for (const read of [
+			'     1\tconst a = 1;',
+			'41\tconst a = 1;\n42\tconst b = 2;\n43\t\n44\texport { a, b };',
+			'1\tone\n2\ttwo\n3\tthree\n…\n80\teighty\n81\teighty-one',
+		])
+			expect(markNumberColumn(read)).toBe(read);
+	});
+});

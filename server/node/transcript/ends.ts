@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { present } from '../../core/shape.ts';
 import { emptyOutline, type Outline, takeEvent } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { recordsOf } from '../../core/transcript/reading/lines.ts';
+import type { NewestModel } from '../../session/transcript/reader.ts';
 import { parsedDocument } from './documentFile.ts';
 import { readOnly } from './readOnly.ts';
 import { textNow } from './textNow.ts';
@@ -40,6 +42,28 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 		}
 	} catch (error) {
 		throw unreadable(path, error);
+	}
+}
+
+/** Bytes at a transcript's end among which its newest model is looked for. */
+const mostForModel = 1 << 20;
+
+/**
+ * The model of a transcript's newest answers, told by its last lines alone; undefined where they name none. Does not
+ * wait. Fails with what the file system says.
+ */
+export function modelAtEnd(path: string, agent: Agent): NewestModel | undefined {
+	const file = openSync(path, readOnly);
+	try {
+		const { size } = fstatSync(file);
+		for (let bytes = endBytes.first; bytes <= mostForModel; bytes *= 4) {
+			const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes)).info;
+			if (model !== undefined) return present({ provider, model });
+			if (bytes >= size) return undefined;
+		}
+		return undefined;
+	} finally {
+		closeSync(file);
 	}
 }
 

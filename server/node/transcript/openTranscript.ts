@@ -6,6 +6,7 @@ import { agents, detectAgent, sampleRecords } from '../../core/transcript/agents
 import type { Agent, TranscriptReader } from '../../core/transcript/reading/agent.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../session/transcript/reader.ts';
 import { pathOfUri } from '../files/fileUri.ts';
+import { modelAtEnd } from './ends.ts';
 import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { watchFiles } from './watchFiles.ts';
@@ -15,6 +16,9 @@ export interface TranscriptOnDisk extends OpenTranscript {
 	/** The files and folders whose changes may mean more of it. */
 	watched(): string[];
 }
+
+/** Bytes of a file of lines from which on its end is looked at first: shorter ones are stored when they were read. */
+const worthLook = 2 << 20;
 
 /** Reads pieces until they show whose transcript it is. */
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
@@ -49,10 +53,13 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 	const { sample, agent } = await recognize(path, source, signal);
 	let reader = agent.start();
 	const stats = await stat(path).catch(() => undefined);
+	const isLong = stats?.isFile() === true && stats.size >= worthLook && path.endsWith('.jsonl');
+	const newestModel = isLong ? modelAtEnd(path, agent) : undefined;
 	return {
 		agent: agent.name,
 		path,
 		...(stats?.isFile() && { size: stats.size }),
+		...(newestModel && { newestModel }),
 		async next(again) {
 			const batch = sample.shift() ?? (await source.next(again));
 			if (batch === undefined) return undefined;

@@ -140,6 +140,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				path: transcript.path,
 				workspace: params.workspace,
 				counting: params.counting ?? 'all',
+				newestModel: transcript.newestModel,
 				mayReplace: params.sessionId === undefined,
 				uriOf: files.uriOf,
 				settingsOf: (folder) => files.settingsOf(transcript.agent, folder),

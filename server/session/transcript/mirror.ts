@@ -24,7 +24,7 @@ import { openSession, updateSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
 import { type MirroredEntry, mirroredEntries } from './mirrored.ts';
-import type { TranscriptChunk } from './reader.ts';
+import type { NewestModel, TranscriptChunk } from './reader.ts';
 
 export interface MirrorOptions {
 	sessionId: string;
@@ -34,6 +34,8 @@ export interface MirrorOptions {
 	path: string;
 	/** What the agent's own settings say of its context, where it works in that folder. */
 	settingsOf(folder: string | undefined): AgentSettings;
+	/** Who answered last in the transcript, where that is known before all of it was read. */
+	newestModel?: NewestModel;
 	/** The session's folder as a URI, where the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
@@ -100,7 +102,9 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	};
 
 	const tellInfo = async (isEnd: boolean): Promise<void> => {
-		const { provider, model, contextWindow: statedWindow, cwd } = outline.info;
+		const { contextWindow: statedWindow, cwd } = outline.info;
+		// What is stored before the end is reached is counted as for the model that stands there.
+		const { provider, model } = isEnd ? outline.info : { ...outline.info, ...options.newestModel };
 		const title = titleOf(outline);
 		const workspace = options.workspace ?? (cwd === undefined ? undefined : options.uriOf(cwd));
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.

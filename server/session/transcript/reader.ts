@@ -15,6 +15,12 @@ export interface TranscriptChunk {
 	badLines: number;
 }
 
+/** Who answered last in a transcript. */
+export interface NewestModel {
+	provider?: string;
+	model: string;
+}
+
 /** A transcript that is being read, from its start. */
 export interface OpenTranscript {
 	/** Whose it is. */
@@ -23,6 +29,8 @@ export interface OpenTranscript {
 	path: string;
 	/** Bytes that there were when it was opened, where it is one file. */
 	size?: number;
+	/** Who answered last when it was opened, where that is worth to be known before all of it is read, and is told. */
+	newestModel?: NewestModel;
 	/**
 	 * The next piece; undefined when everything that stands there now was read. Asked again later, it goes on
 	 * with what came since. Fails with `FileUnreadable` where it can no longer be read.

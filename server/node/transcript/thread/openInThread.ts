@@ -34,6 +34,7 @@ export async function openInThread(
 		agent: opened.agent,
 		path: opened.path,
 		...(opened.size !== undefined && { size: opened.size }),
+		...(opened.newestModel && { newestModel: opened.newestModel }),
 		async next(again) {
 			asked ??= thread.ask();
 			const answer = await unlessAborted(asked, again);

@@ -18,8 +18,8 @@ async function serve(path: string, port: MessagePort): Promise<void> {
 	const say = (answer: ThreadAnswer): void => port.postMessage(answer);
 	try {
 		const transcript = await openTranscript(path);
-		const { agent, size, watched } = transcript;
-		say({ t: 'opened', agent, path: transcript.path, size, watched: watched() });
+		const { agent, size, newestModel, watched } = transcript;
+		say({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: watched() });
 		answerAll(transcript, port, say);
 	} catch (error) {
 		say(failed(error));

@@ -15,7 +15,7 @@ export const nextPiece = 'next';
 
 /** The thread's first answer is `opened` or `failed`, every later one `piece` or `failed`. */
 export type ThreadAnswer =
-	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size'>)
+	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size' | 'newestModel'>)
 	| { t: 'piece'; batch: TranscriptChunk | undefined }
 	| { t: 'failed'; failure?: CarriedFailure; error?: unknown };
 

@@ -2,6 +2,7 @@
 
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import {
 	type CancellationToken,
 	createMessageConnection,
@@ -16,13 +17,15 @@ import { HolderGone } from '../../core/holderGone.ts';
 import { isFields } from '../../core/shape.ts';
 import type { HandedWork } from '../../session/holders.ts';
 import type { AskModel, Logger } from '../../session/ports.ts';
+import { heartbeatInterval } from '../journal/holder.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
 import { boundedReader, mostCallBytes } from './boundedReader.ts';
+import { clearRooms } from './deadRooms.ts';
 import { greetAsker } from './handshake.ts';
 import { HandshakeError } from './lines.ts';
 import * as messages from './messages.ts';
 import { sessionDigest } from './proof.ts';
-import { clearRooms, type HolderRoom, makeRoom } from './room.ts';
+import { type HolderRoom, makeRoom } from './room.ts';
 import { linkWithoutKeys, settingsOfOther } from './withoutKeys.ts';
 
 export interface HolderSocketOptions {
@@ -34,6 +37,8 @@ export interface HolderSocketOptions {
 	log: Logger;
 	/** Bytes that a call may have; a default where absent. */
 	mostBytes?: number;
+	/** Milliseconds between two looks whether the socket still stands; those of the lock's signs of life where absent. */
+	lookInterval?: number;
 }
 
 /** This process as one that holds sessions. */
@@ -53,7 +58,10 @@ export function createHolder(options: HolderSocketOptions): OwnHolder {
 				options.log.warn(`other processes cannot ask this one to write: ${errorText(error)}`);
 				return undefined;
 			});
-			return (await socket)?.address;
+			const taken = await socket;
+			// A lock that is taken now names it for as long as the session is held.
+			await taken?.look();
+			return taken?.address;
 		},
 		async close() {
 			await (await socket)?.close();
@@ -63,6 +71,8 @@ export function createHolder(options: HolderSocketOptions): OwnHolder {
 
 interface HolderSocket {
 	address: HolderAddress;
+	/** Listens anew where somebody removed the socket, such as a program that clears folders. Never rejects. */
+	look(): Promise<void>;
 	/** Takes no calls any more; resolves when those that run have ended. */
 	close(): Promise<void>;
 }
@@ -72,9 +82,11 @@ const lastCalls = 1000;
 
 /** Listens for the writes of other processes. Rejects where no socket can be had. */
 async function listenAsHolder(options: HolderSocketOptions): Promise<HolderSocket> {
-	const { stateDirectory, log } = options;
+	const { stateDirectory, log, lookInterval = heartbeatInterval } = options;
 	const room = await makeRoom(stateDirectory());
-	clearRooms(stateDirectory()).catch((error) => log.debug(`what dead holders left: ${errorText(error)}`));
+	clearRooms(stateDirectory(), dirname(room.address.secret)).catch((error) =>
+		log.debug(`what dead holders left: ${errorText(error)}`),
+	);
 	const talks = new Set<Socket>();
 	const running = new Map<string, Promise<unknown>>();
 	const server = createServer((socket) => {
@@ -95,9 +107,43 @@ async function listenAsHolder(options: HolderSocketOptions): Promise<HolderSocke
 		await room.close();
 		throw error;
 	}
+	let looking: Promise<void> | undefined;
+	let isClosed = false;
+	let isTold = false;
+
+	async function stand(): Promise<void> {
+		try {
+			if ((await room.keep()) || isClosed) return;
+			// First, since what closes removes the file of its name, were it another's by then.
+			server.close();
+			await listening(server, room);
+			log.warn('the socket by which other processes ask this one was gone: it is made anew');
+			isTold = false;
+		} catch (error) {
+			// Each look may fail alike, as long as a disk is full.
+			if (!isTold) log.warn(`the socket for other processes cannot be looked after: ${errorText(error)}`);
+			isTold = true;
+		}
+	}
+
+	function look(): Promise<void> {
+		looking ??= stand().finally(() => {
+			looking = undefined;
+		});
+		return looking;
+	}
+
+	const looks = setInterval(() => {
+		// Where nothing is held nobody asks, and what was taken away with the sessions stays away.
+		if ([...options.held()].length > 0) void look();
+	}, lookInterval).unref();
 	return {
 		address: room.address,
+		look,
 		async close() {
+			isClosed = true;
+			clearInterval(looks);
+			await looking;
 			server.close();
 			const patience = new Promise((resolve) => setTimeout(resolve, lastCalls).unref());
 			await Promise.race([Promise.allSettled(running.values()), patience]);

@@ -2,36 +2,34 @@
 
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import {
-	chmod,
-	type FileHandle,
-	lstat,
-	mkdir,
-	mkdtemp,
-	open,
-	readdir,
-	rm,
-	writeFile,
-} from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, mkdtemp, open, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errorCode, ifThere } from '../../core/failure.ts';
-import { isGone, nameOfHolder, parseHolder, thisHolder } from '../journal/holder.ts';
+import { nameOfHolder, thisHolder } from '../journal/holder.ts';
 import type { HolderAddress } from '../journal/lockNote.ts';
 
 /** Bytes of the longest path that a Unix socket may have everywhere (104 on macOS, 108 on Linux, with its end). */
 const longestSocketPath = 100;
 const secretBytes = 32;
+/** How the names of folders begin that hold a socket alone. */
+export const socketFolderPrefix = 'contextd-';
 
 /** Such a folder, as its owner has it. */
 export interface HolderRoom {
 	address: HolderAddress;
 	secret: Buffer;
+	/**
+	 * Shows that its owner lives, and makes anew what was removed of it, but for the socket. Gives whether that one
+	 * stands. Rejects as the file system does, and with `RoomRefused` where something else stands in its place.
+	 */
+	keep(): Promise<boolean>;
 	/** Removes it. */
 	close(): Promise<void>;
 }
 
-function roomsFolder(stateDirectory: string): string {
+/** The folder with the rooms of all holders. */
+export function roomsFolder(stateDirectory: string): string {
 	return join(stateDirectory, 'holders');
 }
 
@@ -39,21 +37,39 @@ function roomsFolder(stateDirectory: string): string {
 export async function makeRoom(stateDirectory: string): Promise<HolderRoom> {
 	const self = await thisHolder();
 	const rooms = roomsFolder(stateDirectory);
-	await mkdir(rooms, { recursive: true, mode: 0o700 });
-	// A link would have the mode of another folder changed, and a secret laid there.
-	requireOwn(rooms, await lstat(rooms), 'isDirectory');
-	await chmod(rooms, 0o700);
 	const folder = join(rooms, self.token);
-	await mkdir(folder, { mode: 0o700 });
-	await chmod(folder, 0o700);
-	const file = join(folder, 'secret');
+	const owner = join(folder, nameOfHolder(self));
+	const address = { secret: join(folder, 'secret'), ...(await socketFor(folder)) };
 	const secret = randomBytes(secretBytes);
-	await writeFile(file, secret, { flag: 'wx', mode: 0o600 });
-	await writeFile(join(folder, nameOfHolder(self)), '', { flag: 'wx', mode: 0o600 });
-	const { socket, elsewhere } = await socketIn(folder);
+	const elsewhere = address.socketFolder;
+
+	async function furnish(): Promise<void> {
+		await mkdir(rooms, { recursive: true, mode: 0o700 });
+		// A link would have the mode of another folder changed, and a secret laid there.
+		requireOwn(rooms, await lstat(rooms), 'isDirectory');
+		await chmod(rooms, 0o700);
+		await placeFolder(folder);
+		await placeFile(address.secret, secret);
+		// Whoever clears up after this process finds by it what lies outside of the state folder.
+		await placeFile(owner, elsewhere ?? '');
+		if (elsewhere !== undefined) await placeFolder(elsewhere);
+	}
+
+	try {
+		await furnish();
+	} catch (error) {
+		if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true });
+		throw error;
+	}
 	return {
-		address: { socket, secret: file },
+		address: { socket: address.socket, secret: address.secret },
 		secret,
+		async keep() {
+			await furnish();
+			const now = new Date();
+			await utimes(owner, now, now);
+			return process.platform === 'win32' || (await ifThere(lstat(address.socket))) !== undefined;
+		},
 		async close() {
 			await rm(folder, { recursive: true, force: true });
 			if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true });
@@ -61,31 +77,29 @@ export async function makeRoom(stateDirectory: string): Promise<HolderRoom> {
 	};
 }
 
-/** A name for the socket; `elsewhere` is the folder that had to be made for it. */
-async function socketIn(folder: string): Promise<{ socket: string; elsewhere?: string }> {
+/** Makes a folder that is closed to others, unless there is one. */
+async function placeFolder(folder: string): Promise<void> {
+	const made = mkdir(folder, { mode: 0o700 }).then(() => true);
+	const isNew = await ifThere(made, ['EEXIST']);
+	if (isNew) await chmod(folder, 0o700);
+	else await requireClosed(folder, 'isDirectory');
+}
+
+/** Writes a file that is closed to others, unless there is one. */
+async function placeFile(path: string, content: Buffer | string): Promise<void> {
+	await ifThere(writeFile(path, content, { flag: 'wx', mode: 0o600 }), ['EEXIST']);
+}
+
+/** A name for the socket; `socketFolder` is the folder that had to be made for it. */
+async function socketFor(folder: string): Promise<{ socket: string; socketFolder?: string }> {
 	if (process.platform === 'win32') {
 		return { socket: `\\\\.\\pipe\\contextd-${randomBytes(16).toString('hex')}` };
 	}
 	const socket = join(folder, 'socket');
 	if (Buffer.byteLength(socket) <= longestSocketPath) return { socket };
 	// By its nature closed to other users.
-	const elsewhere = await mkdtemp(join(tmpdir(), 'contextd-'));
-	return { socket: join(elsewhere, 'socket'), elsewhere };
-}
-
-/** Removes what processes that died left of their folders. */
-export async function clearRooms(stateDirectory: string): Promise<void> {
-	const folder = roomsFolder(stateDirectory);
-	const self = await thisHolder();
-	for (const token of await namesIn(folder)) {
-		const room = join(folder, token);
-		const owner = (await namesIn(room)).map(parseHolder).find((holder) => holder !== undefined);
-		if (owner && (await isGone(owner, self, 0))) await rm(room, { recursive: true, force: true });
-	}
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-	return (await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES'])) ?? [];
+	const socketFolder = await mkdtemp(join(tmpdir(), socketFolderPrefix));
+	return { socket: join(socketFolder, 'socket'), socketFolder };
 }
 
 /** What is wrong with a holder's socket, where it is not to be spoken to. */
@@ -128,7 +142,8 @@ const closedToOthers = 0o077;
 
 type Kind = 'isDirectory' | 'isSocket' | 'isFile';
 
-async function requireClosed(path: string, kind: Kind): Promise<void> {
+/** Fails with `RoomRefused` where that is not this user's own, of that kind and closed to others. */
+export async function requireClosed(path: string, kind: Kind): Promise<void> {
 	requireOwn(path, await lstat(path), kind, closedToOthers);
 }
 

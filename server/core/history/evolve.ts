@@ -1,7 +1,6 @@
 /** The one place where a session's state changes, live and in replay alike. */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import type { Counts } from '../measure/counts.ts';
 import {
 	callTokens,
 	emptyMeter,
@@ -18,11 +17,12 @@ import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { changedInfo, withWindow } from './changedInfo.ts';
+import { countAnew, sumUp } from './countAnew.ts';
 import { keepLargest } from './largest.ts';
 import { noteOperation } from './operations.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
-import type { Patch, State, Step } from './state.ts';
+import { type Patch, recountOf, type State, type Step } from './state.ts';
 import { laidOver, paintView, unitFrom } from './view.ts';
 
 /**
@@ -246,28 +246,8 @@ function pick(reading: { tokens: number; source: State['points'][number]['source
 	return { tokens: reading.tokens, source: reading.source };
 }
 
-/**
- * Rows with other counts are other rows: whoever works on a copy of the state keeps those that it has. Gives whether
- * all rows before `from` were counted anew: not where a part of the recount is lost.
- */
-function countAnew(state: State, from: Seq, counted: readonly Counts[]): boolean {
-	if (from > 0 && from !== state.recounted) return false;
-	for (const [index, counts] of counted.entries()) {
-		const seq = from + index;
-		const row = state.rows[seq];
-		const unit = state.units[seq];
-		if (!row || !unit) continue;
-		const other: Row = { ...row, counts };
-		state.rows[seq] = other;
-		state.units[seq] = { ...unit, row: other };
-	}
-	state.recounted = from + counted.length;
-	return true;
-}
-
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
 	const isWhole = countAnew(state, record.from ?? 0, record.rows);
-	state.recounted = 0;
 	for (const [no, index, counts] of record.shown) {
 		const patch = state.sheets.get(no)?.patches[index];
 		if (patch?.show) patch.show = { ...patch.show, counts };
@@ -275,7 +255,9 @@ function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>)
 	state.request = record.request;
 	state.measure = isWhole ? record.measure : '';
 	state.meter = emptyMeter();
-	repaint(state);
+	if (state.recounted.view === state.view) sumUp(state);
+	else repaint(state);
+	state.recounted = recountOf([]);
 }
 
 function repaint(state: State, view = paintView(state)): void {

@@ -74,12 +74,24 @@ export interface AnnouncedRead {
 	seq: Seq;
 }
 
+/** Rows that were counted anew, and what they came to. */
+export interface Recounted {
+	/** How many, from the first on. */
+	rows: number;
+	/** The view as it was shown: under another one, what is visible is summed up anew. */
+	view: readonly Unit[];
+	/** Sums over those rows that are visible themselves. */
+	totals: Totals;
+	/** The largest of these. */
+	largest: Unit[];
+}
+
 export interface State {
 	info: SessionInfo;
 	/** Name of the measure that the counts were taken with. */
 	measure: string;
-	/** Rows, from the first on, that a recount under way has counted anew. */
-	recounted: number;
+	/** What a recount under way has come to. */
+	recounted: Recounted;
 	rows: Row[];
 	/** What shows each row as it was appended. */
 	units: Unit[];
@@ -131,12 +143,17 @@ export const noRequest: RequestCounts = {
 	fileAttachments: 0,
 };
 
+/** Where a recount of all rows begins. */
+export function recountOf(view: readonly Unit[]): Recounted {
+	return { rows: 0, view, totals: emptyTotals(), largest: [] };
+}
+
 /** The state before the first record. */
 export function emptyState(): State {
 	return {
 		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
 		measure: '',
-		recounted: 0,
+		recounted: recountOf([]),
 		rows: [],
 		units: [],
 		index: new Map(),

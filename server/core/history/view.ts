@@ -68,6 +68,7 @@ function shownPatches(state: State, top: Uint32Array): Map<Seq, { patch: Patch; 
 
 /** The whole view, in order; O(rows). */
 export function paintView(state: State): Unit[] {
+	if (state.on.size === 0) return state.units.slice();
 	const top = paint(state);
 	const shown = shownPatches(state, top);
 	const through = pinnedThrough(state);

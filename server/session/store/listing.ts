@@ -25,13 +25,35 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	};
 }
 
-/** What a journal of that size and age came to. */
+/** What a journal of that size and age comes to. */
 interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
-	summary: SessionSummary | null;
+	summary: Promise<SessionSummary | null>;
 }
 
 /** Journals whose summary is kept. */
 const mostFolded = 10_000;
+
+/**
+ * Journals that are read together: each takes some turns, and one at a time as many of each as there are journals, which
+ * beside other work may be long. Few, since each is an open file; and of a large one everything is held meanwhile.
+ */
+const together = { journals: 16, bytes: 4 * 1024 * 1024 };
+
+/** Entries in their order, in groups that are read together. */
+function* groups(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
+	let group: JournalEntry[] = [];
+	let bytes = 0;
+	for (const entry of entries) {
+		if (group.length > 0 && (group.length === together.journals || bytes + entry.size > together.bytes)) {
+			yield group;
+			group = [];
+			bytes = 0;
+		}
+		group.push(entry);
+		bytes += entry.size;
+	}
+	if (group.length > 0) yield group;
+}
 
 /**
  * Gives every stored session, or those that are wanted, newest first. A journal that cannot be read is left out; one
@@ -52,6 +74,8 @@ export function createListing(
 			await world.journals.scan(entry.sessionId, take, mend);
 		} catch (error) {
 			world.log.warn(`session "${entry.sessionId}" is not listed: ${errorText(error)}`);
+			// It may have been for lack of descriptors: the next one is to try again.
+			folded.delete(entry.sessionId);
 			return null;
 		}
 		return state.version === 0 ? null : summaryOf(state, entry);
@@ -63,7 +87,8 @@ export function createListing(
 		if (state) return summaryOf(state, entry);
 		const known = folded.get(sessionId);
 		if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
-		const summary = await fold(entry);
+		// Whoever lists meanwhile waits for the same reading.
+		const summary = fold(entry);
 		folded.set(sessionId, { size, modifiedAt, summary });
 		return summary;
 	}
@@ -71,12 +96,15 @@ export function createListing(
 	return async ({ workspace, sessionId: family } = {}) => {
 		const place = workspace === undefined ? undefined : placeOf(workspace);
 		const found: SessionSummary[] = [];
-		for (const entry of await world.journals.list()) {
-			if (family !== undefined && !`${entry.sessionId}/`.startsWith(`${family}/`)) continue;
-			const summary = await summarize(entry);
-			const isWanted =
-				place === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === place);
-			if (summary && isWanted) found.push(summary);
+		const entries = (await world.journals.list()).filter(
+			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
+		);
+		for (const group of groups(entries)) {
+			for (const summary of await Promise.all(group.map(summarize))) {
+				const isWanted =
+					place === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === place);
+				if (summary && isWanted) found.push(summary);
+			}
 		}
 		return found.sort((a, b) => b.updatedAt - a.updatedAt);
 	};

@@ -22,11 +22,11 @@ export async function commit(
 	answer?: unknown,
 	foreseen?: State,
 ): Promise<void> {
-	const journal = writable(session);
+	const records = writable(session);
 	if (takeRecorded(session, record.t)) return;
 	const named = namedAfterOperation(session, record, answer);
 	const placed = named.t === 'append' ? { ...named, from: session.state.rows.length } : named;
-	const { bodies: refs, durable } = appended(session, () => journal.append(placed, bodies));
+	const { bodies: refs, durable } = appended(session, () => records.append(placed, bodies));
 	evolve(session.state, named, refs, foreseen);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);
@@ -43,7 +43,7 @@ function appended<T>(session: Session, append: () => T): T {
 	try {
 		return append();
 	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
+		if (!(error instanceof Failure) || !session.journal) throw error;
 		session.broken = error;
 		// Of this record nothing was written: whoever holds the session now can be asked instead.
 		throw error.data.isLost

@@ -2,6 +2,7 @@
 
 import type { OperationEffect } from '../core/history/operations.ts';
 import type { JournalRecord } from '../core/history/record.ts';
+import type { Records } from './ports.ts';
 import type { Session } from './session.ts';
 
 /** Hears how far a call is. */
@@ -18,6 +19,8 @@ export interface Operation {
 	readonly written: Map<JournalRecord['t'], number>;
 	/** Throws where whoever asked waits no more: nothing may be written for it then. */
 	confirm(): void;
+	/** What stands for the journal of a session that another process holds; absent where that is written. */
+	readonly records?: Records;
 }
 
 /** Records that follow from the state alone: they are written whenever they are due, whoever asked. */

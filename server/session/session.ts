@@ -7,7 +7,7 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
-import type { FollowedJournal, Journal } from './ports.ts';
+import type { FollowedJournal, Journal, Records } from './ports.ts';
 import { createKeeper, type ReadingKeeper } from './readings.ts';
 import type { World } from './world.ts';
 
@@ -78,13 +78,20 @@ export function createSession(source: SessionSource): Session {
 	};
 }
 
+/** What records go to: the journal, or what stands for it in a write that is only answered again; else undefined. */
+export function recordsOf({ journal, world }: Session): Records | undefined {
+	return journal ?? world.operation?.()?.records;
+}
+
 /**
  * Fails with `ReadOnlySession` where the session is only followed, with `SessionLocked` where another process holds it,
  * or with what broke it.
  */
-export function writable({ id, broken, journal, isShared }: Session): Journal {
+export function writable(session: Session): Records {
+	const { id, broken, isShared } = session;
 	if (broken) throw broken;
-	if (journal) return journal;
+	const records = recordsOf(session);
+	if (records) return records;
 	if (isShared) {
 		throw new Failure('SessionLocked', `session "${id}" is held by another process`, { sessionId: id });
 	}

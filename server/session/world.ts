@@ -6,7 +6,7 @@ import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conve
 import type { Settings } from '../protocol/settings.ts';
 import type { Holders } from './holders.ts';
 import type { Operation } from './operation.ts';
-import type { AskModel, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
+import type { AskModel, HeldViews, JournalStore, Logger, Records, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -57,8 +57,8 @@ export interface World {
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** The write of another process that is being worked on; absent where the daemon works for itself. */
 	operation?(): Operation | undefined;
-	/** Does work as a write with that id, which was asked for before and may have been done. */
-	asOperation?<T>(id: string, work: () => Promise<T>): Promise<T>;
+	/** Does work as a write with that id, which was asked for before and may have been done; `records` as in it. */
+	asOperation?<T>(id: string, work: () => Promise<T>, records?: Records): Promise<T>;
 	/** Those who hold what this process does not; absent where nobody is asked. */
 	holders?: Holders;
 	/** Reads what is not read yet of the program; absent where it is all there. */

@@ -3,6 +3,7 @@ import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Operation } from '../../server/session/operation.ts';
+import type { Records } from '../../server/session/ports.ts';
 import type { Session } from '../../server/session/session.ts';
 import { createSessionStore } from '../../server/session/store/store.ts';
 import { userSays } from '../support/messages.ts';
@@ -19,8 +20,8 @@ async function holderAndAsker(answer: 'written' | 'nothing') {
 	const journals = memoryJournalStore();
 	const holder = testWorld({ journals, operation: () => current });
 	const held = await sessionWith(holder, [userSays('before')]);
-	const asOperation = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
-		current = { id, written: new Map(), confirm: () => undefined };
+	const asOperation = async <T>(id: string, work: () => Promise<T>, records?: Records): Promise<T> => {
+		current = { id, written: new Map(), confirm: () => undefined, records };
 		try {
 			return await work();
 		} finally {

@@ -86,8 +86,10 @@ export function createCallContexts(): CallContexts {
 				compacted: (sessionId, result) => storage.exit(() => own.events.compacted(sessionId, result)),
 			},
 			operation: current,
-			asOperation: (id, work) =>
-				run({ ...storage.getStore(), operation: { id, written: new Map(), confirm: () => undefined } }, work),
+			asOperation(id, work, records) {
+				const operation = { id, written: new Map(), confirm: () => undefined, records };
+				return run({ ...storage.getStore(), operation }, work);
+			},
 		}),
 	};
 }

@@ -7,7 +7,6 @@ import { Failure } from '../../core/failure.ts';
 import { HolderGone } from '../../core/holderGone.ts';
 import type { Call, HandedCall } from '../holders.ts';
 import type { Lane } from '../order.ts';
-import type { Journal } from '../ports.ts';
 import type { Session } from '../session.ts';
 import type { World } from '../world.ts';
 import type { SessionPlace } from './place.ts';
@@ -136,15 +135,11 @@ export function createSharing(world: World, openers: Openers): Sharing {
 			noteUnanswered(place, handed);
 			throw error;
 		}
-		const journal: Journal = {
-			size: 0,
-			append() {
-				throw error;
-			},
-			read: (refs) => session.reader.read(refs),
-			close: () => Promise.resolve(),
+		// What its record does not hold is not written here, but by its holder.
+		const append = (): never => {
+			throw error;
 		};
-		return world.asOperation(operation, () => work({ ...session, isShared: false, journal }));
+		return world.asOperation(operation, () => work(session), { append });
 	}
 
 	async function once<T>(

@@ -5,7 +5,7 @@
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { ifThere } from '../core/failure.ts';
+import { ifThere, missing } from '../core/failure.ts';
 import { isAlive } from './alive.ts';
 
 const suffix = '.answered';
@@ -26,7 +26,7 @@ export function channelFolder(stateFolder: string): string {
 
 /** The socket that a mark names; undefined where there is no mark, or one that makes no sense. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	const socket = (await ifThere(readFile(mark, 'utf8'), ['ENOENT', 'ENOTDIR']))?.trim() ?? '';
+	const socket = (await ifThere(readFile(mark, 'utf8'), missing))?.trim() ?? '';
 	return isAbsolute(socket) ? socket : undefined;
 }
 

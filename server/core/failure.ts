@@ -23,6 +23,14 @@ export function errorCode(error: unknown): string {
 	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** Codes of an error that nothing is there: neither the file, nor a folder on its way. */
+export const missing: readonly string[] = ['ENOENT', 'ENOTDIR'];
+
+/** Whether an error says that nothing is there. */
+export function isMissing(error: unknown): boolean {
+	return missing.includes(errorCode(error));
+}
+
 /** What a work of the system gives; undefined where it fails with one of the codes, by default that nothing is there. */
 export async function ifThere<T>(
 	work: Promise<T>,

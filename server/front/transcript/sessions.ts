@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorCode } from '../../core/failure.ts';
+import { isMissing } from '../../core/failure.ts';
 import type { ContextState } from '../../protocol/stats.ts';
 import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
@@ -63,8 +63,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 /** Fails with exit code 2 where a folder that the user names is none. */
 async function checkFolder(name: string): Promise<void> {
 	const found = await stat(name).catch((error: unknown) => {
-		const isMissing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error));
-		throw badInput(`${printable(name)}: ${isMissing ? 'no such folder' : reasonOf(error)}`);
+		throw badInput(`${printable(name)}: ${isMissing(error) ? 'no such folder' : reasonOf(error)}`);
 	});
 	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
 }

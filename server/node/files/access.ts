@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { errorCode, errorText, Failure } from '../../core/failure.ts';
+import { errorCode, errorText, Failure, isMissing } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A regular file that lies in the workspace, open for reading. Its owner closes the handle. */
@@ -167,10 +167,6 @@ export function unreadable(path: string, error: unknown): Failure {
 	const code = errorCode(error);
 	const why = reasons[code] ?? `cannot be read: ${errorText(error)}`;
 	return new Failure('FileUnreadable', `${path} ${why}.`, { path, code }, error);
-}
-
-export function isMissing(error: unknown): boolean {
-	return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
 }
 
 export function outside(uri: string): Failure {

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure } from '../../core/failure.ts';
+import { Failure, isMissing } from '../../core/failure.ts';
 import { fitRead } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 import { notTextNotice, planRead } from '../../core/files/readPlan.ts';
 import type { FileReader, ReadForWindow, WindowRead } from '../../session/files/reader.ts';
-import { isMissing, openInWorkspace } from './access.ts';
+import { openInWorkspace } from './access.ts';
 import { locate } from './locate.ts';
 import { contentHashOf, readFileRange } from './readFile.ts';
 

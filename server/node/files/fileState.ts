@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { ifThere, isMissing, missing } from '../../core/failure.ts';
 import { bytesBetween } from './readBytes.ts';
 
 /** What a file was when it was looked at. */
@@ -37,7 +38,7 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
 			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {
-		if (isAbsence(error)) return undefined;
+		if (isMissing(error)) return undefined;
 		throw error;
 	}
 }
@@ -60,13 +61,8 @@ export interface FolderState {
 
 /** The state of a folder; `undefined` when there is none. */
 export async function folderState(path: string): Promise<FolderState | undefined> {
-	try {
-		const stats = await stat(path, { bigint: true });
-		return { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
-	} catch (error) {
-		if (isAbsence(error)) return undefined;
-		throw error;
-	}
+	const stats = await ifThere(stat(path, { bigint: true }), missing);
+	return stats && { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };
 }
 
 async function hashOf(path: string, size: number): Promise<string> {
@@ -78,9 +74,4 @@ async function hashOf(path: string, size: number): Promise<string> {
 	} finally {
 		await handle.close();
 	}
-}
-
-function isAbsence(error: unknown): boolean {
-	if (!(error instanceof Error) || !('code' in error)) return false;
-	return error.code === 'ENOENT' || error.code === 'ENOTDIR';
 }

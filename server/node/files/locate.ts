@@ -3,8 +3,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Failure } from '../../core/failure.ts';
-import { absolutePath, isInside, isMissing, outside, unreadable } from './access.ts';
+import { Failure, isMissing } from '../../core/failure.ts';
+import { absolutePath, isInside, outside, unreadable } from './access.ts';
 import { pathOfUri } from './fileUri.ts';
 
 /** A folder with symbolic links resolved, as far as it exists. */

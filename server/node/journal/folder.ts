@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode, ifThere } from '../../core/failure.ts';
+import { ifThere } from '../../core/failure.ts';
 import { copyStretch } from './copyStretch.ts';
 import { onStorage, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
@@ -80,15 +80,12 @@ async function openPlainFile(
 	path: string,
 	access: number,
 ): Promise<FileHandle | undefined> {
-	try {
-		const handle = await openFile(path, access | plainFile, fileMode);
-		if ((await handle.stat()).isFile()) return handle;
+	return onStorage('open', path, async () => {
+		const handle = await ifThere(openFile(path, access | plainFile, fileMode));
+		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw storageFailure('open', path, error);
-	}
-	throw storageFailure('open', path, new Error('not a regular file'));
+		throw new Error('not a regular file');
+	});
 }
 
 /** Whether anything bears that name. */

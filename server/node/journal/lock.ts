@@ -10,8 +10,8 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { errorCode, Failure, ifThere } from '../../core/failure.ts';
-import { storageFailure } from './failure.ts';
+import { Failure, ifThere, missing } from '../../core/failure.ts';
+import { onStorage, storageFailure } from './failure.ts';
 import { prepareSessions } from './folder.ts';
 import { type Holder, heartbeatInterval, isGone, nameOfHolder, parseHolder, thisHolder } from './holder.ts';
 import { type HolderAddress, type LockNote, readNote, writeNote } from './lockNote.ts';
@@ -157,7 +157,7 @@ async function takenOver(path: string, name: string, own: string): Promise<boole
 
 async function namesIn(path: string): Promise<string[]> {
 	// Something that is no folder holds no holder either.
-	return (await ifThere(readdir(path), ['ENOENT', 'ENOTDIR'])) ?? [];
+	return (await ifThere(readdir(path), missing)) ?? [];
 }
 
 /**
@@ -210,11 +210,7 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 		},
 		async release() {
 			clearInterval(heartbeat);
-			try {
-				await unlink(own);
-			} catch (error) {
-				if (errorCode(error) !== 'ENOENT') throw storageFailure('give back the lock', path, error);
-			}
+			await onStorage('give back the lock', path, () => ifThere(unlink(own)));
 			await removeIfEmpty(path);
 		},
 	};

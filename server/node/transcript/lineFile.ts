@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { errorCode } from '../../core/failure.ts';
+import { ifThere } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
 import { isSettled, openFile } from './openFile.ts';
@@ -59,13 +59,8 @@ export function lineFile(path: string): RecordSource {
 	const piece = Buffer.allocUnsafe(pieceBytes);
 
 	const begin = async (): Promise<Sweep | undefined> => {
-		let opened: Awaited<ReturnType<typeof openFile>>;
-		try {
-			opened = await openFile(path);
-		} catch (error) {
-			if (place !== undefined && errorCode(error) === 'ENOENT') return undefined;
-			throw error;
-		}
+		const opened = await (place === undefined ? openFile(path) : ifThere(openFile(path)));
+		if (!opened) return undefined;
 		const { handle, stats } = opened;
 		try {
 			const { dev, ino, size, mtimeMs } = stats;

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../../core/failure.ts';
+import { ifThere } from '../../../core/failure.ts';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { reasonOf, workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
@@ -82,11 +82,8 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 async function nearestFolder(folder: string): Promise<string> {
-	const isThere = await stat(folder).then(
-		() => true,
-		(error) => errorCode(error) !== 'ENOENT',
-	);
-	return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+	const found = await ifThere(stat(folder)).catch(() => folder);
+	return found || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
 /** Writes a text in place of settings. Gives the bytes. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errorCode, ifThere } from '../../../core/failure.ts';
+import { ifThere } from '../../../core/failure.ts';
 
 /** The bytes of a file; undefined where there is none. */
 export function bytesOf(path: string): Promise<Buffer | undefined> {
@@ -15,11 +15,8 @@ const mostLinks = 40;
 export async function targetOf(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < mostLinks; links++) {
-		try {
-			return await realpath(target);
-		} catch (error) {
-			if (errorCode(error) !== 'ENOENT') throw error;
-		}
+		const real = await ifThere(realpath(target));
+		if (real !== undefined) return real;
 		const next = await readlink(target).catch(() => undefined);
 		if (next === undefined) return target;
 		target = resolve(dirname(target), next);

@@ -1,8 +1,11 @@
 /**
  * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name it lists them.
- * With `--against DIR` the benchmark of that name in another checkout runs in turns with this one's, and of every
- * figure that both print in milliseconds, the smallest are set side by side. A benchmark that speaks to the daemon as it
- * was built is taken from here for both: the other checkout need not have it.
+ * With `--against DIR` the benchmark of that name in another checkout runs in turns with this one's (`--turns N`, two
+ * where absent), and of every figure the smallest are set side by side. A benchmark that speaks to the daemon as it was
+ * built is taken from here for both: the other checkout need not have it.
+ *
+ * What is compared stands in lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. What
+ * follows a figure as `within N` or `BEYOND N` is its budget, which is asked of this checkout alone.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -16,17 +19,27 @@ const names = (await readdir(`${root}/test/bench`))
 	.filter((file) => file.endsWith('.ts'))
 	.map((file) => file.slice(0, -'.ts'.length));
 const args = process.argv.slice(2);
-const option = args.indexOf('--against');
-const other = option < 0 ? undefined : args.splice(option, 2)[1];
+const other = takeOption('--against');
+const turns = Number(takeOption('--turns') ?? 2);
 const [name, ...rest] = args;
-/** How often each checkout runs where two are compared. */
-const turns = 2;
 /** What a benchmark names that works through the daemon as it was built below the folder it runs in. */
 const builtDaemon = "resolve('dist/contextd.cjs')";
 
-if (!names.includes(name) || (option >= 0 && other === undefined)) {
-	console.error(`npm run bench -- NAME [--against DIR], where NAME is one of: ${names.join(', ')}`);
+if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
+	console.error(
+		`npm run bench -- NAME [--against DIR [--turns N]], where NAME is one of: ${names.join(', ')}`,
+	);
 	process.exit(2);
+}
+
+/** Takes an option with its value out of the arguments; undefined where it is not there. */
+function takeOption(option) {
+	const index = args.indexOf(option);
+	if (index < 0) return undefined;
+	const [, value] = args.splice(index, 2);
+	if (value !== undefined) return value;
+	console.error(`${option}: expected a value`);
+	return process.exit(2);
 }
 
 /** Bundles the benchmark of a checkout, inside of it, so that packages resolve from there. */
@@ -48,57 +61,97 @@ async function bundled(checkout) {
 }
 
 function run(checkout, file, stdio) {
-	const ended = spawnSync(process.execPath, ['--expose-gc', file, ...rest], {
+	return spawnSync(process.execPath, ['--expose-gc', file, ...rest], {
 		cwd: checkout,
 		stdio,
 		encoding: 'utf8',
 		maxBuffer: 2 ** 26,
 	});
-	if (ended.status !== 0) {
-		console.error(`the benchmark failed in ${checkout}`);
-		if (checkout === root) process.exit(ended.status ?? 1);
-	}
-	return ended.stdout;
 }
 
-/** Milliseconds by what they are of: the words of their line up to its last colon, and their place behind it. */
+/**
+ * The figures of a run, by title and name. One that came to its end, be it over a budget, tells them all; another ends
+ * the comparison here, and in the other checkout leaves what it told until then.
+ */
+function measured(checkout, file) {
+	const { status, signal, stdout } = run(checkout, file, ['ignore', 'pipe', 'inherit']);
+	if (status !== 0 && !/ BEYOND /.test(stdout)) {
+		console.error(`the benchmark failed in ${checkout}: it ended with ${signal ?? status}`);
+		if (checkout === root) process.exit(status || 1);
+	}
+	return figuresOf(stdout);
+}
+
+const figure = /^(.*?)\s*\b(\d+(?:\.\d+)?) (ms|MiB)\b\s*(.*)$/;
+const budget = /^(?:within|BEYOND) (\d+(?:\.\d+)?)/;
+
 function figuresOf(text) {
 	const figures = new Map();
 	for (const line of text.split('\n')) {
 		const colon = line.indexOf(': ');
 		if (colon < 0) continue;
 		const title = line.slice(0, colon).trim();
-		for (const [index, found] of [
-			...line.slice(colon).matchAll(/([\w ]*?)(\d+(?:\.\d+)?) ms( of \w+)?/g),
-		].entries()) {
-			const words = `${found[1].trim()}${found[3] ?? ''}`.trim();
-			figures.set(`${title}: ${words === '' ? `figure ${index + 1}` : words}`, Number(found[2]));
+		let last;
+		for (const piece of line.slice(colon + 2).split(/[,;] /)) {
+			const [, most] = budget.exec(piece) ?? [];
+			if (most !== undefined && last) last.budget = Number(most);
+			const [, before = '', value, unit, after = ''] = figure.exec(piece) ?? [];
+			if (value === undefined) continue;
+			last = { title, name: `${before} ${after}`.trim(), value: Number(value), unit };
+			figures.set(`${title}\n${last.name}`, last);
 		}
 	}
 	return figures;
 }
 
-function smallest(known, figures) {
-	for (const [title, ms] of figures) known.set(title, Math.min(ms, known.get(title) ?? ms));
+/** The smallest of each figure over several runs. */
+function smallest(runs) {
+	const least = new Map();
+	for (const [key, found] of runs.flatMap((figures) => [...figures])) {
+		const known = least.get(key);
+		if (!known || found.value < known.value) least.set(key, found);
+	}
+	return least;
+}
+
+/** How one figure stands to another, which may be missing or too small to be divided by. */
+function ratioOf(here, there) {
+	return here && there && there.value > 0 ? (here.value / there.value).toFixed(2) : '–';
+}
+
+function told(one) {
+	return one ? `${one.value} ${one.unit}` : '–';
+}
+
+/** Prints both checkouts' figures, a block a title and a row a figure. */
+function print(here, there) {
+	const keys = [...new Set([...here.keys(), ...there.keys()])];
+	const width = Math.max(0, ...keys.map((key) => key.split('\n')[1].length));
+	const row = (...cells) => cells.map((cell) => cell.padStart(12)).join('');
+	console.log(`${' '.repeat(width + 2)}${row('here', 'there', 'times')}`);
+	let title;
+	for (const key of keys) {
+		const [own, beside] = [here.get(key), there.get(key)];
+		const one = own ?? beside;
+		if (one.title !== title) console.log(one.title);
+		title = one.title;
+		const limit = own?.budget;
+		const kept = limit === undefined ? '' : `   ${own.value <= limit ? 'within' : 'BEYOND'} ${limit}`;
+		console.log(`  ${one.name.padEnd(width)}${row(told(own), told(beside), ratioOf(own, beside))}${kept}`);
+		if (limit !== undefined && own.value > limit) process.exitCode = 1;
+	}
 }
 
 const own = await bundled(root);
-if (other === undefined) run(root, own, 'inherit');
+if (other === undefined) process.exitCode = run(root, own, 'inherit').status ?? 1;
 else {
 	const there = resolve(other);
 	const source = await readFile(`${root}/test/bench/${name}.ts`, 'utf8');
 	const others = source.includes(builtDaemon) ? own : await bundled(there);
-	const [here, beside] = [new Map(), new Map()];
+	const [here, beside] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
-		smallest(beside, figuresOf(run(there, others, ['ignore', 'pipe', 'inherit'])));
-		smallest(here, figuresOf(run(root, own, ['ignore', 'pipe', 'inherit'])));
+		beside.push(measured(there, others));
+		here.push(measured(root, own));
 	}
-	for (const [title, ms] of here) {
-		const before = beside.get(title);
-		console.log(
-			before === undefined
-				? `${title}: ${ms} ms here, not measured there`
-				: `${title}: ${ms} ms here, ${before} ms there, ${(ms / Math.max(before, 0.01)).toFixed(2)} times`,
-		);
-	}
+	print(smallest(here), smallest(beside));
 }

@@ -60,8 +60,9 @@ export async function appendMessages(
 	session: Session,
 	messages: readonly unknown[],
 	format: FormatName,
-	{ lane, signal, estimator }: AppendCall = {},
+	call: AppendCall = {},
 ): Promise<AppendResult> {
+	const { lane, estimator } = call;
 	const { world } = session;
 	writable(session);
 	const { state } = session;
@@ -79,7 +80,7 @@ export async function appendMessages(
 	for (; !step.done; step = steps.next()) {
 		if (!lane || world.now() - since < slice) continue;
 		await world.pause();
-		signal?.throwIfAborted();
+		call.signal?.throwIfAborted();
 		since = world.now();
 	}
 	const { rows, bodies, messageIds } = step.value;

@@ -240,8 +240,12 @@ const mostLookedAt = 64;
 
 /** When the newest message came: as it says, else as it was appended, unless it was read from a transcript. */
 function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
-	const told = view.slice(-mostLookedAt).findLast(({ row }) => row.at !== undefined)?.row.at;
-	return told ?? (info.source === undefined ? appendedAt : undefined);
+	const last = Math.max(0, view.length - mostLookedAt);
+	for (let index = view.length - 1; index >= last; index--) {
+		const at = view[index]?.row.at;
+		if (at !== undefined) return at;
+	}
+	return info.source === undefined ? appendedAt : undefined;
 }
 
 /** The largest messages by what they weigh: a raw token weighs less before a low usage figure than behind it. */

@@ -83,7 +83,9 @@ export function budgetOf(input: BudgetInput): Budget {
 		contextWindow: limits.contextWindow,
 		contextWindowSource: limits.contextWindowSource,
 		outputReserve,
-		isReserveRaised: outputReserve > reserveOf(input, { ...limits, maxInputTokens: undefined }),
+		isReserveRaised:
+			limits.maxInputTokens !== undefined &&
+			outputReserve > reserveOf(input, { ...limits, maxInputTokens: undefined }),
 		available: Math.max(0, limits.contextWindow - outputReserve),
 		limit: {
 			of: limitKinds[limits.contextWindowSource],

@@ -7,6 +7,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -199,7 +200,8 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 		...taken,
 		async check() {
 			try {
-				if ((await ifThere(stat(own))) !== undefined) return 'held';
+				// Asked at once, before each write: from another thread it is told in ten times the time.
+				if (existsSync(own) || (await ifThere(stat(own))) !== undefined) return 'held';
 				await prepareSessions(dirname(path));
 				await acquire(taking);
 				return 'taken anew';

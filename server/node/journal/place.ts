@@ -102,11 +102,12 @@ function sizeOf({ handle, path }: JournalFile): number {
 	}
 }
 
+const oneByte = Buffer.alloc(1);
+
 /** A byte of a file; undefined behind its end. */
 function byteAt({ handle, path }: JournalFile, offset: number): number | undefined {
-	const byte = Buffer.alloc(1);
 	try {
-		return readSync(handle.fd, byte, 0, 1, offset) === 1 ? byte[0] : undefined;
+		return readSync(handle.fd, oneByte, 0, 1, offset) === 1 ? oneByte[0] : undefined;
 	} catch (error) {
 		throw storageFailure('read', path, error);
 	}

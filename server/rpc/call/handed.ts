@@ -8,9 +8,15 @@ import type { RequestContext } from './method.ts';
 export function callOf<Params, Result>(
 	{ method }: RequestDeclaration<Params, Result>,
 	params: unknown,
-	{ signal }: RequestContext,
+	context: RequestContext,
 ): Call {
-	return { method, params, signal };
+	return {
+		method,
+		params,
+		get signal() {
+			return context.signal;
+		},
+	};
 }
 
 /** A request that writes and may take long: its client hears how far it is. */

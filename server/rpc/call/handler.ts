@@ -4,7 +4,7 @@ import { isFields } from '../../core/shape.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { cancelled, toResponseError } from './errors.ts';
-import type { NotificationMethod, RequestMethod } from './method.ts';
+import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 import { namedParams } from './object.ts';
 
 /** What every handler runs in. */
@@ -37,14 +37,22 @@ export async function runRequest(method: RequestMethod, call: Call, scope: Handl
 	const { client, logger, running } = scope;
 	const params = namedParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
-	const { signal } = controller;
-	if (signal.aborted) throw cancelled(method.method);
+	if (call.token.isCancellationRequested) throw cancelled(method.method);
 	running.add(controller);
 	const progress = client.progress(workDoneToken(params));
+	const context: RequestContext = {
+		// Made when it is asked for, which few short requests do: it costs as much as all the rest here.
+		get signal() {
+			return controller.signal;
+		},
+		client,
+		progress,
+		log: logger,
+	};
 	try {
-		return await method.handle(params, { signal, client, progress, log: logger }, call.root);
+		return await method.handle(params, context, call.root);
 	} catch (error) {
-		throw toResponseError(error, { method: method.method, signal, logger });
+		throw toResponseError(error, { method: method.method, signal: controller.signal, logger });
 	} finally {
 		progress.end();
 		running.delete(controller);

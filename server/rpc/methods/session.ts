@@ -75,9 +75,14 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
 			const { sessionId, messages, format = 'contextd' } = params;
-			const { signal } = context;
-			return store.write(sessionId, callOf(protocol.sessionAppend, params, context), (session, lane) =>
-				appendMessages(session, messages, format, { lane, signal }),
+			const call = callOf(protocol.sessionAppend, params, context);
+			return store.write(sessionId, call, (session, lane) =>
+				appendMessages(session, messages, format, {
+					lane,
+					get signal() {
+						return call.signal;
+					},
+				}),
 			);
 		}),
 		answers(protocol.sessionReportUsage, report, (params, context) => {

@@ -10,14 +10,20 @@ const short = 32 * 1024;
 /** What a member is taken to have beside its text: its name and signs. UTF-16 units. */
 const ofMember = 16;
 
+/** The JSON text of a value that is about one piece long or shorter; undefined of a longer one. Throws as `jsonPieces`. */
+export function shortJson(value: unknown): string | undefined {
+	return leftOf(short, value) >= 0 ? textOf(value) : undefined;
+}
+
 /**
  * The JSON text of a value as `JSON.stringify` gives it, in pieces: lists in slices of a moderate size, so that others
  * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its
  * own (a cycle, a bigint).
  */
 export function* jsonPieces(value: unknown): Generator<string> {
-	if (leftOf(short, value) >= 0) yield textOf(value);
-	else yield* piecesOf(value, 0);
+	const text = shortJson(value);
+	if (text === undefined) yield* piecesOf(value, 0);
+	else yield text;
 }
 
 /** What is left of so many UTF-16 units behind the JSON text of a value, about; negative where that is longer. */

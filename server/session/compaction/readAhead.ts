@@ -179,11 +179,10 @@ export function createAheadReader(store: SessionStore, idleFor: () => number): A
 		changed(sessionId) {
 			if (stopping.signal.aborted) return;
 			waiting.add(sessionId);
-			clearTimeout(timer);
-			timer = setTimeout(() => {
+			timer?.refresh();
+			timer ??= setTimeout(() => {
 				if (!isReading) void readAll();
-			}, quiet);
-			timer.unref();
+			}, quiet).unref();
 		},
 		stop() {
 			clearTimeout(timer);

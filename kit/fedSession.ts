@@ -1,0 +1,128 @@
+/** The daemon's session of a conversation: opened as the host is, and told what it does not know yet. */
+
+import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
+import type { SessionChange } from '../server/protocol/session.ts';
+import { feedFor } from './feed.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Keeper } from './keeper.ts';
+import { placeOf } from './messageIds.ts';
+import { countTokens } from './results.ts';
+import type { ConversationOptions, Surroundings } from './shapes.ts';
+
+/** A list of the host, with the chain ids of its messages and what surrounds it. */
+export interface HostList<Native> {
+	raw: readonly Native[];
+	ids: readonly string[];
+	around: Surroundings;
+}
+
+/** Figures of an answer that the host will show with its next list. */
+interface Pending {
+	/** The chain id of the message before the answer. */
+	after: string;
+	usage: Usage;
+}
+
+/** A session of the daemon; what is asked of it waits at most `timeoutMs`, and rejects where the daemon is away. */
+export interface FedSession<Native> {
+	/** Opens it, or says what has changed around the list. */
+	open(list: HostList<Native>, timeoutMs: number): Promise<void>;
+	/** Tells what of the list was not told, after a rewind where the list is another one. */
+	feed(list: HostList<Native>, timeoutMs: number): Promise<void>;
+	/** It has to be opened anew: the daemon may be another one. */
+	close(): void;
+	/** Takes the figures of an answer that does not state them itself, by the chain id of the message before it. */
+	report(after: string | undefined, usage: Usage): void;
+	/** Tokens that a result may have, as the daemon's settings or else the host's rules say. */
+	resultTokens(): number;
+}
+
+/** A session that is not opened yet. */
+export function createFedSession<Native>(
+	{ sessionId, dialect, ask, clock, rules }: ConversationOptions<Native>,
+	kept: Keeper<Native>,
+): FedSession<Native> {
+	/** What was said of the session when it was opened; empty while it is not. */
+	let opened = '';
+	/** Stands for what goes along with the messages, as the daemon was told it last. */
+	let besideTold = '';
+	/** What is set for plugins, once the daemon has told it. */
+	let resultTokens = rules.tokens;
+	let pending: Pending | undefined;
+
+	async function open({ around }: HostList<Native>, timeoutMs: number): Promise<void> {
+		const { request, ...session } = around;
+		await openAs(session, timeoutMs);
+		const beside = request === undefined ? '' : fingerprint(request);
+		if (beside === besideTold) return;
+		await ask('session/update', { sessionId, request }, { timeoutMs });
+		besideTold = beside;
+	}
+
+	async function openAs(session: SessionChange, timeoutMs: number): Promise<void> {
+		const said = JSON.stringify(session);
+		if (said === opened) return;
+		besideTold = '';
+		const { created, messageCount, agents } = await ask(
+			'session/open',
+			{ sessionId, ...session },
+			{ timeoutMs },
+		);
+		const isForgotten = created && kept.stored.feed.told.length > 0;
+		const isUnknown = !created && kept.stored.feed.told.length === 0 && messageCount > 0;
+		if (isForgotten || isUnknown) await meetAgain(isUnknown, timeoutMs);
+		resultTokens = agents?.toolResultTokens ?? resultTokens;
+		opened = said;
+	}
+
+	/**
+	 * Takes up what a daemon knows that forgot what it was told, or that was told more than is known here, as by an append
+	 * whose answer came too late. What is told from now on bears ids that were never used.
+	 */
+	async function meetAgain(knowsMore: boolean, timeoutMs: number): Promise<void> {
+		const known = knowsMore ? (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds : [];
+		const told = known.filter((id) => placeOf(id)?.part === 0);
+		const isUnsure = told.length === 0 && knowsMore;
+		const epoch = Math.max(kept.stored.feed.epoch + 1, Math.round(clock.now()));
+		kept.stored = { ...kept.stored, feed: { epoch, told, ...(isUnsure && { isUnsure: true as const }) } };
+	}
+
+	/** A message as it is told: a result in full, with the tokens of what the model is shown of it. */
+	function told(message: ChatMessage, before: string): ChatMessage {
+		const { text, units = 0 } = kept.stored.held.results[message.toolCallId ?? ''] ?? {};
+		if (message.role === 'tool' && text !== undefined && text.length < units) {
+			return { ...message, tokens: countTokens(text) };
+		}
+		if (message.role !== 'assistant') return message;
+		const { usage: own, ...answer } = message;
+		const isOfView = kept.stored.sent?.after === before && kept.stored.sent.step === kept.stored.step;
+		const usage = own ?? (pending?.after === before ? pending.usage : undefined);
+		// Figures of an answer to another view measure nothing that is shown now.
+		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
+	}
+
+	async function feed({ raw, ids }: HostList<Native>, timeoutMs: number): Promise<void> {
+		const { rewindTo, append, next } = feedFor(kept.stored.feed, raw, ids, dialect);
+		if (rewindTo !== undefined) {
+			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
+		}
+		if (append.length > 0) {
+			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
+			const messages = append.map((message) => told(message, before.get(message.id ?? '') ?? ''));
+			await ask('session/append', { sessionId, messages }, { timeoutMs });
+		}
+		kept.stored = { ...kept.stored, feed: next };
+	}
+
+	return {
+		open,
+		feed,
+		close() {
+			opened = '';
+		},
+		report(after, usage) {
+			pending = after === undefined ? undefined : { after, usage };
+		},
+		resultTokens: () => resultTokens,
+	};
+}

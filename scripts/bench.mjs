@@ -2,15 +2,17 @@
  * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name it lists them.
  * With `--against DIR` the benchmark of that name in another checkout runs in turns with this one's (`--turns N`, two
  * where absent), and of every figure the smallest are set side by side. A benchmark that speaks to the daemon as it was
- * built is taken from here for both: the other checkout need not have it.
+ * built is taken from here for both: the other checkout need not have it. So is one that calls the source of either
+ * checkout: what it imports from outside its folder is then that of the other one.
  *
  * What is compared stands in lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. What
  * follows a figure as `within N` or `BEYOND N` is its budget, which is asked of this checkout alone.
  */
 
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -42,20 +44,40 @@ function takeOption(option) {
 	return process.exit(2);
 }
 
-/** Bundles the benchmark of a checkout, inside of it, so that packages resolve from there. */
-async function bundled(checkout) {
+/** What a benchmark imports that calls the source of either checkout. */
+const eitherCheckout = "from './eitherCheckout.ts'";
+
+/** Takes what benchmarks import from outside their folder out of a checkout; what it does not have is empty. */
+function sourceOf(checkout) {
+	const bench = `${resolve(root)}/test/bench`;
+	return {
+		name: 'source-of-checkout',
+		setup({ onResolve, onLoad }) {
+			onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
+				if (resolveDir !== bench) return undefined;
+				const place = resolve(checkout, relative(root, resolve(bench, path)));
+				return existsSync(place) ? { path: place } : { path, namespace: 'absent' };
+			});
+			onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export {};' }));
+		},
+	};
+}
+
+/** Bundles the benchmark that a checkout has, or `owner` has for it, inside of it, so that packages resolve from there. */
+async function bundled(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;
 	await mkdir(folder, { recursive: true });
 	await build({
-		entryPoints: [`${checkout}/test/bench/${name}.ts`],
+		entryPoints: [`${owner}/test/bench/${name}.ts`],
+		plugins: owner === checkout ? [] : [sourceOf(checkout)],
 		outfile,
 		bundle: true,
 		platform: 'node',
 		target: 'node20.19',
 		format: 'esm',
 		packages: 'external',
-		logLevel: 'warning',
+		logLevel: owner === checkout ? 'warning' : 'error',
 	});
 	return outfile;
 }
@@ -147,7 +169,9 @@ if (other === undefined) process.exitCode = run(root, own, 'inherit').status ?? 
 else {
 	const there = resolve(other);
 	const source = await readFile(`${root}/test/bench/${name}.ts`, 'utf8');
-	const others = source.includes(builtDaemon) ? own : await bundled(there);
+	const others = source.includes(builtDaemon)
+		? own
+		: await bundled(there, source.includes(eitherCheckout) ? root : there);
 	const [here, beside] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
 		beside.push(measured(there, others));

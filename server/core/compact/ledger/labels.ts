@@ -1,5 +1,4 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { touchesOf } from '../../files/touchesOf.ts';
 import type { Source } from './source.ts';
 import { longestLabelName, longestQuestion } from './tuning.ts';
 
@@ -14,14 +13,16 @@ export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>):
 	return back ? ` (undone in ${nameOf(back)})` : '';
 }
 
-/** What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. */
-export function labelOf(source: Source, call: ToolCall | undefined): string {
+/**
+ * What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. `path`: of the file that
+ * the call touches first, where it touches any.
+ */
+export function labelOf(source: Source, call: ToolCall | undefined, path: string | undefined): string {
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${nameOf(source)}]`;
 		if (source.recap) return `[${nameOf(source)} recap]`;
 		return `[${nameOf(source)} ${wordOf(source.toolName ?? source.role)}]`;
 	}
-	const path = touchesOf(call)[0]?.path;
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
 	const isAnswer = source.structured || (source.role === 'tool' && !isCommand(call));
 	const about = file === '' && isAnswer ? (questionOf(call) ?? '') : '';

@@ -38,7 +38,12 @@ function linesOf(text: string): string[] {
 
 /** Foreign words on their own lines, letter by letter but for what would be a heading, a label or the end of a wrapper. */
 export function harmless(text: string): string {
-	return text.replace(linePattern, marked);
+	return isPlain(text) ? text : text.replace(linePattern, marked);
+}
+
+/** Whether a text has none of the signs that headings, labels and wrappers begin with, as most have not. */
+function isPlain(text: string): boolean {
+	return !text.includes('#') && !text.includes('<');
 }
 
 function quotedLine(line: string): string {
@@ -46,5 +51,6 @@ function quotedLine(line: string): string {
 }
 
 function marked(line: string): string {
+	if (isPlain(line)) return line;
 	return line.replace(mark, '$1\\$2').replace(wrappers, '<$1\\$2');
 }

@@ -1,7 +1,6 @@
 /** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { touchesOf } from '../../files/touchesOf.ts';
 import { coverageOf, coverText } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -12,6 +11,7 @@ import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
+import { type Found, foundTouch } from '../thread/found.ts';
 import { noMatch, type Outcome } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
 import { labelTokens, nearly } from '../thread/tuning.ts';
@@ -31,6 +31,8 @@ export interface Quoting {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
+	/** What was found in the texts. */
+	found: Found;
 	/** What the summary says already. */
 	told: readonly Entry[];
 	/** Other lines of the summary. */
@@ -47,21 +49,26 @@ export interface Quoting {
 const behindThread = 100_000;
 
 /** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
-function saysNothing(source: Source, outcomes: Quoting['outcomes']): boolean {
+function saysNothing(source: Source, { outcomes, found }: Quoting): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.get(source);
 	if (!outcome) return false;
 	if (outcome.mechanical || outcome.message === noMatch) return true;
-	return commandOf(outcome.call) === undefined && touchesOf(outcome.call)[0]?.kind === 'edit';
+	return commandOf(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
 
 /**
  * Of the plan there is a list, and of files that were read, which says enough of them where the room is small; the label
  * of an answer in data says what was asked.
  */
-function isListed(call: ToolCall, isArgument: boolean, isAnswered: boolean, ratio: number): boolean {
+function isListed(
+	call: ToolCall,
+	isArgument: boolean,
+	isAnswered: boolean,
+	{ ratio, found }: Quoting,
+): boolean {
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
-	return ratio < readsFrom && !isArgument && touchesOf(call)[0]?.kind === 'read';
+	return ratio < readsFrom && !isArgument && foundTouch(found, call)?.kind === 'read';
 }
 
 /** Whether the summary says it already, perhaps without the name of a tool before it. */
@@ -121,14 +128,14 @@ function entryOf(
 	quoting: Quoting,
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
-	const file = ofCall && touchesOf(ofCall)[0]?.path;
+	const file = ofCall && foundTouch(quoting.found, ofCall)?.path;
 	const undone = undoneMark(source, quoting.undone);
 	return {
 		seq: source.seq,
 		order: behindThread + segment,
 		section: file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
-		label: `${labelOf(source, ofCall)}${undone}`,
+		label: `${labelOf(source, ofCall, file)}${undone}`,
 		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${undone}` }),
 		text,
 		ownLine: true,
@@ -149,7 +156,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean => {
-		const known = silent.get(source) ?? (verbatim.has(source.seq) || saysNothing(source, outcomes));
+		const known = silent.get(source) ?? (verbatim.has(source.seq) || saysNothing(source, quoting));
 		silent.set(source, known);
 		return known;
 	};
@@ -163,7 +170,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 	const isToldElsewhere = ({ source, call, isArgument }: PassagePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
-		const known = calls.get(call) ?? isListed(call, isArgument, answered.has(call), quoting.ratio);
+		const known = calls.get(call) ?? isListed(call, isArgument, answered.has(call), quoting);
 		calls.set(call, known);
 		return known;
 	};

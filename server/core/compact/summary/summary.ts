@@ -93,11 +93,12 @@ export function* summarySteps(
 		outcomes,
 		undone,
 		removed,
+		found,
 		sectionOf,
 		ratio,
 		instructions,
 	};
-	const thread = yield* threadSteps(room, { ...common, said, found });
+	const thread = yield* threadSteps(room, { ...common, said });
 	const quoted = yield* quotationSteps(room, {
 		...common,
 		told: [...spoken, ...thread],

@@ -8,7 +8,7 @@ import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
-import { type Found, foundWords } from '../thread/found.ts';
+import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
 import { findFacts, standsAlone } from '../thread/partColumns.ts';
 import { type Pieces, pieceSteps } from '../thread/pieces.ts';
@@ -90,7 +90,7 @@ function neededOf({ ledger, values, visible }: Telling, { columns, parts }: Piec
 }
 
 function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
-	const { sources, outcomes, undone, removed, sectionOf } = telling;
+	const { sources, outcomes, undone, removed, found, sectionOf } = telling;
 	const source = sources[pieces.messages[index] ?? 0];
 	const part = pieces.parts[index] ?? 0;
 	if (!source) return [];
@@ -99,7 +99,9 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 		.filter((line) => !removed.has(line))
 		.join('\n');
 	if (text === '') return [];
-	const label = `${labelOf(source, outcomes.get(source)?.call)}${undoneMark(source, undone)}`;
+	const call = outcomes.get(source)?.call;
+	const path = call && foundTouch(found, call)?.path;
+	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}`;
 	return [
 		{
 			seq: source.seq,

@@ -102,6 +102,11 @@ export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
 	return found;
 }
 
+/** The file that a call touches first, where it touches any. */
+export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][number] | undefined {
+	return foundAccess(found, call).touches[0];
+}
+
 /** The words of a source's text, by their numbers: where they stand among those of all. */
 export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
 	const known = texts.get(source);

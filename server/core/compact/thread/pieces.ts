@@ -62,7 +62,8 @@ export function* pieceSteps(
 		const about: About = {
 			isUndone: undone.has(source),
 			outcome: outcomes.get(source),
-			ofCalls: source.calls.map((call) => byCall.get(callKey(source, call))),
+			ofCalls:
+				source.calls.length === 0 ? none : source.calls.map((call) => byCall.get(callKey(source, call))),
 		};
 		const find = (): Range => pushParts(columns, partsOf(source, about));
 		const range = foundUnder(found.parts, source, underOf(about), find);
@@ -108,8 +109,15 @@ interface About {
 	ofCalls: readonly (Outcome | undefined)[];
 }
 
+/** Of a message without calls. */
+const none: About['ofCalls'] = [];
+
+/** As `underOf` gives it for most messages. */
+const plain: readonly unknown[] = [false, undefined];
+
 /** Where these are the same, the pieces of the message are. */
-function underOf({ isUndone, outcome, ofCalls }: About): unknown[] {
+function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
+	if (!isUndone && !outcome && ofCalls.length === 0) return plain;
 	const under: unknown[] = [isUndone, outcome?.call];
 	for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
 	return under;

@@ -37,9 +37,13 @@ export function isTyped(source: Source): boolean {
 /** The answer of the user inside a result; undefined where there is none. */
 export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
-	const found = answerMarks.exec(source.text.slice(0, answerWithin));
 	const name = source.toolName ?? '';
-	const asks = askingTool.test(name) || (found !== null && /question/i.test(name));
+	const mayAsk = askingTool.test(name);
+	const isQuestion = /question/i.test(name);
+	// Most results are of other tools, and tell of no failure: they are not looked into.
+	if (!mayAsk && !isQuestion && !source.isError) return undefined;
+	const found = answerMarks.exec(source.text.slice(0, answerWithin));
+	const asks = mayAsk || (found !== null && isQuestion);
 	const begin = found ? found.index + found[0].length : 0;
 	// What a tool merely shows may speak of users, too.
 	if (!asks && !(found && source.isError && refusing.test(source.text.slice(0, begin)))) return undefined;

@@ -15,7 +15,7 @@ import { createCallContexts } from './node/holder/callContext.ts';
 import { createHolder } from './node/holder/holderSocket.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
-import { type BodyShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
+import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
@@ -65,7 +65,7 @@ export interface FloorsOptions {
 	/** When rank tables are loaded; ahead where absent. */
 	tableLoading?: TableLoading;
 	/** Where the bodies of a session that is not stored are kept; in memory where absent. */
-	shelf?: () => BodyShelf;
+	shelf?: () => LineShelf;
 	/** Asks a model of a provider that the user configured; absent: nobody is. */
 	askProvider?: AskModel;
 	/** Reads what is not read yet of the program; where absent, it is all there. */

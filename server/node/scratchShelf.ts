@@ -1,21 +1,23 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BodyShelf } from './journal/memoryJournal.ts';
+import type { LineShelf } from './journal/memoryJournal.ts';
 
 /** UTF-16 units of texts that are kept in memory before any goes to the disk. */
-const keptInMemory = 32 << 20;
+const keptInMemory = 8 << 20;
 /** Bytes that are written at once. */
 const pieceBytes = 1 << 20;
 
-/** Where a text lies: in memory, or so many bytes of the file. */
-type Place = string | { offset: number; bytes: number };
+/** A text, or where it begins in the file. */
+type Place = string | number;
+/** Bytes before each text that say how many it takes: an object for each text would take more memory than most texts. */
+const lengthBytes = 4;
 
 /**
- * A shelf for the texts of a session that is looked at once: beyond 32 Mi units they lie in a private file, which
+ * A shelf for the texts of a session that is looked at once: beyond 8 Mi units they lie in a private file, which
  * leaves the folder at once where the system allows that, else when the shelf is cleared.
  */
-export function scratchShelf(): BodyShelf & { clear(): void } {
+export function scratchShelf(): LineShelf & { clear(): void } {
 	const places = new Map<number, Place>();
 	let units = 0;
 	let scratch: ReturnType<typeof scratchFile> | undefined;
@@ -31,7 +33,7 @@ export function scratchShelf(): BodyShelf & { clear(): void } {
 		},
 		get(offset) {
 			const place = places.get(offset);
-			return typeof place === 'object' ? scratch?.read(place.offset, place.bytes) : place;
+			return typeof place === 'number' ? scratch?.read(place) : place;
 		},
 		clear() {
 			places.clear();
@@ -56,32 +58,39 @@ function scratchFile() {
 		waiting = 0;
 	};
 	return {
-		append(text: string) {
+		append(text: string): number {
 			const bytes = Buffer.byteLength(text);
 			const offset = written + waiting;
-			if (bytes > pieceBytes - waiting) flush();
-			if (bytes <= pieceBytes) waiting += piece.write(text, waiting);
+			if (lengthBytes + bytes > pieceBytes - waiting) flush();
+			waiting = piece.writeUInt32LE(bytes, waiting);
+			if (lengthBytes + bytes <= pieceBytes) waiting += piece.write(text, waiting);
 			else {
+				flush();
 				write(file, Buffer.from(text), written);
 				written += bytes;
 			}
-			return { offset, bytes };
+			return offset;
 		},
-		read(offset: number, bytes: number): string {
+		read(offset: number): string {
 			flush();
-			const read = Buffer.allocUnsafe(bytes);
-			for (let filled = 0; filled < bytes; ) {
-				const more = readSync(file, read, filled, bytes - filled, offset + filled);
-				if (more === 0) throw new RangeError('a text that was put aside is gone');
-				filled += more;
-			}
-			return read.toString('utf8');
+			const bytes = read(file, offset, lengthBytes).readUInt32LE();
+			return read(file, offset + lengthBytes, bytes).toString('utf8');
 		},
 		remove() {
 			closeSync(file);
 			remove();
 		},
 	};
+}
+
+function read(file: number, offset: number, bytes: number): Buffer {
+	const found = Buffer.allocUnsafe(bytes);
+	for (let filled = 0; filled < bytes; ) {
+		const more = readSync(file, found, filled, bytes - filled, offset + filled);
+		if (more === 0) throw new RangeError('a text that was put aside is gone');
+		filled += more;
+	}
+	return found;
 }
 
 function write(file: number, bytes: Buffer, offset: number): void {

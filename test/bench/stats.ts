@@ -14,10 +14,25 @@ import { cpuNow, cpuOf } from '../support/childCpu.ts';
 import { cleanUp, startDaemon } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
+import { writeMixedTranscript } from '../support/mixedTranscript.ts';
 
 const cases = [
-	{ megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
-	{ megabytes: 300, runs: 2, budget: { ms: 5000, mib: 400 } },
+	{ kind: 'long results', write: writeLongTranscript, megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
+	{ kind: 'mixed lines', write: writeMixedTranscript, megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
+	{
+		kind: 'long results',
+		write: writeLongTranscript,
+		megabytes: 300,
+		runs: 2,
+		budget: { ms: 5000, mib: 400 },
+	},
+	{
+		kind: 'mixed lines',
+		write: writeMixedTranscript,
+		megabytes: 300,
+		runs: 2,
+		budget: { ms: 5000, mib: 400 },
+	},
 ];
 const command = resolve('dist/contextd.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
@@ -58,13 +73,13 @@ try {
 	if (process.argv[2] === contextStats.method) cases.length = 0;
 	const [empty = 0] = cpuOf([{ file: process.execPath, args: ['-e', '0'], env }], 15);
 	console.log(`node -e 0: CPU ${empty.toFixed(0)} ms`);
-	for (const { megabytes, runs, budget } of cases) {
+	for (const { kind, write, megabytes, runs, budget } of cases) {
 		const path = join(folder, `${megabytes}.jsonl`);
-		await writeLongTranscript(path, megabytes * 1e6);
+		await write(path, megabytes * 1e6);
 		const [ms = 0] = cpuOf([{ file: process.execPath, args: [command, 'stats', path], env }], runs);
 		const mib = await memoryOf(['stats', path]);
 		console.log(
-			`contextd stats, ${megabytes} MB: ${told('CPU', ms, budget.ms, 'ms')}; ${told('memory', mib, budget.mib, 'MiB')}`,
+			`contextd stats, ${megabytes} MB of ${kind}: ${told('CPU', ms, budget.ms, 'ms')}; ${told('memory', mib, budget.mib, 'MiB')}`,
 		);
 	}
 } finally {

@@ -12,7 +12,7 @@ import {
 	shiftOther,
 	voidFrom,
 } from '../meter/meter.ts';
-import { readMeter } from '../meter/reading.ts';
+import { readTokens } from '../meter/reading.ts';
 import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
@@ -182,8 +182,7 @@ function anchorOf(state: State): Seq {
 }
 
 function addPoint(state: State, messageId: string, at: number): void {
-	const { tokens, source } = readMeter(state.meter, state.totals, standingRequest(state));
-	state.points.push({ messageId, at, tokens, source });
+	state.points.push({ messageId, at, ...readTokens(state.meter, state.totals, standingRequest(state)) });
 }
 
 /** The request without the prompt, which has become part of the history once it was answered. */
@@ -226,7 +225,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	const point = state.points[place];
 	if (!point) return;
 	// A new one: whoever reads the old points is not done with them.
-	state.points[place] = { ...point, ...pick(readMeter(state.meter, through, standingRequest(state))) };
+	state.points[place] = { ...point, ...readTokens(state.meter, through, standingRequest(state)) };
 }
 
 /** A figure that came with an error corrects the weight of the history until the next one that came with an answer. */
@@ -240,10 +239,6 @@ function doubtWindow(state: State, usage: Usage): void {
 	if (!contextWindowLearned || contextWindow === undefined) return;
 	if (callTokens(usage) <= contextWindow) return;
 	state.info = withWindow(state.info, { contextWindow: contextWindowBefore });
-}
-
-function pick(reading: { tokens: number; source: State['points'][number]['source'] }) {
-	return { tokens: reading.tokens, source: reading.source };
 }
 
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {

@@ -108,6 +108,24 @@ function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSo
 	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
 }
 
+/** The tokens of a reading alone, as `readMeter` gives them, and where they come from. */
+export function readTokens(
+	meter: Meter,
+	totals: Totals,
+	request: RequestCounts,
+): Pick<MeterReading, 'tokens' | 'source'> {
+	const history = weighHistory(meter, totals);
+	const around = weighRequest(meter, request);
+	const tokens =
+		sumTally(history) +
+		around.systemPrompt +
+		around.currentPrompt +
+		around.toolDefinitions +
+		around.fileAttachments +
+		around.other;
+	return { tokens: Math.round(tokens), source: sourceOf(meter, totals, request) };
+}
+
 /** Reads the meter; costs the same for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);

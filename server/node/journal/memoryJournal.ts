@@ -8,16 +8,22 @@ interface Follower {
 	ended: (reason: FollowEnd) => void;
 }
 
-/** Keeps bodies by where they would stand in a file. */
-export interface BodyShelf {
-	set(offset: number, body: string): unknown;
+/** Keeps lines by where they would stand in a file. */
+export interface LineShelf {
+	set(offset: number, line: string): unknown;
 	get(offset: number): string | undefined;
 }
 
+/** A record by where its line stands. */
+interface MemoryRecord {
+	offset: number;
+	bodies: BodyRef[];
+}
+
 interface MemoryFile {
-	/** As JSON, so that nobody shares an object with the journal, and what JSON drops is dropped here too. */
-	records: { json: string; bodies: BodyRef[] }[];
-	bodies: BodyShelf;
+	records: MemoryRecord[];
+	/** Records as JSON, so that nobody shares an object with the journal, and what JSON drops is dropped here too. */
+	lines: LineShelf;
 	/** UTF-16 units. */
 	size: number;
 	modifiedAt: number;
@@ -29,11 +35,11 @@ interface MemoryFile {
  * A store that behaves as the one on disk does, but forgets all with the process.
  *
  * @param now milliseconds since the epoch.
- * @param shelf where the bodies of one session are kept; in memory where absent
+ * @param shelf where the lines of one session are kept; in memory where absent
  */
 export function memoryJournalStore(
 	now: () => number = Date.now,
-	shelf: () => BodyShelf = () => new Map(),
+	shelf: () => LineShelf = () => new Map(),
 ): JournalStore {
 	const files = new Map<string, MemoryFile>();
 
@@ -51,7 +57,7 @@ export function memoryJournalStore(
 			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);
 			const file: MemoryFile = {
 				records: [],
-				bodies: shelf(),
+				lines: shelf(),
 				size: 0,
 				modifiedAt: now(),
 				held: true,
@@ -118,41 +124,47 @@ function memoryJournal(sessionId: string, file: MemoryFile, now: () => number): 
 	};
 }
 
-function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): MemoryFile['records'][number] {
+function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): MemoryRecord {
 	const json = JSON.stringify(value);
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
 	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
+	const record: MemoryRecord = { offset: file.size, bodies: [] };
+	file.lines.set(record.offset, json);
 	let offset = file.size + json.length + 1;
-	const refs = bodies.map((text) => {
+	record.bodies = bodies.map((text) => {
 		// Memory needs no checksum, and no count of bytes.
 		const ref = { offset, length: text.length, crc: 0 };
-		file.bodies.set(offset, text);
+		file.lines.set(offset, text);
 		offset += text.length + 1;
 		return ref;
 	});
 	file.size = offset;
-	const record = { json, bodies: refs };
 	file.records.push(record);
 	return record;
 }
 
-async function handOver(file: MemoryFile, record: MemoryFile['records'][number]): Promise<void> {
+function recordOf({ lines }: MemoryFile, { offset }: MemoryRecord): unknown {
+	const line = lines.get(offset);
+	if (line === undefined) throw new RangeError(`no record stands at ${offset}`);
+	return JSON.parse(line);
+}
+
+async function handOver(file: MemoryFile, record: MemoryRecord): Promise<void> {
 	// Followers joined before this record; one who joins in this turn was given it already.
 	const followers = [...file.followers];
 	await Promise.resolve();
 	for (const follower of followers) {
-		if (file.followers.has(follower))
-			follower.each({ value: JSON.parse(record.json), bodies: record.bodies });
+		if (file.followers.has(follower)) follower.each({ value: recordOf(file, record), bodies: record.bodies });
 	}
 }
 
 function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
-	for (const { json, bodies } of file.records) each({ value: JSON.parse(json), bodies });
+	for (const record of file.records) each({ value: recordOf(file, record), bodies: record.bodies });
 }
 
 function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undefined)[] {
-	return refs.map(({ offset }) => file.bodies.get(offset));
+	return refs.map(({ offset }) => file.lines.get(offset));
 }
 
 function alreadyThere(sessionId: string): Failure {

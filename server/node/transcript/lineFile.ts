@@ -7,7 +7,7 @@ import type { RecordBatch, RecordSource } from './source.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Bytes that are read at once. */
-const pieceBytes = 1 << 20;
+const pieceBytes = 1 << 18;
 /** Bytes before the place where reading goes on, which must be as they were. */
 const fingerprintBytes = 512;
 

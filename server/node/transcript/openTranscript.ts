@@ -18,7 +18,7 @@ export interface TranscriptOnDisk extends OpenTranscript {
 }
 
 /** Bytes of a file of lines from which on its end is looked at first: shorter ones are stored when they were read. */
-const worthLook = 2 << 20;
+const worthLook = 1 << 20;
 
 /** Reads pieces until they show whose transcript it is. */
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {

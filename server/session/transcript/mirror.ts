@@ -62,7 +62,7 @@ export interface Mirror {
 /** Milliseconds after which settings are looked at again. */
 const settingsAge = 30_000;
 /** Bytes of a transcript that may wait in memory to be stored. */
-const mostWaiting = 2 << 20;
+const mostWaiting = 1 << 20;
 /** Bytes that may wait while what the session holds already is read again. */
 const mostDoubtful = 16 << 20;
 /** So many of the newest entries may wait for an answer that may still grow. */

@@ -1,4 +1,4 @@
-import { isFields, isJson } from '../../shape.ts';
+import { type Fields, isFields, isJson } from '../../shape.ts';
 
 /** Call arguments from their JSON text; one that is no JSON, or nested beyond all reason, stands for itself. */
 export function argumentsFromJson(json: string): unknown {
@@ -34,15 +34,25 @@ const deepestLevel = 500;
 
 /** Whether a value is nested deeper than any agent's records. Linear; goes no deeper itself. */
 export function isTooDeep(value: unknown): boolean {
-	return isDeeper(value, deepestLevel);
+	return isObject(value) && isDeeper(value, deepestLevel);
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
+/** In loops without closures, and a call for objects alone: it is asked of every record that is read. */
+function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
-	if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
+	if (Array.isArray(value)) {
+		for (let index = 0; index < value.length; index++) {
+			if (isObject(value[index]) && isDeeper(value[index], levels - 1)) return true;
+		}
+		return false;
+	}
 	for (const name in value) {
-		if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
+		const inner = (value as Fields)[name];
+		if (isObject(inner) && isDeeper(inner, levels - 1)) return true;
 	}
 	return false;
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
 }

@@ -4,11 +4,16 @@ import type { TranscriptEvent, TranscriptInfo } from './events.ts';
 export function infoTeller(): (info: TranscriptInfo) => TranscriptEvent[] {
 	const known: Record<string, unknown> = {};
 	return (info) => {
-		const fresh = Object.entries(info).filter(
-			([key, value]) => value !== undefined && value !== 0 && known[key] !== value,
-		);
-		if (fresh.length === 0) return [];
-		Object.assign(known, Object.fromEntries(fresh));
-		return [{ t: 'info', info: Object.fromEntries(fresh) }];
+		// Asked with every record, and nearly always without news.
+		let fresh: Record<string, unknown> | undefined;
+		for (const key in info) {
+			const value = info[key as keyof TranscriptInfo];
+			if (value === undefined || value === 0 || known[key] === value) continue;
+			fresh ??= {};
+			fresh[key] = value;
+		}
+		if (fresh === undefined) return [];
+		Object.assign(known, fresh);
+		return [{ t: 'info', info: fresh }];
 	};
 }

@@ -1,0 +1,114 @@
+import { open } from 'node:fs/promises';
+
+/** The models of a session in turn, by the part of it that they answer in. */
+const models = ['claude-sonnet-4-5', 'claude-opus-4-5', 'claude-sonnet-4-5', 'claude-opus-4-5'];
+
+/** Turns between two prompts, which continue the line before them. */
+const turnsOfPrompt = 12;
+
+/**
+ * A Claude Code transcript of about so many bytes as sessions of days are: the model changes, most lines are short,
+ * an answer takes a line for its thinking, its text and its call, results stand twice and are of very different
+ * lengths, and beside the turns there are attachments, progress, snapshots and notes of the system. Each line has a
+ * uuid and names the one before it.
+ */
+export async function writeMixedTranscript(
+	path: string,
+	bytes: number,
+	cwd = '/home/me/project',
+): Promise<void> {
+	const file = await open(path, 'w');
+	let written = 0;
+	let last: string | null = null;
+	for (let turn = 0; written < bytes; turn++) {
+		const timestamp = new Date(Date.UTC(2026, 0, 1) + turn * 20_000).toISOString();
+		const linked = recordsOf(turn, models[Math.floor((written / bytes) * models.length)]).map(
+			(record, index) => {
+				const uuid = `00000000-0000-4000-8000-${String(turn * 16 + index).padStart(12, '0')}`;
+				const common = { parentUuid: last, isSidechain: false, userType: 'external', cwd, sessionId: 's' };
+				last = uuid;
+				return { ...common, version: '2.1.0', gitBranch: 'main', uuid, timestamp, ...record };
+			},
+		);
+		const lines = linked.map((record) => `${JSON.stringify(record)}\n`).join('');
+		await file.write(lines);
+		written += Buffer.byteLength(lines);
+	}
+	await file.close();
+}
+
+/** The records of one turn. */
+function recordsOf(turn: number, model: string | undefined): object[] {
+	const answer = (block: object) => ({
+		type: 'assistant',
+		requestId: `req_${turn}`,
+		message: {
+			id: `msg_${turn}`,
+			type: 'message',
+			role: 'assistant',
+			model,
+			content: [block],
+			stop_reason: 'tool_use',
+			usage: {
+				input_tokens: 8,
+				cache_creation_input_tokens: 900 + (turn % 7) * 40,
+				cache_read_input_tokens: 20_000 + (turn % 500) * 120,
+				output_tokens: 150 + (turn % 9) * 20,
+			},
+		},
+	});
+	const id = `toolu_${turn}`;
+	const call = callOf(turn);
+	const output = outputOf(turn);
+	const result = { type: 'tool_result', tool_use_id: id, content: output };
+	const thinking = `The check of part ${turn} told what is left; I look at the next place, then change it.`;
+	return [
+		...(turn % turnsOfPrompt === 0 ? besideTurns(turn) : []),
+		answer({
+			type: 'thinking',
+			thinking: `${thinking} `.repeat(1 + (turn % 6)),
+			signature: 'c2ln'.repeat(90),
+		}),
+		...(turn % 3 === 0 ? [answer({ type: 'text', text: `I go on with part ${turn} – “tests” first.` })] : []),
+		answer({ type: 'tool_use', id, ...call }),
+		{
+			type: 'progress',
+			toolUseID: id,
+			data: { type: 'bash_progress', output: output.slice(0, 200), lines: turn },
+		},
+		{
+			type: 'user',
+			message: { role: 'user', content: [result] },
+			toolUseResult: { stdout: output, stderr: '' },
+		},
+	];
+}
+
+/** A prompt, and what stands beside the turns. */
+function besideTurns(turn: number): object[] {
+	const snapshot = { messageId: `m${turn}`, trackedFileBackups: {}, timestamp: '2026-01-01T00:00:00.000Z' };
+	const snippet = '12\tconst limit = readLimit(settings);\n'.repeat(4);
+	return [
+		{ type: 'file-history-snapshot', messageId: `m${turn}`, snapshot, isSnapshotUpdate: false },
+		{ type: 'system', subtype: 'turn_duration', durationMs: 1000 + turn, isMeta: false },
+		{ type: 'user', message: { role: 'user', content: `Now part ${turn}: keep the old limit, please.` } },
+		{ type: 'attachment', attachment: { type: 'edited_text_file', filename: `src/${turn}.ts`, snippet } },
+	];
+}
+
+function callOf(turn: number): { name: string; input: object } {
+	const filePath = `/home/me/project/src/part${turn % 40}.ts`;
+	if (turn % 3 === 0) return { name: 'Read', input: { file_path: filePath } };
+	if (turn % 3 === 1)
+		return { name: 'Edit', input: { file_path: filePath, old_string: `a${turn}`, new_string: `b${turn}` } };
+	return { name: 'Bash', input: { command: `cd src && npx vitest run part${turn} 2>&1 | tail -20` } };
+}
+
+/** Three of four are short, as of edits and checks; the others are files and long outputs. */
+function outputOf(turn: number): string {
+	const lines = turn % 4 === 3 ? 60 + (turn % 5) * 40 : 1 + (turn % 8);
+	return Array.from(
+		{ length: lines },
+		(_, line) => `${line + 1}\tconst value${turn + line} = compute("name", { deep: [${line}, 2, 3] });`,
+	).join('\n');
+}

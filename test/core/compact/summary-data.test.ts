@@ -49,6 +49,29 @@ describe('a JSON result', () => {
 		expect(first).toBe('id: K7Q2, cabin: economy, paid: {card: visa 7711, amount: 480}');
 	});
 
+	it('is read so behind what a shell tool says of its command', () => {
+		const said = 'Chunk ID: 49f2\nWall time: 0.4 seconds\nProcess exited with code 0\nOutput:\n';
+		const { text, structured } = readableJson(said + JSON.stringify(booking, null, 2));
+		expect(structured).toBe(true);
+		expect(text).toBe(said + readableJson(JSON.stringify(booking)).text);
+		const log = `${said}[info] began\n${'[info] went on with the rows\n'.repeat(9)}`;
+		expect(readableJson(log)).toEqual({ text: log, structured: false });
+	});
+
+	it('says nothing of links that only lengthen another one', () => {
+		const url = 'https://api.example.com/rows/7';
+		const row = {
+			url,
+			notes_url: `${url}/notes{/id}`,
+			tags_url: `${url}/tags`,
+			page: 'https://example.com/7',
+		};
+		const { text } = readableJson(JSON.stringify({ row, next: `${url}7`, title: 'The seventh of all rows' }));
+		expect(text).toContain('row: {url: "https://api.example.com/rows/7", page: "https://example.com/7"}');
+		expect(text).toContain('rows/77');
+		expect(text).not.toMatch(/notes|tags/);
+	});
+
 	it('says nothing of what is empty', () => {
 		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});

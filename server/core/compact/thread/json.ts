@@ -6,8 +6,18 @@ import { laidOutJson, longestList, longestObject, shortMember } from './tuning.t
 /** A text that needs no quotes to be told from what stands around it. */
 const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
 
-/** The objects and values of a JSON text, line by line, in few marks; undefined where it is none, or plain text in a wrapper. */
+/** What a shell tool says of a command before what that put out. */
+const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:\s*\n(?=\s*[[{])/;
+
+/** The objects and values of a JSON text, line by line, in few marks; the text as it is where it is none, or plain text in a wrapper. */
 export function readableJson(text: string): { text: string; structured: boolean } {
+	const said = head.exec(text)?.[0];
+	if (said === undefined) return laidOut(text);
+	const put = laidOut(text.slice(said.length));
+	return put.structured ? { text: said + put.text, structured: true } : { text, structured: false };
+}
+
+function laidOut(text: string): { text: string; structured: boolean } {
 	const asIs = { text, structured: false };
 	if (!/^\s*[[{]/.test(text) || text.length < laidOutJson.shortest || text.length > laidOutJson.longest)
 		return asIs;
@@ -46,9 +56,20 @@ function isEmpty(value: unknown): boolean {
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+/** The members that say something: links that only lengthen another link of the object are for machines. */
+function membersOf(value: object): [string, unknown][] {
+	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
+	const links = entries.flatMap(([, one]) =>
+		typeof one === 'string' && /^https?:\/\/./.test(one) ? [one] : [],
+	);
+	const isLonger = (one: unknown): boolean =>
+		typeof one === 'string' &&
+		links.some((link) => one.startsWith(link) && /^[/{]/.test(one.slice(link.length)));
+	return links.length < 2 ? entries : entries.filter(([, one]) => !isLonger(one));
+}
+
 function fields(value: object): string {
-	return Object.entries(value)
-		.filter(([, one]) => !isEmpty(one))
+	return membersOf(value)
 		.map(([key, one]) => `${key}: ${onOneLine(one)}`)
 		.join(', ');
 }
@@ -111,8 +132,7 @@ function writeList(list: readonly unknown[], name: string, lines: string[]): voi
 function writeObject(value: object, name: string, lines: string[]): void {
 	const short: string[] = [];
 	const long: [string, unknown][] = [];
-	for (const [key, one] of Object.entries(value)) {
-		if (isEmpty(one)) continue;
+	for (const [key, one] of membersOf(value)) {
 		const text = `${key}: ${onOneLine(one)}`;
 		if (text.length <= shortMember) short.push(text);
 		else long.push([key, one]);

@@ -75,7 +75,7 @@ export interface FloorsOptions {
 }
 
 /** The conversation that the floors serve. */
-export interface Conversation {
+export interface ServedConversation {
 	settings(): Settings;
 	stateFolder(): string;
 	workspace(): readonly WorkspaceFolder[];
@@ -124,7 +124,7 @@ function once<T>(make: () => T): Once<T> {
 const contract = { session, stats, compact, history, transcript, files, overflow, validate, output };
 
 /** Wires all that works on sessions into one conversation. */
-export function wireFloors(options: FloorsOptions, conversation: Conversation): Floors {
+export function wireFloors(options: FloorsOptions, conversation: ServedConversation): Floors {
 	const { settings, stateFolder, client, logger } = conversation;
 	const holder = createHolder({
 		stateDirectory: stateFolder,

@@ -70,7 +70,7 @@ function isTooDeep(value: unknown): boolean {
 }
 
 /** Reads the payload of a request; where it names no session, that of the channel is meant. */
-export function callOf(payload: unknown, session: string): CheckedCall {
+export function checkedCallOf(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
 		return refused(errorCodes.invalidRequest, 'expected { method, params }');
 	}

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerBody, longestRequestLine, readRequest } from '../core/channel/texts.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
-import { type Doorkeeper, Refusal, type Token } from './tokens.ts';
+import { type Doorkeeper, RefusedRequest, type Token } from './tokens.ts';
 
 /** Bytes that a body may have: of a handshake, and of a request. */
 const longestBody = { handshake: 4 << 10, request: 64 << 20 };
@@ -21,8 +21,8 @@ export type AnswerCall = (payload: string, session: string) => Promise<string>;
 /** Whoever asked has left before the end of the question. */
 class Gone extends Error {}
 
-function tooLarge(most: number): Refusal {
-	return new Refusal(413, `a body of ${most} bytes at most is taken here`);
+function tooLarge(most: number): RefusedRequest {
+	return new RefusedRequest(413, `a body of ${most} bytes at most is taken here`);
 }
 
 /** Reads a body; `admit` looks at its beginning, once, before the rest is taken. */
@@ -72,14 +72,14 @@ async function bodyOf(
 
 function fieldsIn(text: string): Record<string, unknown> {
 	const value: unknown = parsedJson(text)?.value;
-	if (!isFields(value)) throw new Refusal(400, 'expected a JSON object');
+	if (!isFields(value)) throw new RefusedRequest(400, 'expected a JSON object');
 	return value;
 }
 
 function textIn(fields: Record<string, unknown>, name: string, form: RegExp): string {
 	const value = fields[name];
 	if (typeof value === 'string' && form.test(value)) return value;
-	throw new Refusal(400, `${name}: expected 64 lower hexadecimal digits`);
+	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
 /** The plugin's session that a handshake names: of an agent that starts others, that agent's. */
@@ -87,13 +87,14 @@ function sessionIn({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
 	const isPlugins = pluginAgentOf(own) !== undefined && own.length <= longestSession && !/\p{Cc}/u.test(own);
 	if (!isPlugins)
-		throw new Refusal(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
+		throw new RefusedRequest(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
 	return own;
 }
 
 async function greet(door: Doorkeeper, request: IncomingMessage): Promise<string> {
 	const fields = fieldsIn(await bodyOf(request, longestBody.handshake));
-	if (fields.version !== 1) throw new Refusal(400, 'version: this daemon speaks version 1 of the channel');
+	if (fields.version !== 1)
+		throw new RefusedRequest(400, 'version: this daemon speaks version 1 of the channel');
 	return JSON.stringify(door.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', nonce) }));
 }
 
@@ -113,7 +114,7 @@ async function call(door: Doorkeeper, request: IncomingMessage, answer: AnswerCa
 	});
 	const sealed = readRequest(body);
 	if (token === undefined || sealed === undefined) {
-		throw new Refusal(400, 'expected "<token> <counter> <mac>", a line end, and the request');
+		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
 	}
 	door.open(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
@@ -152,12 +153,12 @@ export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: C
 		const path = request.url ?? '';
 		const work = Object.hasOwn(paths, path) ? paths[path] : undefined;
 		try {
-			if (!work) throw new Refusal(404, 'expected the path /hello, /prove or /call');
-			if (request.method !== 'POST') throw new Refusal(405, 'expected POST');
+			if (!work) throw new RefusedRequest(404, 'expected the path /hello, /prove or /call');
+			if (request.method !== 'POST') throw new RefusedRequest(405, 'expected POST');
 			reply(response, 200, await work(request));
 		} catch (error) {
 			if (error instanceof Gone) return;
-			if (!(error instanceof Refusal)) throw error;
+			if (!(error instanceof RefusedRequest)) throw error;
 			log.debug(`${path.slice(0, 20)} was refused: ${error.message}`);
 			reply(response, error.status, `${error.message}\n`);
 		}

@@ -10,7 +10,7 @@ import { errorText } from '../core/failure.ts';
 import { parsedJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
 import { channelFolder, createAnswerMarks } from './answered.ts';
-import { callOf } from './calls.ts';
+import { checkedCallOf } from './calls.ts';
 import { createChannelServer } from './http.ts';
 import { type ChannelPlace, makePlace } from './place.ts';
 import { createDoorkeeper } from './tokens.ts';
@@ -35,7 +35,7 @@ export interface Channel {
 
 /** The payload of an answer to the payload of a request. Rejects with nothing but what nobody expected. */
 async function answerOf(connection: Connection, text: string, session: string): Promise<string> {
-	const call = callOf(parsedJson(text)?.value, session);
+	const call = checkedCallOf(parsedJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
 	try {
 		return JSON.stringify({ result: await connection.request(call.method, call.params) });

@@ -13,7 +13,7 @@ import {
 } from '../core/channel/texts.ts';
 
 /** What a request outside the seal is refused with: an HTTP status, and words. */
-export class Refusal extends Error {
+export class RefusedRequest extends Error {
 	readonly status: number;
 
 	constructor(status: number, message: string) {
@@ -65,7 +65,7 @@ function isMac(given: string, wanted: string): boolean {
 }
 
 /**
- * Keeps the door of a channel, for one session at a time. All that it gives throws a `Refusal`.
+ * Keeps the door of a channel, for one session at a time. All that it gives throws a `RefusedRequest`.
  * @param now milliseconds since some moment
  */
 export function createDoorkeeper(secret: Buffer, now: () => number): Doorkeeper {
@@ -81,7 +81,7 @@ export function createDoorkeeper(secret: Buffer, now: () => number): Doorkeeper 
 		greet({ session, nonce: pluginNonce }) {
 			dropEnded();
 			if (handshakes.size >= mostHandshakes) {
-				throw new Refusal(429, 'too many handshakes were begun and not ended: try again in a while');
+				throw new RefusedRequest(429, 'too many handshakes were begun and not ended: try again in a while');
 			}
 			const daemonNonce = randomBytes(nonceBytes).toString('hex');
 			const handshake = { session, pluginNonce, daemonNonce };
@@ -95,7 +95,7 @@ export function createDoorkeeper(secret: Buffer, now: () => number): Doorkeeper 
 			// Once alone, whatever comes of it.
 			handshakes.delete(nonce);
 			if (handshake?.session !== session || !isMac(proof, macOf(secret, pluginProofText(handshake)))) {
-				throw new Refusal(401, 'the proof is not that of this handshake');
+				throw new RefusedRequest(401, 'the proof is not that of this handshake');
 			}
 			for (const [name, token] of tokens) if (token.session !== session) tokens.delete(name);
 			const [oldest] = tokens.keys();
@@ -109,16 +109,19 @@ export function createDoorkeeper(secret: Buffer, now: () => number): Doorkeeper 
 		tokenOf(name) {
 			dropEnded();
 			const token = tokens.get(name);
-			if (!token) throw new Refusal(401, 'no such token, or it has ended: shake hands anew');
+			if (!token) throw new RefusedRequest(401, 'no such token, or it has ended: shake hands anew');
 			return token;
 		},
 
 		open(token, { counter, mac, payload }) {
 			if (!isMac(mac, macOf(token.key, requestText(counter, payload)))) {
-				throw new Refusal(401, 'the seal is not that of this request');
+				throw new RefusedRequest(401, 'the seal is not that of this request');
 			}
 			if (counter <= token.counter) {
-				throw new Refusal(409, `counter ${counter} was used or overtaken: the next is ${token.counter + 1}`);
+				throw new RefusedRequest(
+					409,
+					`counter ${counter} was used or overtaken: the next is ${token.counter + 1}`,
+				);
 			}
 			token.counter = counter;
 		},

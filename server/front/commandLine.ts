@@ -1,6 +1,6 @@
 import { nearName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { fileOf, type OptionTable, parseOptions, seeHelp, tokensOf } from './console/arguments.ts';
+import { fileOf, type OptionTable, parseOptions, seeHelp, tokensArgument } from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type InstallCommand, installCommand, isInstallWork } from './install/command.ts';
@@ -75,7 +75,7 @@ function statsCommand(args: string[]): Command {
 		file: fileOf('stats', positionals),
 		provider,
 		model,
-		window: values.window === undefined ? undefined : tokensOf(values.window, 'stats: --window'),
+		window: values.window === undefined ? undefined : tokensArgument(values.window, 'stats: --window'),
 		report: values.json ? 'json' : 'text',
 	};
 }
@@ -94,9 +94,9 @@ function compactCommand(args: string[]): Command {
 		file: fileOf('compact', positionals),
 		provider,
 		model,
-		window: values.window === undefined ? undefined : tokensOf(values.window, 'compact: --window'),
+		window: values.window === undefined ? undefined : tokensArgument(values.window, 'compact: --window'),
 		report: values.json ? 'json' : 'text',
-		target: values.target === undefined ? undefined : tokensOf(values.target, 'compact: --target'),
+		target: values.target === undefined ? undefined : tokensArgument(values.target, 'compact: --target'),
 		output,
 		instructions,
 	};
@@ -116,7 +116,7 @@ function compactSessionCommand(
 		name: 'compact session',
 		session,
 		report: values.json ? 'json' : 'text',
-		target: values.target === undefined ? undefined : tokensOf(values.target, 'compact: --target'),
+		target: values.target === undefined ? undefined : tokensArgument(values.target, 'compact: --target'),
 		instructions: values.instructions,
 	};
 }

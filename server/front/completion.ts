@@ -1,7 +1,7 @@
 /** What completes commands, options and files in a shell. */
 
 import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
-import { agentNames, isInstallWork } from './install/command.ts';
+import { installableAgents, isInstallWork } from './install/command.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
 const names = commandUsages.map(({ name }) => name);
@@ -17,7 +17,7 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 /** What may stand behind a command's name; files where absent. */
 function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
 	if (name === 'completion') return shells;
-	return isInstallWork(name) ? agentNames : undefined;
+	return isInstallWork(name) ? installableAgents : undefined;
 }
 
 /** The completion of a shell, as it reads it. */

@@ -33,7 +33,7 @@ export function createTranscriptFiles(
 	return {
 		open,
 		discover: createDiscovery(around, logger),
-		usageOf: (path) => usageOf(path, around),
+		usageOf: (path) => transcriptUsage(path, around),
 		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
 		pathOf: transcriptPath,
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
@@ -56,7 +56,7 @@ async function fileStats(path: string): Promise<Stats | undefined> {
 }
 
 /** How full the context of a transcript is, by its ends; undefined where it is kept in no file of lines. */
-export function usageOf(path: string, around: Surroundings): TranscriptUsage | undefined {
+export function transcriptUsage(path: string, around: Surroundings): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));
 	if (ends === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** The folders that the client has open. */
 
 import * as z from 'zod';
-import { placeOf } from '../core/files/folder.ts';
+import { placeKey } from '../core/files/folder.ts';
 import {
 	didChangeWorkspaceFolders,
 	type InitializeParams,
@@ -34,8 +34,8 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 		notifications: [
 			listens(initialized, z.unknown(), () => {}),
 			listens(didChangeWorkspaceFolders, change, ({ event }) => {
-				const gone = new Set(event.removed.map(({ uri }) => placeOf(uri)));
-				folders = [...folders.filter(({ uri }) => !gone.has(placeOf(uri))), ...event.added];
+				const gone = new Set(event.removed.map(({ uri }) => placeKey(uri)));
+				folders = [...folders.filter(({ uri }) => !gone.has(placeKey(uri))), ...event.added];
 				changed();
 			}),
 		],

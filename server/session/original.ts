@@ -56,7 +56,10 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 }
 
 /** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
-export async function originalOf(session: Session, params: Asked<OriginalParams>): Promise<OriginalResult> {
+export async function originalMessage(
+	session: Session,
+	params: Asked<OriginalParams>,
+): Promise<OriginalResult> {
 	const rows = rowsOf(session.state, params.messageId);
 	const found = await messagesOf(session, rows);
 	const [only] = found;

@@ -19,7 +19,7 @@ export interface ReadingKeeper {
 const mostOfAll = 3.2 * mostKept;
 
 /** A keeper that has read nothing. */
-export function createKeeper(beside: Set<ReadingKeeper> = new Set()): ReadingKeeper {
+export function createReadingKeeper(beside: Set<ReadingKeeper> = new Set()): ReadingKeeper {
 	return { inUse: false, beside, columns: createRowColumns() };
 }
 

@@ -8,7 +8,7 @@ import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { FollowedJournal, Journal, Records } from './ports.ts';
-import { createKeeper, type ReadingKeeper } from './readings.ts';
+import { createReadingKeeper, type ReadingKeeper } from './readings.ts';
 import type { World } from './world.ts';
 
 /** A compaction that came to little. */
@@ -70,7 +70,7 @@ export function createSession(source: SessionSource): Session {
 	return {
 		...source,
 		state: source.state ?? emptyState(),
-		readings: source.readings ?? createKeeper(),
+		readings: source.readings ?? createReadingKeeper(),
 		recoveries: 0,
 		compacting: createMutex(),
 		compactions: new Map(),
@@ -79,7 +79,7 @@ export function createSession(source: SessionSource): Session {
 }
 
 /** What records go to: the journal, or what stands for it in a write that is only answered again; else undefined. */
-export function recordsOf({ journal, world }: Session): Records | undefined {
+export function recordSink({ journal, world }: Session): Records | undefined {
 	return journal ?? world.operation?.()?.records;
 }
 
@@ -90,7 +90,7 @@ export function recordsOf({ journal, world }: Session): Records | undefined {
 export function writable(session: Session): Records {
 	const { id, broken, isShared } = session;
 	if (broken) throw broken;
-	const records = recordsOf(session);
+	const records = recordSink(session);
 	if (records) return records;
 	if (isShared) {
 		throw new Failure('SessionLocked', `session "${id}" is held by another process`, { sessionId: id });

@@ -1,6 +1,6 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
-import { asUri, placeOf } from '../core/files/folder.ts';
+import { asUri, placeKey } from '../core/files/folder.ts';
 import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
 import type { Checkpoint, State } from '../core/history/state.ts';
 import { seqOf } from '../core/history/state.ts';
@@ -94,8 +94,8 @@ export async function pin(
 	const { state } = session;
 	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
-		const places = new Set(uris.map(placeOf));
-		const known = [...state.pinnedUris].filter((uri) => places.has(placeOf(uri)));
+		const places = new Set(uris.map(placeKey));
+		const known = [...state.pinnedUris].filter((uri) => places.has(placeKey(uri)));
 		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(asUri) : known, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);

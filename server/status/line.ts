@@ -1,7 +1,7 @@
 /** What both status commands do: read the arguments, print one line, and say what went wrong. */
 
 import { homedir } from 'node:os';
-import { fileOf, type OptionTable, parseOptions, tokensOf } from '../front/console/arguments.ts';
+import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
 import { CommandFailure } from '../front/console/failure.ts';
 import { colouringFor, isAsciiOnly } from '../front/console/terminal.ts';
 import { type Line, linesText, span } from '../front/output/line.ts';
@@ -84,7 +84,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 	return {
 		template: values.format,
 		isAscii: values.ascii === true,
-		window: values.window === undefined ? undefined : tokensOf(values.window, `${command}: --window`),
+		window: values.window === undefined ? undefined : tokensArgument(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
 		folder: fileOf(command, positionals),
 		below: values.below,

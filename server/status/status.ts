@@ -68,8 +68,8 @@ export async function sessionFigures(
 /** Files of lines are read from their end; what reads the others is loaded only then. */
 async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
 	if (path.endsWith('.jsonl')) return readEnds(path, detect);
-	const { readWhole } = await import('../node/transcript/wholeTranscript.ts');
-	return readWhole(path, detect);
+	const { readWholeTranscript } = await import('../node/transcript/wholeTranscript.ts');
+	return readWholeTranscript(path, detect);
 }
 
 function detect({ records }: TranscriptSample): Agent | undefined {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
 	keepKey,
 	keyedLinks,
+	keyPlaceOf,
 	keyVariables,
 	loadKeys,
-	placeOf,
 	withKeys,
 } from '../../client-vscode/src/daemon/keys.ts';
 import { chainProblem } from '../../server/core/settings/chain.ts';
@@ -55,7 +55,7 @@ describe('a key of a provider', () => {
 
 	it('goes to the address that it was kept for, and to no other', async () => {
 		const { secrets, names } = keeper();
-		const gateway = placeOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
+		const gateway = keyPlaceOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
 		await keepKey(secrets, names, gateway, key);
 		const sent = withKeys(chain, await loadKeys(secrets, names)) as { apiKey?: unknown }[];
 		expect(sent.map(({ apiKey }) => apiKey !== undefined)).toEqual([false, true, true, false]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-	isMissing,
+	hasLeft,
 	keysOf,
 	type SessionChoice,
 	sessionToShow,
@@ -127,11 +127,11 @@ describe('the transcript of another agent', () => {
 	});
 
 	it('is missing where transcripts were found, and it is not among them', () => {
-		expect(isMissing({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
-		expect(isMissing({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
-		expect(isMissing({ transcript: '/a' }, null)).toBe(false);
-		expect(isMissing({ sessionId: 'a' }, [])).toBe(false);
-		expect(isMissing(null, [])).toBe(false);
+		expect(hasLeft({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
+		expect(hasLeft({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
+		expect(hasLeft({ transcript: '/a' }, null)).toBe(false);
+		expect(hasLeft({ sessionId: 'a' }, [])).toBe(false);
+		expect(hasLeft(null, [])).toBe(false);
 	});
 
 	it('is not shown, whoever chose it, where transcripts are not to be followed', () => {

@@ -11,7 +11,7 @@ import {
 	reportText,
 	writeText,
 } from '../../server/front/console/terminal.ts';
-import { bytes, countOf, percent, share } from '../../server/front/output/figures.ts';
+import { bytes, countOf, percent, shareText } from '../../server/front/output/figures.ts';
 import { clipLine, linesText, span } from '../../server/front/output/line.ts';
 import { printableJson } from '../../server/front/output/printable.ts';
 import { clip, clipStart, displayWidth } from '../../server/front/output/width.ts';
@@ -114,7 +114,12 @@ describe('figures', () => {
 		expect(countOf(1, 'message')).toBe('1 message');
 		expect(countOf(1_234_567, 'message')).toBe('1,234,567 messages');
 		expect([0, 0.654, 0.655, 1, 347.41].map(percent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
-		expect([share(0, 9), share(1, 1000), share(5, 0), share(1, 2)]).toEqual(['0%', '<1%', '0%', '50%']);
+		expect([shareText(0, 9), shareText(1, 1000), shareText(5, 0), shareText(1, 2)]).toEqual([
+			'0%',
+			'<1%',
+			'0%',
+			'50%',
+		]);
 		expect([12, 340_000, 100_000_000].map(bytes)).toEqual(['12 B', '340 kB', '100.0 MB']);
 	});
 });

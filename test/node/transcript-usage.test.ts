@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../server/node/transcript/discover/discover.ts';
-import { usageOf } from '../../server/node/transcriptFiles.ts';
+import { transcriptUsage } from '../../server/node/transcriptFiles.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const timestamp = '2026-11-01T10:00:00.000Z';
@@ -39,10 +39,14 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 describe('a transcript that was found', () => {
 	it('tells how full it is, without being imported', () => {
 		const around = { home, environment: {}, platform: 'linux' as const };
-		expect(usageOf(path, around)).toEqual({ tokens: 90_010, limit: 167_000, model: 'claude-sonnet-4-5' });
+		expect(transcriptUsage(path, around)).toEqual({
+			tokens: 90_010,
+			limit: 167_000,
+			model: 'claude-sonnet-4-5',
+		});
 		writeFileSync(join(home, '.claude', 'settings.json'), '{"autoCompactWindow":100000}');
-		expect(usageOf(path, around)?.limit).toBe(67_000);
-		expect(usageOf(`${path}.json`, around)).toBeUndefined();
+		expect(transcriptUsage(path, around)?.limit).toBe(67_000);
+		expect(transcriptUsage(`${path}.json`, around)).toBeUndefined();
 	});
 
 	it('tells when it began', async () => {

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/compaction/prepare.ts';
 import { fullHistory } from '../../server/session/history.ts';
-import { originalOf } from '../../server/session/original.ts';
+import { originalMessage } from '../../server/session/original.ts';
 import { checkpoint, checkpointsOf, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
@@ -66,8 +66,8 @@ describe('the full history', () => {
 
 	it('says of every hidden message what it said', async () => {
 		const { session, second } = await compactedTwice();
-		expect((await originalOf(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
-		const behind = await originalOf(session, { messageId: `summary-${second}`, search: 'of run 7' });
+		expect((await originalMessage(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
+		const behind = await originalMessage(session, { messageId: `summary-${second}`, search: 'of run 7' });
 		expect(behind.matches?.length).toBeGreaterThan(0);
 	});
 });

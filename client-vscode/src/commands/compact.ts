@@ -7,7 +7,7 @@ import { percentText, tokensText } from '../text/figures.ts';
 import { say } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { readingOf, undoableOf } from '../usage/usage.ts';
+import { shownFigures, undoableOf } from '../usage/usage.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
@@ -33,7 +33,7 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 
 /** Whether the user wants a compaction though the window is nearly empty; nobody is asked otherwise. */
 async function wantsIt(parts: Parts): Promise<boolean> {
-	const stats = readingOf(parts.store.current())?.stats;
+	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= worthIt) return true;
 	const anyway = say('Compact Anyway');
 	const look = say('Preview');

@@ -4,7 +4,7 @@ import { type SessionSummary, sessionList } from '../../../server/protocol/sessi
 import { contextStats } from '../../../server/protocol/stats.ts';
 import { summaryModel } from '../daemon/configuration.ts';
 import { messageOf } from '../daemon/failures.ts';
-import { keepKey, keyedLinks, placeOf } from '../daemon/keys.ts';
+import { keepKey, keyedLinks, keyPlaceOf } from '../daemon/keys.ts';
 import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { fedSessions, type Subject } from '../session/sessions.ts';
@@ -121,7 +121,7 @@ export async function selectModel(): Promise<void> {
 /** Keeps the key of a provider of the chain in the editor's secret storage; the daemon starts anew with it. */
 export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
-	const places = [...new Set(keyedLinks(chain).map(placeOf))];
+	const places = [...new Set(keyedLinks(chain).map(keyPlaceOf))];
 	if (places.length === 0)
 		throw new Error(say('The setting contextd.summarization.chain names no provider that takes a key.'));
 	const keyTitle = say('Set Key of a Summary Provider');

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { pastSides, showSides } from '../documents/preview.ts';
 import { say } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
-import { readingOf } from '../usage/usage.ts';
+import { shownFigures } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 /** Shows what a compaction of the past changed. */
 export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {
 	const { documents, daemon } = parts;
-	const stats = readingOf(parts.store.current())?.stats;
+	const stats = shownFigures(parts.store.current())?.stats;
 	const known = [stats?.undoable, stats?.lastCompaction].find((one) => one?.compactionId === compactionId);
 	const title =
 		known && !known.byAgent
@@ -21,7 +21,7 @@ export async function showChangesOf(parts: Parts, sessionId: string, compactionI
 /** Shows what the last compaction that still stands changed. */
 export async function showChanges(parts: Parts): Promise<void> {
 	const { sessionId } = shownSession(parts);
-	const last = readingOf(parts.store.current())?.stats.undoable;
+	const last = shownFigures(parts.store.current())?.stats.undoable;
 	if (last) await showChangesOf(parts, sessionId, last.compactionId);
 	else void vscode.window.showInformationMessage(say('No compaction of this session stands.'));
 }

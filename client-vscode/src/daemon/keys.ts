@@ -45,7 +45,7 @@ export function keyedLinks(chain: unknown): KeyedLink[] {
 }
 
 /** What a key is for: a provider, at an origin where that is not its own. A key kept for one goes to no other. */
-export function placeOf({ provider, baseURL }: KeyedLink): string {
+export function keyPlaceOf({ provider, baseURL }: KeyedLink): string {
 	if (baseURL === undefined) return provider;
 	return `${provider} at ${URL.canParse(baseURL) ? new URL(baseURL).origin : baseURL}`;
 }
@@ -92,7 +92,7 @@ export function withKeys(chain: unknown, keys: Keys): unknown {
 	if (!Array.isArray(chain)) return chain;
 	const keyed = new Set<unknown>(keyedLinks(chain));
 	return chain.map((link: KeyedLink) => {
-		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(placeOf(link))) return link;
-		return { ...link, apiKey: { env: variableOf(placeOf(link)) } };
+		if (!keyed.has(link) || link.apiKey !== undefined || !keys.has(keyPlaceOf(link))) return link;
+		return { ...link, apiKey: { env: variableOf(keyPlaceOf(link)) } };
 	});
 }

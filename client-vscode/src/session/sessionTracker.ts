@@ -6,13 +6,13 @@ import { sessionList } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { kindOf, messageOf } from '../daemon/failures.ts';
-import { readingOf, sessionOf } from '../usage/usage.ts';
+import { sessionOf, shownFigures } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
 import { createFollowing } from './following.ts';
 import {
+	hasLeft,
 	isChosen,
-	isMissing,
 	isSame,
 	keyOf,
 	keysOf,
@@ -134,7 +134,7 @@ export function createSessionTracker(
 
 	/** Whether the transcript that is shown must be read again. */
 	function isLeftBehind({ subject, transcripts }: Selection): boolean {
-		const figuresAt = readingOf(store.current())?.at ?? 0;
+		const figuresAt = shownFigures(store.current())?.at ?? 0;
 		if (subject === null || !('transcript' in subject)) return false;
 		const transcript = transcripts?.find(({ path }) => path === subject.transcript);
 		return transcript !== undefined && following.isLeftBehind(transcript, figuresAt);
@@ -145,7 +145,7 @@ export function createSessionTracker(
 		const sight = await look();
 		const ended = performance.now();
 		// A removed transcript is missed twice before another is shown: the user sees figures of nothing until then.
-		nextLook = isMissing(sight.subject, sight.transcripts) ? ended : ended + (ended - began) / looking.share;
+		nextLook = hasLeft(sight.subject, sight.transcripts) ? ended : ended + (ended - began) / looking.share;
 		const isPinned = sessionOf(store.current())?.isChosen === true;
 		const isOther = !isSame(sight.subject, shown) || isPinned !== sight.isChosen;
 		if (isOther || isLeftBehind(sight)) await showOrPass(sight);

@@ -89,7 +89,7 @@ export function keysOf(choice: SessionChoice): Set<string> {
 function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subject | null {
 	if (transcripts === null) return null;
 	const subject = { transcript: path };
-	return !isMissing(subject, transcripts) || seen.has(keyOf(subject)) ? subject : null;
+	return !hasLeft(subject, transcripts) || seen.has(keyOf(subject)) ? subject : null;
 }
 
 /**
@@ -140,7 +140,7 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 }
 
 /** Whether a subject is a transcript that is not among those that were found. */
-export function isMissing(subject: Subject | null, transcripts: readonly Transcript[] | null): boolean {
+export function hasLeft(subject: Subject | null, transcripts: readonly Transcript[] | null): boolean {
 	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
 	return !transcripts.some(({ path }) => path === subject.transcript);
 }

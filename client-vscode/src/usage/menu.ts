@@ -9,9 +9,9 @@ import {
 	contextKeys,
 	isWritable,
 	pluginOf,
-	readingOf,
 	type ShownSession,
 	sessionOf,
+	shownFigures,
 	type UsageState,
 	undoableOf,
 } from './usage.ts';
@@ -74,7 +74,7 @@ function installing(session: ShownSession): MenuEntry[] {
 
 /** The headline of the menu. */
 export function menuTitle(usage: UsageState): string {
-	const reading = readingOf(usage);
+	const reading = shownFigures(usage);
 	const session = sessionOf(usage);
 	if (!reading || !session) return say('Context');
 	const { stats } = reading;

@@ -8,7 +8,7 @@ import type { CompactionRuns } from './compactionRun.ts';
 import { headroomText } from './headroom.ts';
 import { percentOf } from './meterFormat.ts';
 import { levelsOf, noticeAt } from './notice.ts';
-import { isWritable, type Reading, type ShownSession, sessionOf, type UsageState } from './usage.ts';
+import { isWritable, type SessionFigures, type ShownSession, sessionOf, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session rises no more: its figures are of long ago. */
@@ -24,7 +24,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 	const told = new Map<string, number>();
 	const muted = new Set<string>();
 
-	async function offer(session: ShownSession, { stats }: Reading): Promise<void> {
+	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
 		const [act, command] = isWritable(session)
 			? [say('Compact Context'), 'contextd.compact']

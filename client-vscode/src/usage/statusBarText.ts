@@ -10,7 +10,7 @@ import { isGuess, meterText, percentOf } from './meterFormat.ts';
 import {
 	canContinue,
 	isWritable,
-	type Reading,
+	type SessionFigures,
 	type ShownSession,
 	type UsageState,
 	undoableOf,
@@ -82,7 +82,7 @@ function escaped(text: string): string {
 const longestPause = 4 * 3_600_000;
 
 /** How long ago the session was last active, where it is that of an agent that stopped long ago. */
-function lastActive(session: ShownSession, { stats, at }: Reading, now: number): string | undefined {
+function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: number): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
 	return session.followed && idle > longestPause ? agoText(idle) : undefined;
 }
@@ -202,7 +202,7 @@ function modelText(stats: ContextStats): string {
 		: say('{0}, window of {1}', model, window);
 }
 
-function tooltip(usage: UsageState, session: ShownSession, reading: Reading, now: number): string {
+function tooltip(usage: UsageState, session: ShownSession, reading: SessionFigures, now: number): string {
 	const { stats, at } = reading;
 	const last = lastActive(session, reading, now);
 	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
@@ -232,7 +232,7 @@ function tooltip(usage: UsageState, session: ShownSession, reading: Reading, now
 function knownView(
 	usage: UsageState,
 	session: ShownSession,
-	reading: Reading,
+	reading: SessionFigures,
 	{ now, format }: MeterOptions,
 ): StatusBarView {
 	const { stats } = reading;

@@ -4,7 +4,7 @@ import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /** A session's last figures. */
-export interface Reading {
+export interface SessionFigures {
 	stats: ContextStats;
 	/** When they came. Milliseconds since the epoch. */
 	at: number;
@@ -36,8 +36,8 @@ export type UsageState =
 	| { kind: 'stopped'; reason: string }
 	| { kind: 'noSession' }
 	| { kind: 'unknown'; session: ShownSession }
-	| { kind: 'known'; session: ShownSession; reading: Reading }
-	| { kind: 'compacting'; session: ShownSession; reading: Reading | null; step: string };
+	| { kind: 'known'; session: ShownSession; reading: SessionFigures }
+	| { kind: 'compacting'; session: ShownSession; reading: SessionFigures | null; step: string };
 
 export type UsageEvent =
 	| { type: 'daemonStarting' }
@@ -59,11 +59,11 @@ export function sessionOf(usage: UsageState): ShownSession | null {
 }
 
 /** The figures of a state, where there are any. */
-export function readingOf(usage: UsageState): Reading | null {
+export function shownFigures(usage: UsageState): SessionFigures | null {
 	return 'reading' in usage ? usage.reading : null;
 }
 
-function measured(session: ShownSession, reading: Reading | null): UsageState {
+function measured(session: ShownSession, reading: SessionFigures | null): UsageState {
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
@@ -81,7 +81,7 @@ export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 	}
 	const session = sessionOf(usage);
 	if (session?.sessionId !== event.sessionId) return usage;
-	const reading = readingOf(usage);
+	const reading = shownFigures(usage);
 	switch (event.type) {
 		case 'measured': {
 			const next = event.stats && { stats: event.stats, at: event.at };
@@ -128,7 +128,7 @@ export interface ContextKeys {
 /** The compaction that can be taken back; null where there is none, or it is another agent's own. */
 export function undoableOf(usage: UsageState): CompactionSummary | null {
 	const session = sessionOf(usage);
-	const last = readingOf(usage)?.stats.undoable;
+	const last = shownFigures(usage)?.stats.undoable;
 	return session && isWritable(session) && last && !last.byAgent ? last : null;
 }
 
@@ -155,7 +155,7 @@ export function pluginOf({ followed }: ShownSession): string | undefined {
 /** The context keys of a state. */
 export function contextKeys(usage: UsageState): ContextKeys {
 	const session = sessionOf(usage);
-	const stats = readingOf(usage)?.stats;
+	const stats = shownFigures(usage)?.stats;
 	const compacting = usage.kind === 'compacting';
 	const hasMessages = stats !== undefined && stats.messageCount > 0;
 	const followed = session?.followed !== undefined;

@@ -13,7 +13,7 @@ import { type FileRead, fileReadsOf, targetsOf } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from '../usage/headroom.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { canContinue, isWritable, type Reading, type ShownSession } from '../usage/usage.ts';
+import { canContinue, isWritable, type SessionFigures, type ShownSession } from '../usage/usage.ts';
 
 /** Commands that the view offers as buttons. */
 export type ViewCommand = 'compact' | 'continueInAgent' | 'takeAlong' | 'preview' | 'selectSession';
@@ -96,7 +96,7 @@ export interface ViewModel {
 
 export interface ViewSources {
 	session: ShownSession;
-	reading: Reading;
+	reading: SessionFigures;
 	timeline: TimelineResult;
 	/** Every message, hidden ones tagged. */
 	full: readonly ChatMessage[];

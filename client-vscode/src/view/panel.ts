@@ -9,7 +9,7 @@ import type { Parts } from '../commands/parts.ts';
 import { openMessage, showChangesOf } from '../commands/showChanges.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { say } from '../text/language.ts';
-import { readingOf, sessionOf } from '../usage/usage.ts';
+import { sessionOf, shownFigures } from '../usage/usage.ts';
 import { pageHtml } from './html.ts';
 import type { FromView, ToView } from './messages.ts';
 import { viewModel } from './model.ts';
@@ -36,7 +36,7 @@ async function modelNow(parts: Parts): Promise<ToView> {
 	if (usage.kind === 'stopped') return { type: 'nothing', why: usage.reason };
 	if (usage.kind === 'starting') return { type: 'nothing', why: say('Measuring…') };
 	if (!session) return { type: 'nothing', why: say('No agent session in this folder yet.') };
-	const reading = readingOf(usage);
+	const reading = shownFigures(usage);
 	if (!reading) return { type: 'nothing', why: say('The session has no messages yet.') };
 	const { sessionId } = session;
 	const [timeline, full] = await Promise.all([

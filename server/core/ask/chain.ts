@@ -33,7 +33,7 @@ export interface Chain {
 type Wish = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
 
 /** What a link is called: its model's id, else its provider's name. */
-export function nameOf({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
+export function linkName({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
 	return model ?? provider;
 }
 

@@ -38,7 +38,7 @@ export function asUri(named: string): string {
 }
 
 /** Equal for all names of one place: its URI however it is escaped, its path, with a slash at the end or without. */
-export function placeOf(named: string): string {
+export function placeKey(named: string): string {
 	const path = isOnHost(named) ? undefined : folderOf(named);
 	if (path === undefined) return withoutEndingSlashes(named);
 	const resolved = resolvePath(undefined, path);

@@ -8,6 +8,7 @@
  * call of one answer in a message of its own, all results behind them: that is in order too, but for words between.
  */
 
+import type { Repairs } from '../../protocol/compact.ts';
 import { finish, type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
@@ -17,14 +18,6 @@ export type PairedEntry =
 	| { kind: 'message'; unit: Unit /** Positions of half calls, to be left out. */; halfCalls?: number[] }
 	| { kind: 'result' /** The assistant message whose call it answers. */; unit: Unit; call: number }
 	| { kind: 'call' /** The result that it is made for. */; unit: Unit };
-
-/** What a history lacks to be valid as to its pairs. */
-export interface Repairs {
-	/** Calls without a result. */
-	orphanedCallsFixed: number;
-	/** Results without a call. */
-	orphanedResultsFixed: number;
-}
 
 export interface Pairing extends Repairs {
 	entries: PairedEntry[];

@@ -17,7 +17,7 @@ export function firstUnitFrom(view: readonly Unit[], seq: Seq): number {
 }
 
 /** The unit that shows a row itself, whole or shortened; O(log visible). */
-export function unitOf(state: State, seq: Seq): Unit | undefined {
+export function unitShowing(state: State, seq: Seq): Unit | undefined {
 	for (let index = firstUnitFrom(state.view, seq); state.view[index]?.from === seq; index++) {
 		const unit = state.view[index];
 		if (unit?.row.id === state.rows[seq]?.id) return unit;

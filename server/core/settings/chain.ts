@@ -103,7 +103,7 @@ export function chainProblem(value: unknown): string | null {
 }
 
 /** Members of a chain's entries that nobody knows, as paths below the chain. */
-export function unknownMembers(value: unknown): string[] {
+export function unknownLinkMembers(value: unknown): string[] {
 	if (!Array.isArray(value)) return [];
 	return value.flatMap((link, index) =>
 		isFields(link)

@@ -2,7 +2,7 @@
 
 import type { Settings } from '../../protocol/settings.ts';
 import { isEmptyList, isFields } from '../shape.ts';
-import { unknownMembers } from './chain.ts';
+import { unknownLinkMembers } from './chain.ts';
 import { fields, sections } from './fields.ts';
 
 /** What a variable sets, and how its text is read. */
@@ -161,7 +161,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 			if (expected === null) {
 				values.set(path, given);
 				if (path === 'summarization.chain')
-					for (const name of unknownMembers(given)) unknown(`${path}${name}`);
+					for (const name of unknownLinkMembers(given)) unknown(`${path}${name}`);
 			} else
 				problems.push({
 					severity: 'error',

@@ -10,7 +10,7 @@ import { droidSession } from './droid/agent.ts';
 import { geminiCli } from './gemini/agent.ts';
 import { grok } from './grok/agent.ts';
 import { kimiCode } from './kimi/agent.ts';
-import { anthropicMessages, neutralMessages, openAiMessages, vercelMessages } from './messages/arrays.ts';
+import { anthropicMessages, contextdMessages, openAiMessages, vercelMessages } from './messages/arrays.ts';
 import { openClaw } from './openClaw/agent.ts';
 import { openCode } from './openCode/agent.ts';
 import { piSession } from './pi/agent.ts';
@@ -41,7 +41,7 @@ export const agents: readonly Agent[] = [
 	vercelMessages,
 	anthropicMessages,
 	openAiMessages,
-	neutralMessages,
+	contextdMessages,
 ];
 
 /** An agent as people call it; its name where it is not known. */

@@ -34,7 +34,7 @@ export function fileOf(command: string, positionals: string[]): string | undefin
 }
 
 /** A number of tokens as people write it: `40000`, `40,000`, `40_000` or `40k`. */
-export function tokensOf(text: string, option: string): number {
+export function tokensArgument(text: string, option: string): number {
 	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
 	const tokens = Number(digits.replace(/[,_]/g, '')) * scaleOf(unit);
 	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;

@@ -5,9 +5,9 @@ import { badInput } from '../console/failure.ts';
 import type { HelpCommand } from '../transcript/commands.ts';
 
 /** The agents that contextd can be installed into. */
-export const agentNames = ['claude', 'opencode', 'pi'] as const;
+export const installableAgents = ['claude', 'opencode', 'pi'] as const;
 
-export type AgentName = (typeof agentNames)[number];
+export type AgentName = (typeof installableAgents)[number];
 
 const works = ['install', 'uninstall', 'doctor'] as const;
 
@@ -26,9 +26,9 @@ export function isInstallWork(word: string | undefined): word is InstallCommand[
 export function installCommand(name: InstallCommand['name'], args: string[]): InstallCommand | HelpCommand {
 	const { values, positionals } = parseOptions(name, args, { help: { type: 'boolean', short: 'h' } });
 	if (values.help) return { name: 'help', topic: name };
-	const agent = agentNames.find((one) => one === positionals[0]);
+	const agent = installableAgents.find((one) => one === positionals[0]);
 	if (agent !== undefined && positionals.length === 1) return { name, agent };
 	throw badInput(
-		`${name}: expected one of ${agentNames.join(', ')}, got "${positionals.join(' ')}"; ${seeHelp}`,
+		`${name}: expected one of ${installableAgents.join(', ')}, got "${positionals.join(' ')}"; ${seeHelp}`,
 	);
 }

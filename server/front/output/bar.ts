@@ -1,7 +1,7 @@
 import { type Span, span, type Tone } from './line.ts';
 
 /** A part of what fills a bar. */
-export interface Segment {
+export interface BarSegment {
 	size: number;
 	tone: Tone;
 }
@@ -34,7 +34,7 @@ function emptyCells(filled: number, width: number, mark: number): Span[] {
  * @param whole the size that fills the bar; what exceeds it leaves the bar full
  * @param mark the ratio at which an empty bar shows a mark
  */
-export function stackedBar(segments: readonly Segment[], whole: number, width: number, mark = 1): Span[] {
+export function stackedBar(segments: readonly BarSegment[], whole: number, width: number, mark = 1): Span[] {
 	const total = segments.reduce((sum, { size }) => sum + size, 0);
 	const filled = filledCells(whole > 0 ? total / whole : 1, width);
 	const spans: Span[] = [];

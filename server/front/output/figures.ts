@@ -16,7 +16,7 @@ export function percent(ratio: number): string {
 }
 
 /** `65%`, but `<1%` for what is there and would round to nothing. */
-export function share(part: number, total: number): string {
+export function shareText(part: number, total: number): string {
 	const ratio = total > 0 ? part / total : 0;
 	return ratio > 0 && ratio < 0.005 ? '<1%' : percent(ratio);
 }

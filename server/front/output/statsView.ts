@@ -1,6 +1,6 @@
 import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';
-import { count, countOf, percent, share } from './figures.ts';
+import { count, countOf, percent, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
@@ -118,7 +118,7 @@ export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] 
 		span('■ ', tone),
 		span(padEnd(label, labelWidth)),
 		span(`  ${padStart(count(tokens), figureWidth)}`),
-		span(`  ${padStart(share(tokens, stats.estimatedInputTokens), 4)}  `, 'gray'),
+		span(`  ${padStart(shareText(tokens, stats.estimatedInputTokens), 4)}  `, 'gray'),
 		...(barWidth >= 4 ? [shareBar(tokens, largest, barWidth, tone)] : []),
 	]);
 }
@@ -131,7 +131,7 @@ function largestLines(
 	const figureWidth = Math.max(...largest.map(({ tokens }) => count(tokens).length));
 	return largest.map((message) => [
 		figureCell(count(message.tokens), figureWidth),
-		figureCell(share(message.tokens, estimatedInputTokens), 4, 'gray'),
+		figureCell(shareText(message.tokens, estimatedInputTokens), 4, 'gray'),
 		...messageCells(message, labels.get(message.messageId), columns - figureWidth - 8),
 	]);
 }

@@ -22,7 +22,7 @@ export interface NewAgentSession {
 const longestName = 200;
 
 /** Where the agent finds the session. Fails with exit code 2 where that cannot be told. */
-export async function placeOf(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
+export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
 	const cwd = await realpath(session.cwd);
 	const home = env.HOME || homedir();
 	if (session.format === 'pi') {

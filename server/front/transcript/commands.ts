@@ -2,7 +2,7 @@
 
 import { exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
-import { fileOf, type OptionTable, parseOptions, tokensOf } from '../console/arguments.ts';
+import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
 export interface SessionsCommand {
@@ -89,6 +89,6 @@ export function exportCommand(args: string[]): TranscriptCommand {
 		format,
 		output: values.output,
 		isPlaced,
-		target: values.target === undefined ? undefined : tokensOf(values.target, 'export: --target'),
+		target: values.target === undefined ? undefined : tokensArgument(values.target, 'export: --target'),
 	};
 }

@@ -9,7 +9,7 @@ import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable, printableJson } from '../output/printable.ts';
-import { type NewAgentSession, placeOf, placeSession, resumeCommand, shellWord } from './agentPlace.ts';
+import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand, shellWord } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 
@@ -59,7 +59,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 		isAgentSession(format) && agentSessionId !== undefined
 			? { format, id: agentSessionId, cwd, now: Date.now() }
 			: undefined;
-	const place = session && (await placeOf(session, io.env));
+	const place = session && (await agentPlaceOf(session, io.env));
 	if (isPlaced && place === undefined) throw workFailed('the daemon gave the session no name');
 	if (isPlaced && place !== undefined) await placeSession(place, text, running);
 	else if (isFile) await writeWhole(text, output);

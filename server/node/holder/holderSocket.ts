@@ -250,7 +250,7 @@ async function doWork(
 	const calledOff = new AbortController();
 	if (token.isCancellationRequested) calledOff.abort();
 	const subscription = token.onCancellationRequested(() => calledOff.abort());
-	const tell = (progress: Omit<messages.ProgressParams, 'operation'>): void =>
+	const tell = (progress: Omit<messages.CallProgressParams, 'operation'>): void =>
 		void connection.sendNotification(messages.progress, { operation, ...progress }).catch(() => undefined);
 	try {
 		return await options.work({

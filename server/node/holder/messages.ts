@@ -23,7 +23,7 @@ export interface AliveParams {
 	until: number;
 }
 
-export interface ProgressParams {
+export interface CallProgressParams {
 	operation: string;
 	title?: string;
 	message?: string;
@@ -48,7 +48,7 @@ export const call = new RequestType<CallParams, unknown, unknown>('holder/call')
 /** To the holder, again and again while it works. */
 export const alive = new RequestType<AliveParams, null, void>('holder/alive');
 /** From the holder. */
-export const progress = new NotificationType<ProgressParams>('holder/progress');
+export const progress = new NotificationType<CallProgressParams>('holder/progress');
 /** From the holder, which asks nobody itself: keys stay where they are. */
 export const ask = new RequestType<AskParams, AskResult, void>('holder/ask');
 

@@ -28,11 +28,11 @@ import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts'
 import { listJournals } from './listing.ts';
 import { type Lock, takeLock } from './lock.ts';
 import type { HolderAddress } from './lockNote.ts';
-import { placeOf } from './place.ts';
+import { journalPlaceOf } from './place.ts';
 import { readOver } from './readOver.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
-import { settle } from './tail.ts';
+import { settleTail } from './tail.ts';
 
 /** What the store of journals is given. */
 export interface FileJournalStoreOptions {
@@ -71,7 +71,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		const lock = await takeLock(lockPath(directory, sessionId), sessionId, lost, await address?.());
 		try {
 			const file = await prepare(path, lock);
-			const place = await closingOnFailure(file, () => placeOf(file, { openFile, lock, logger }));
+			const place = await closingOnFailure(file, () => journalPlaceOf(file, { openFile, lock, logger }));
 			const writer = groupWriter(file, place, logger, file.size);
 			stop = writer.stop;
 			const journal = fileJournal(file, writer, lock, () => {
@@ -112,7 +112,10 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
 				return closingOnFailure(file, async () => {
 					const { offset } = await replay(file, file.start, file.size, each);
-					return Object.assign(file, await settle(file, offset, file.size, { openFile, logger, each, mend }));
+					return Object.assign(
+						file,
+						await settleTail(file, offset, file.size, { openFile, logger, each, mend }),
+					);
 				});
 			});
 		},

@@ -40,7 +40,7 @@ const newline = 0x0a;
 // already is told in a tenth of the time that it takes to be asked from another thread.
 
 /** The place of an open journal. `file.handle` becomes another one where the file is written anew. */
-export async function placeOf(
+export async function journalPlaceOf(
 	file: JournalFile,
 	{ openFile, lock, logger }: PlaceOptions,
 ): Promise<JournalPlace> {

@@ -11,7 +11,7 @@ import { type OpenFile, openDraft, syncFolder } from './folder.ts';
 import { encodeFormatLine, encodeRecord } from './format.ts';
 import { lostLines } from './lostLines.ts';
 import { type ScannedRecord, scanRecords } from './scanner.ts';
-import { type LostStretch, type Piece, type Run, runsOf, type Stretch } from './survey.ts';
+import { type JournalPiece, type LostStretch, type Run, runsOf, type Stretch } from './survey.ts';
 
 /** What a journal is written anew with. */
 export interface SalvageOptions {
@@ -38,7 +38,7 @@ interface NewJournal {
 export async function salvage(
 	file: JournalFile,
 	soundBytes: number,
-	pieces: readonly Piece[],
+	pieces: readonly JournalPiece[],
 	options: SalvageOptions,
 ): Promise<{ size: number; salvaged: Salvaged }> {
 	const { path } = file;
@@ -65,7 +65,7 @@ export async function salvage(
 async function writePieces(
 	file: JournalFile,
 	draft: NewJournal,
-	pieces: readonly Piece[],
+	pieces: readonly JournalPiece[],
 	{ each, mend }: Pick<SalvageOptions, 'each' | 'mend'>,
 ): Promise<void> {
 	let lost: LostStretch | undefined;

@@ -26,12 +26,12 @@ export interface LostStretch extends Stretch {
 	isUnfinished: boolean;
 }
 
-export type Piece = FoundRecord | LostStretch;
+export type JournalPiece = FoundRecord | LostStretch;
 
 /** What a survey found. */
 export interface Survey {
 	/** What can be used, in order. */
-	pieces: Piece[];
+	pieces: JournalPiece[];
 	/** Where it ends: what stands behind is of a write that never finished. */
 	end: number;
 	/** Some of what stands behind may be more than a write that a dying process left. */
@@ -71,7 +71,7 @@ export interface Run extends Stretch {
 }
 
 /** Pieces, with records that stand one behind the other put together. */
-export function runsOf(pieces: readonly Piece[]): (Run | LostStretch)[] {
+export function runsOf(pieces: readonly JournalPiece[]): (Run | LostStretch)[] {
 	const runs: (Run | LostStretch)[] = [];
 	for (const piece of pieces) {
 		const last = runs.at(-1);
@@ -83,8 +83,8 @@ export function runsOf(pieces: readonly Piece[]): (Run | LostStretch)[] {
 	return runs;
 }
 
-async function piecesFrom(file: JournalFile, offset: number, size: number): Promise<Piece[]> {
-	const pieces: Piece[] = [];
+async function piecesFrom(file: JournalFile, offset: number, size: number): Promise<JournalPiece[]> {
+	const pieces: JournalPiece[] = [];
 	for (let index = offset; index < size; ) {
 		let last: { found: FoundRecord; headerEnd: number } | undefined;
 		const end = await scanRecords(file, index, size, (record) => {
@@ -112,7 +112,7 @@ function foundRecord(record: ScannedRecord): FoundRecord {
 }
 
 /** Whether a piece of the last group is of a write that never finished; no journal holds a zero. */
-async function isTorn(file: JournalFile, piece: Piece): Promise<boolean> {
+async function isTorn(file: JournalFile, piece: JournalPiece): Promise<boolean> {
 	return (piece.kind === 'lost' && piece.isUnfinished) || (await zerosIn(file, piece)) !== 'none';
 }
 

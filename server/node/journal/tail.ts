@@ -32,7 +32,7 @@ export interface Settled {
  *
  * @throws Failure `StorageFailed` when that fails; then the file is as it was.
  */
-export async function settle(
+export async function settleTail(
 	file: JournalFile,
 	offset: number,
 	size: number,

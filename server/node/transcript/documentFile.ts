@@ -4,7 +4,7 @@ import { errorCode } from '../../core/failure.ts';
 import { parsedJson } from '../../core/shape.ts';
 import { isSettled, readWhole } from './openFile.ts';
 import type { RecordSource } from './source.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableTranscript } from './unreadable.ts';
 
 /** Bytes of a JSON document that is read as a whole. */
 export const largestDocument = 256 << 20;
@@ -38,7 +38,7 @@ export function documentFile(path: string): RecordSource {
 				return { records: [document.value], badLines: 0, startsOver: false, bytes: bytes.length };
 			} catch (error) {
 				if (seen !== '' && errorCode(error) === 'ENOENT') return undefined;
-				throw unreadable(path, error);
+				throw unreadableTranscript(path, error);
 			}
 		},
 	};

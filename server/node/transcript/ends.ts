@@ -9,7 +9,7 @@ import type { NewestModel } from '../../session/transcript/reader.ts';
 import { parsedDocument } from './documentFile.ts';
 import { readOnly } from './readOnly.ts';
 import { textNow } from './textNow.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableTranscript } from './unreadable.ts';
 
 /** Bytes at the start of a transcript: whose it is, and its first figures. */
 const startBytes = 64 << 10;
@@ -41,7 +41,7 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 			closeSync(file);
 		}
 	} catch (error) {
-		throw unreadable(path, error);
+		throw unreadableTranscript(path, error);
 	}
 }
 

@@ -4,7 +4,7 @@ import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
 import { isSettled, openFile } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableTranscript } from './unreadable.ts';
 
 /** Bytes that are read at once. */
 const pieceBytes = 1 << 18;
@@ -121,7 +121,7 @@ export function lineFile(path: string): RecordSource {
 			} catch (error) {
 				await close();
 				if (signal?.aborted) throw error;
-				throw unreadable(path, error);
+				throw unreadableTranscript(path, error);
 			}
 		},
 	};

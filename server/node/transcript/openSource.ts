@@ -11,7 +11,7 @@ import { openFile } from './openFile.ts';
 import { recordTree, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableTranscript } from './unreadable.ts';
 import { decompressed, startsLikeZstd } from './zstd.ts';
 
 /** How a SQLite database begins. */
@@ -41,7 +41,7 @@ export async function openSource(path: string): Promise<RecordSource> {
 				return sourceOf(path, false);
 		}
 	} catch (error) {
-		throw unreadable(path, error);
+		throw unreadableTranscript(path, error);
 	}
 }
 
@@ -107,7 +107,7 @@ function zstdFile(path: string): RecordSource {
 			} catch (error) {
 				pieces = undefined;
 				if (seen !== undefined && errorCode(error) === 'ENOENT') return undefined;
-				throw unreadable(path, error);
+				throw unreadableTranscript(path, error);
 			}
 		},
 	};

@@ -6,7 +6,7 @@ import type { RecordFolders } from '../../core/transcript/reading/home.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
 import { readWhole } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadableTranscript } from './unreadable.ts';
 
 /** The newest messages, whose parts are looked at each time. */
 const liveMessages = 16;
@@ -98,7 +98,7 @@ export function recordTree(session: RecordTree): RecordSource {
 			return isFields(document.value) ? document.value : {};
 		} catch (error) {
 			if (errorCode(error) === 'ENOENT') return undefined;
-			throw unreadable(file, error);
+			throw unreadableTranscript(file, error);
 		}
 	};
 

@@ -10,7 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The failure of a transcript that the system did not let us read. */
-export function unreadable(path: string, error: unknown): Failure {
+export function unreadableTranscript(path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const code = errorCode(error);
 	const why = reasons[code] ?? errorText(error);

@@ -7,7 +7,7 @@ import { openSource } from './openSource.ts';
  * Reads a transcript whole, in whichever form it is kept: for those that cannot be read from their end. Undefined
  * where it is none of a known agent. Fails with `FileUnreadable`.
  */
-export async function readWhole(
+export async function readWholeTranscript(
 	path: string,
 	detect: (sample: TranscriptSample) => Agent | undefined,
 ): Promise<TranscriptEnds | undefined> {

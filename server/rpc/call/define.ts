@@ -7,7 +7,7 @@ import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
-import { ignoredText, lookalikeProblem, placeOf, unknownMembers } from './members.ts';
+import { ignoredText, lookalikeProblem, memberPlaceOf, unknownMembers } from './members.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 import { type Checked, check } from './params.ts';
 
@@ -30,7 +30,7 @@ type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params
 const own = /^(context|session)\//;
 
 function paramsOf<Params>(method: string, schema: z.ZodType<Params>): ReadParams<Params> {
-	const place = own.test(method) ? placeOf(schema) : undefined;
+	const place = own.test(method) ? memberPlaceOf(schema) : undefined;
 	return (given, log, root) => {
 		const unknown = place !== undefined && isFields(given) ? unknownMembers(place, given) : [];
 		const lookalike = lookalikeProblem(unknown, root);

@@ -5,7 +5,7 @@ import type { Call } from '../../session/holders.ts';
 import type { RequestContext } from './method.ts';
 
 /** A request that writes, done in an instant. */
-export function callOf<Params, Result>(
+export function clientCall<Params, Result>(
 	{ method }: RequestDeclaration<Params, Result>,
 	params: unknown,
 	context: RequestContext,
@@ -25,5 +25,5 @@ export function longCallOf<Params, Result>(
 	params: unknown,
 	context: RequestContext,
 ): Call {
-	return { ...callOf(declaration, params, context), progress: context.progress };
+	return { ...clientCall(declaration, params, context), progress: context.progress };
 }

@@ -16,7 +16,7 @@ export interface HandlerScope {
 }
 
 /** A call of a method: what came with it. */
-export interface Call {
+export interface MethodCall {
 	params: unknown;
 	token: CancellationToken;
 	/** What error messages call the params (default `params`). */
@@ -33,7 +33,11 @@ function workDoneToken(params: unknown): ProgressToken | undefined {
  * nothing but response errors. Up to the handler's own first await it runs synchronously, which keeps
  * requests in the order of their arrival.
  */
-export async function runRequest(method: RequestMethod, call: Call, scope: HandlerScope): Promise<unknown> {
+export async function runRequest(
+	method: RequestMethod,
+	call: MethodCall,
+	scope: HandlerScope,
+): Promise<unknown> {
 	const { client, logger, running } = scope;
 	const params = namedParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);

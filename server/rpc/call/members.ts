@@ -62,11 +62,11 @@ function objectIn(schema: unknown): z.ZodObject | undefined {
 }
 
 /** The members that a schema of params knows; undefined where it is of no object. */
-export function placeOf(schema: unknown): MemberPlace | undefined {
+export function memberPlaceOf(schema: unknown): MemberPlace | undefined {
 	const shape = objectIn(schema)?.shape;
 	if (shape === undefined) return undefined;
 	const inner = innerPlaces.flatMap((name): [string, MemberPlace][] => {
-		const place = placeOf(shape[name]);
+		const place = memberPlaceOf(shape[name]);
 		return place === undefined ? [] : [[name, place]];
 	});
 	return { names: Object.keys(shape), inner: new Map(inner) };

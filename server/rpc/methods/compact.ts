@@ -13,7 +13,7 @@ import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { callOf, longCallOf } from '../call/handed.ts';
+import { clientCall, longCallOf } from '../call/handed.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -118,7 +118,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			return store.write(sessionId, longCallOf(protocol.contextCompact, params, context), work);
 		}),
 		answers(protocol.contextUndo, undoParams, (params, context) => {
-			const call = callOf(protocol.contextUndo, params, context);
+			const call = clientCall(protocol.contextUndo, params, context);
 			return store.write(params.sessionId, call, async (session) => {
 				await refuseTooLargeUndo(session, params.compactionId);
 				const undone = await undo(session, params.compactionId);

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
-import { originalOf } from '../../session/original.ts';
+import { originalMessage } from '../../session/original.ts';
 import { recall } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { callOf } from '../call/handed.ts';
+import { clientCall } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -64,7 +64,7 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 			}),
 		),
 		answers(protocol.contextCheckpoint, checkpointParams, (params, context) => {
-			const call = callOf(protocol.contextCheckpoint, params, context);
+			const call = clientCall(protocol.contextCheckpoint, params, context);
 			return store.write(params.sessionId, call, async (session) => ({
 				checkpointId: await checkpoint(session, params.label),
 			}));
@@ -73,7 +73,7 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
 		answers(protocol.contextRollback, rollbackParams, (params, context) => {
-			const call = callOf(protocol.contextRollback, params, context);
+			const call = clientCall(protocol.contextRollback, params, context);
 			return store.write(params.sessionId, call, async (session) => {
 				const discarded = await rollback(session, params.checkpointId);
 				return { stats: await statsOf(session), discarded };
@@ -81,12 +81,12 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 		}),
 		answers(protocol.contextPin, pins, (params, context) => {
 			const { sessionId, ...asked } = params;
-			return store.write(sessionId, callOf(protocol.contextPin, params, context), async (session) => ({
+			return store.write(sessionId, clientCall(protocol.contextPin, params, context), async (session) => ({
 				pinned: await pin(session, asked),
 			}));
 		}),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
-			store.run(sessionId, (session) => originalOf(session, options)),
+			store.run(sessionId, (session) => originalMessage(session, options)),
 		),
 		answers(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
 			store.run(sessionId, (session) => recall(session, options, signal)),

@@ -9,7 +9,7 @@ import { holdView } from '../../session/store/heldView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { callOf } from '../call/handed.ts';
+import { clientCall } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -70,12 +70,12 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 			openSession(
 				store,
 				{ ...params, defaultWorkspace: around.workspace(), settingsOf: around.settingsOf },
-				callOf(protocol.sessionOpen, params, context),
+				clientCall(protocol.sessionOpen, params, context),
 			),
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
 			const { sessionId, messages, format = 'contextd' } = params;
-			const call = callOf(protocol.sessionAppend, params, context);
+			const call = clientCall(protocol.sessionAppend, params, context);
 			return store.write(sessionId, call, (session, lane) =>
 				appendMessages(session, messages, format, {
 					lane,
@@ -87,7 +87,7 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		}),
 		answers(protocol.sessionReportUsage, report, (params, context) => {
 			const { sessionId, messageId, usage, stopReason, revision } = params;
-			const call = callOf(protocol.sessionReportUsage, params, context);
+			const call = clientCall(protocol.sessionReportUsage, params, context);
 			return store.write(sessionId, call, async (session) => {
 				await reportUsage(session, messageId, usage, stopReason, revision);
 				return { stats: await statsOf(session) };
@@ -97,11 +97,11 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 			store.run(sessionId, ({ state }) => ({ messageIds: standingIds(state), revision: state.revision })),
 		),
 		answers(protocol.sessionHoldView, holdParams, (params, context) => {
-			const call = callOf(protocol.sessionHoldView, params, context);
+			const call = clientCall(protocol.sessionHoldView, params, context);
 			return store.write(params.sessionId, call, (session) => holdView(session, params));
 		}),
 		answers(protocol.sessionRewind, rewindParams, (params, context) => {
-			const call = callOf(protocol.sessionRewind, params, context);
+			const call = clientCall(protocol.sessionRewind, params, context);
 			return store.write(params.sessionId, call, async (session) => {
 				const hidden = await rewind(session, params.messageId);
 				return { hidden, stats: await statsOf(session) };
@@ -109,14 +109,14 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		}),
 		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
 		answers(protocol.sessionUpdate, update, (params, context) =>
-			updateSession(store, params, callOf(protocol.sessionUpdate, params, context)),
+			updateSession(store, params, clientCall(protocol.sessionUpdate, params, context)),
 		),
 		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId);
 			return {};
 		}),
 		answers(protocol.sessionDelete, shapes.session, async (params, context) => {
-			await store.delete(params.sessionId, callOf(protocol.sessionDelete, params, context));
+			await store.delete(params.sessionId, clientCall(protocol.sessionDelete, params, context));
 			await store.world.heldViews?.remove(params.sessionId);
 			return {};
 		}),

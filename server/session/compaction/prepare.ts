@@ -13,7 +13,7 @@ import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
-import { recordsOf, type Session } from '../session.ts';
+import { recordSink, type Session } from '../session.ts';
 import {
 	type ContextUsage,
 	contextUsageOf,
@@ -73,7 +73,7 @@ function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
 function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = session.world.settings();
-	if (!compaction.enabled || !recordsOf(session)) return false;
+	if (!compaction.enabled || !recordSink(session)) return false;
 	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (threatens) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
@@ -88,7 +88,7 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 /** Whether compaction is not due yet, but will be soon. */
 function isNear(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
-	if (!session.world.settings().compaction.enabled || !recordsOf(session)) return false;
+	if (!session.world.settings().compaction.enabled || !recordSink(session)) return false;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
 	return ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
@@ -239,7 +239,7 @@ export async function prepare(
 	const overlay = { request: params.request };
 	const contextUsage = await contextUsageOf(session, overlay);
 	const warnings = silentWarning(session, contextUsage);
-	const isOff = !session.world.settings().compaction.enabled || !recordsOf(session);
+	const isOff = !session.world.settings().compaction.enabled || !recordSink(session);
 	const recorded = await recordedFit(session);
 	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;

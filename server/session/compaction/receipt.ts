@@ -12,7 +12,7 @@ import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
-import { asGoodAsMet, cachePrices, mostNamed } from './tuning.ts';
+import { asGoodAsMet, cachePrices, mostRemovedNamed } from './tuning.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
@@ -149,7 +149,7 @@ export function* resultOf(
  */
 export function answerToKeep(effect: Effect, proposal: Proposal, target: number, id: string): KeptAnswer {
 	const { removed, repairs: _, ...answer } = toldOf(effect, proposal, target, id, none);
-	return removed.length > mostNamed ? answer : { ...answer, removed };
+	return removed.length > mostRemovedNamed ? answer : { ...answer, removed };
 }
 
 /** What a record keeps of an answer. */

@@ -17,7 +17,7 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
-import { recordsOf, type Session, writable } from '../session.ts';
+import { recordSink, type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
 import { stopAhead } from './ahead.ts';
@@ -127,7 +127,7 @@ export async function recover(
 		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
 	}
 	if (!session.world.settings().compaction.enabled) {
-		if (recordsOf(session)) await learnFromOverflow(session, found, params.error, overlay);
+		if (recordSink(session)) await learnFromOverflow(session, found, params.error, overlay);
 		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
 	if (session.state.view.length === 0) {

@@ -4,7 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { isFields } from '../../core/shape.ts';
 import { commit } from '../commit.ts';
-import { recordsOf, type Session } from '../session.ts';
+import { recordSink, type Session } from '../session.ts';
 import type { SessionStore } from '../store/store.ts';
 
 export type ReadRecord = Extract<JournalRecord, { t: 'read' }>;
@@ -30,7 +30,7 @@ export function noteReadParams(given: unknown): NoteReadParams {
 /** Notes reads in a store. */
 export function noteReadIn(store: SessionStore, signal: AbortSignal): NoteRead {
 	return (session, record) => {
-		if (!session.isShared || recordsOf(session)) return commit(session, record);
+		if (!session.isShared || recordSink(session)) return commit(session, record);
 		const params: NoteReadParams = { sessionId: session.id, record };
 		return store.write(session.id, { method: noteReadMethod, params, signal }, async (held) => {
 			await commit(held, record);

@@ -11,7 +11,7 @@ import { type Session, writable } from '../session.ts';
 import { fileSummarizer } from './fileSummary.ts';
 import type { NoteRead, ReadRecord } from './noteRead.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
-import { roomOf } from './room.ts';
+import { fileRoomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function readFile(
 	note: NoteRead = commit,
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
-	const { allowance, measure } = await roomOf(session);
+	const { allowance, measure } = await fileRoomOf(session);
 	const at = session.world.now();
 	const wanted = {
 		uri: path,

@@ -31,7 +31,7 @@ export async function fitIntoSession(
 ): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const room = await roomOf(session, { ...over, request });
+	const room = await fileRoomOf(session, { ...over, request });
 	return fitInto(room, params, fileSummarizer(session.world, room.measure, session.id), signal);
 }
 
@@ -107,7 +107,7 @@ interface Room {
 }
 
 /** What a session's window has for files under an overlay. */
-export async function roomOf(session: Session, overlay: StatsOverlay = {}): Promise<Room> {
+export async function fileRoomOf(session: Session, overlay: StatsOverlay = {}): Promise<Room> {
 	const { world } = session;
 	const { budget, reading, meter, provider, model } = await contextUsageOf(session, overlay);
 	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };

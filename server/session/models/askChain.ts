@@ -1,7 +1,7 @@
 /** Asks one model after the other until an answer may stand. */
 
 import { CallFailure, isCallFailure } from '../../core/ask/callFailure.ts';
-import { type AskedLink, type Chain, nameOf } from '../../core/ask/chain.ts';
+import { type AskedLink, type Chain, linkName } from '../../core/ask/chain.ts';
 import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import { waitBeforeRetry } from '../../core/ask/retry.ts';
 import { errorText } from '../../core/failure.ts';
@@ -52,7 +52,7 @@ export async function askChain<T>(
 	const attempts: SummaryAttempt[] = [];
 	const end = now() + chain.totalTimeoutMs;
 	for (const [index, link] of chain.links.entries()) {
-		const asking = { link, end, began: now(), by: nameOf(link), attempts };
+		const asking = { link, end, began: now(), by: linkName(link), attempts };
 		try {
 			const value = await work((question) => askWithRetries(context, asking, question), link);
 			attempts.push(attemptOf(asking, now()));
@@ -62,10 +62,10 @@ export async function askChain<T>(
 			const attempt = attemptOf(asking, now(), error);
 			const next = chain.links[index + 1];
 			const isOver = now() >= end;
-			if (next && !isOver) attempt.fallback = nameOf(next);
+			if (next && !isOver) attempt.fallback = linkName(next);
 			attempts.push(attempt);
 			if (isOver) break;
-			if (next) context.fellBack(attempt.model, nameOf(next), attempt.error ?? '');
+			if (next) context.fellBack(attempt.model, linkName(next), attempt.error ?? '');
 		}
 	}
 	return { by: attempts.at(-1)?.model ?? 'nobody', attempts };

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
-import { asUri, placeOf } from '../../core/files/folder.ts';
+import { asUri, placeKey } from '../../core/files/folder.ts';
 import { emptyState, type State } from '../../core/history/state.ts';
 import { present } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
@@ -94,7 +94,7 @@ export function createListing(
 	}
 
 	return async ({ workspace, sessionId: family } = {}) => {
-		const place = workspace === undefined ? undefined : placeOf(workspace);
+		const place = workspace === undefined ? undefined : placeKey(workspace);
 		const found: SessionSummary[] = [];
 		const entries = (await world.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
@@ -102,7 +102,7 @@ export function createListing(
 		for (const group of groups(entries)) {
 			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
-					place === undefined || (summary?.workspace !== undefined && placeOf(summary.workspace) === place);
+					place === undefined || (summary?.workspace !== undefined && placeKey(summary.workspace) === place);
 				if (summary && isWanted) found.push(summary);
 			}
 		}

@@ -13,12 +13,12 @@ import type { World } from '../world.ts';
 import { createReplay } from './replay.ts';
 
 /** How a session is opened that is not to be taken for writing: another process may be asked to write, or nobody is. */
-export type Followed = 'shared' | 'readOnly';
+export type FollowedAs = 'shared' | 'readOnly';
 
 /** What opening needs of the store. */
 export interface OpenerContext {
 	/** Sessions that were opened to follow another process: they come back in the same way. */
-	followed: Map<string, Followed>;
+	followed: Map<string, FollowedAs>;
 	bodies(): BodyCache | null;
 	/** What keeps what is read of a session's messages. */
 	readings(): ReadingKeeper;
@@ -38,7 +38,7 @@ export interface Opener {
 	/** As `hold`, of a session that is created where there is none: another process may do so at the same moment. */
 	holdOrCreate(info: SessionInfo): Promise<{ session: Session; created: boolean }>;
 	/** Opens a session to read what another process writes. */
-	follow(id: string, kind: Followed): Promise<Session>;
+	follow(id: string, kind: FollowedAs): Promise<Session>;
 	/**
 	 * The session as it can be had: to be written to, or where another process holds it or its folder is write-protected,
 	 * to be read.
@@ -82,7 +82,7 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 		return session;
 	}
 
-	async function follow(id: string, kind: Followed): Promise<Session> {
+	async function follow(id: string, kind: FollowedAs): Promise<Session> {
 		const state = emptyState();
 		let live = false;
 		const { take, mend } = createReplay(world, id, state);

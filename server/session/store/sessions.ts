@@ -1,7 +1,7 @@
 /** Opening, changing, listing and ending sessions. */
 
 import { Failure } from '../../core/failure.ts';
-import { asUri, folderOf, placeOf } from '../../core/files/folder.ts';
+import { asUri, folderOf, placeKey } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
@@ -23,7 +23,7 @@ import { type Session, writable } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
 /** A session to open, and what only the daemon says of it. */
-export interface Opening extends OpenParams {
+export interface OpenOptions extends OpenParams {
 	/** The workspace of a session that is created, where none is named. */
 	defaultWorkspace?: string;
 	/** The agent whose transcript the session mirrors. */
@@ -75,13 +75,13 @@ function asWorkspace(named: string | undefined): string | undefined {
 
 /** The workspace named, where it is another place than the one that is known. */
 function otherWorkspace(known: string | undefined, named: string | undefined): string | undefined {
-	const isKnown = known !== undefined && named !== undefined && placeOf(known) === placeOf(named);
+	const isKnown = known !== undefined && named !== undefined && placeKey(known) === placeKey(named);
 	return isKnown ? undefined : named;
 }
 
 /** What the agent's own settings say, where its plugin feeds the session that works in a folder. */
 function pluginSettings(
-	{ settingsOf }: Opening,
+	{ settingsOf }: OpenOptions,
 	sessionId: string,
 	workspace: string | undefined,
 ): Pick<SessionInfo, 'agentSettings'> {
@@ -91,7 +91,7 @@ function pluginSettings(
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, params: Opening, call?: Call): Promise<OpenResult> {
+export function openSession(store: SessionStore, params: OpenOptions, call?: Call): Promise<OpenResult> {
 	const { world } = store;
 	if (params.readOnly) {
 		if (params.sessionId === undefined) {

@@ -11,13 +11,13 @@ import { type BodyCache, createBodyCache } from '../body.ts';
 import type { Call } from '../holders.ts';
 import { createLane, type Lane } from '../order.ts';
 import type { StoredRecord } from '../ports.ts';
-import { createKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
+import { createReadingKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
 import { remeasure } from '../remeasure.ts';
 import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
-import { createOpener, type Followed, type Opener } from './opener.ts';
+import { createOpener, type FollowedAs, type Opener } from './opener.ts';
 import { newPlace, type SessionPlace } from './place.ts';
 import { createSharing, noLane } from './sharing.ts';
 
@@ -25,7 +25,7 @@ import { createSharing, noLane } from './sharing.ts';
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
 
 /** What is done with a session that is opened. */
-export interface Opening<T> {
+export interface OpeningWork<T> {
 	(session: Session, created: boolean, lane: Lane): T | Promise<T>;
 	/** The answer where nothing has to be written for it. */
 	known?(session: Session): T | undefined;
@@ -48,7 +48,7 @@ export interface SessionStore {
 	 * As `run`, creating the session where there is none, and taking over one that was only followed. Where another
 	 * process holds it and a call is given, that is handed on, unless `known` has an answer to it already.
 	 */
-	runOrCreate<T>(info: SessionInfo, work: Opening<T>, call?: Call): Promise<T>;
+	runOrCreate<T>(info: SessionInfo, work: OpeningWork<T>, call?: Call): Promise<T>;
 	/** As `run`, following the session's journal, and only that: nothing is written. */
 	runReadOnly<T>(sessionId: string, work: Work<T>): Promise<T>;
 	/** As `run`, following the session's journal as long as nothing is written. */
@@ -88,11 +88,11 @@ export function createSessionStore(world: World): SessionStore {
 	const places = new Map<string, SessionPlace>();
 	const keepers = new Set<ReadingKeeper>();
 	/** Sessions that were opened to follow another process: they come back in the same way. */
-	const followed = new Map<string, Followed>();
+	const followed = new Map<string, FollowedAs>();
 	const opener: Opener = createOpener(world, {
 		followed,
 		bodies: bodyCache,
-		readings: () => createKeeper(keepers),
+		readings: () => createReadingKeeper(keepers),
 		stayOpen: (id, work) => inUse(id, work),
 		forget,
 		isAskable: (error) => sharing.isAskable(error),

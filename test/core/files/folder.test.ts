@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asUri, folderOf, placeOf } from '../../../server/core/files/folder.ts';
+import { asUri, folderOf, placeKey } from '../../../server/core/files/folder.ts';
 
 const sameHome = [
 	'/home/me/a b@c',
@@ -12,7 +12,7 @@ const sameHome = [
 const sameDrive = ['C:\\Users\\me', 'c:/Users/me/', 'file:///C:/Users/me', 'file:///c%3A/Users/me'];
 
 it.each([sameHome, sameDrive])('all names of one place name one place', (...names) => {
-	expect(new Set(names.map(placeOf)).size).toBe(1);
+	expect(new Set(names.map(placeKey)).size).toBe(1);
 });
 
 it.each([
@@ -21,11 +21,11 @@ it.each([
 	['file://server/share', 'file:///share'],
 	['vscode-remote://ssh/home/me', '/home/me'],
 ])('names of two places do not: %s and %s', (a, b) => {
-	expect(placeOf(a)).not.toBe(placeOf(b));
+	expect(placeKey(a)).not.toBe(placeKey(b));
 });
 
 it('a place that is no folder here is known by its name, with a slash at the end or without', () => {
-	expect(placeOf('vscode-remote://ssh/home/')).toBe(placeOf('vscode-remote://ssh/home'));
+	expect(placeKey('vscode-remote://ssh/home/')).toBe(placeKey('vscode-remote://ssh/home'));
 });
 
 it.each([

@@ -9,7 +9,7 @@ import { glance, longestRead, mostAtOnce } from './tuning.ts';
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'failure' | 'system';
 
 /** What was found in one source. */
-export interface Entry {
+export interface LedgerEntry {
 	seq: number;
 	/** Its segments: `from..to` of the ledger's columns. */
 	from: number;
@@ -27,7 +27,7 @@ export interface Entry {
  * It grows with what is added and holds no text, so it may live as long as the session.
  */
 export interface Ledger extends Scan {
-	entries: Map<number, Entry>;
+	entries: Map<number, LedgerEntry>;
 }
 
 /** A ledger of nothing. */

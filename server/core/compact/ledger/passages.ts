@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import type { Entry, Ledger } from './ledger.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
 import { withoutLineNumbers } from './lineNumber.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
 import { longestSegment } from './tuning.ts';
@@ -8,7 +8,7 @@ import { longestSegment } from './tuning.ts';
 export interface Passages {
 	ledger: Ledger;
 	/** By the place of their segments. */
-	entries: { entry: Entry; source: Source }[];
+	entries: { entry: LedgerEntry; source: Source }[];
 	/** Calls by id, for the label of their results. */
 	calls: Map<string, ToolCall>;
 	/** The parts of the source read last: neighbours are asked for together. */

@@ -1,6 +1,6 @@
 import type { Author, Ledger } from './ledger.ts';
 import type { Source } from './source.ts';
-import { halfLife, intercept, kinds, weights } from './tuning.ts';
+import { intercept, kindWeights, mentionHalfLife, weights } from './tuning.ts';
 
 const writtenIndex = 1;
 const authors = Object.keys(weights) as Author[];
@@ -19,7 +19,7 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 	const add = (from: number, to: number, author: Author, age: number) => {
 		const mass = masses[authors.indexOf(author)]!;
 		const isResult = author === 'result' || author === 'failure';
-		const weight = 2 ** (-age / halfLife) / (isResult ? Math.sqrt(to - from) : 1);
+		const weight = 2 ** (-age / mentionHalfLife) / (isResult ? Math.sqrt(to - from) : 1);
 		for (let index = from; index < to; index++) {
 			const fact = mentions.facts.data[index]!;
 			mass[fact]! += weight;
@@ -37,7 +37,8 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 	const values = new Float32Array(facts.count);
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
-		let log = intercept + (kinds.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
+		let log =
+			intercept + (kindWeights.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
 		for (let author = 0; author < masses.length; author++) {
 			const mass = masses[author]![fact]!;
 			if (mass !== 0) log += authorWeights[author]! * Math.log1p(10 * mass);

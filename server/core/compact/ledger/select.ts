@@ -2,7 +2,7 @@ import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
 import { finish, type Steps } from './steps.ts';
-import { mostMisses, repeat, segmentsAtOnce, stillFirst } from './tuning.ts';
+import { mostSegmentMisses, repeat, segmentsAtOnce, stillFirst } from './tuning.ts';
 
 /** Characters that a line break costs. */
 const lineBreak = 2;
@@ -49,7 +49,7 @@ export function* selectionSteps(choice: Choice): Steps<void> {
 		if (key > 0) pushItem(heap, index, key);
 		if (index % segmentsAtOnce === segmentsAtOnce - 1) yield;
 	}
-	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostSegmentMisses; steps++) {
 		if (steps % segmentsAtOnce === 0) yield;
 		const index = heap.items[0]!;
 		const key = taken[index] === 1 ? 0 : keyOf(index);

@@ -4,13 +4,13 @@ import { errorLine, hash, number, path, urlFact } from './facts.ts';
 import type { Author } from './ledger.ts';
 
 /** In this many messages a mention loses half of its weight. */
-export const halfLife = 150;
+export const mentionHalfLife = 150;
 
 /** What is left of a fact's worth when it stands well already: enough to fill a room that nothing else fills. */
 export const repeat = 0.001;
 
 /** Segments that did not fit, in a row, after which nothing else is tried. */
-export const mostMisses = 40;
+export const mostSegmentMisses = 40;
 
 /** Share of the room that first and last lines may take before the best ones. */
 export const endsShare = 0.25;
@@ -50,7 +50,7 @@ export const weights: Record<Author, number> = {
 	system: 0,
 };
 /** By the kind of a fact. */
-export const kinds = new Map([
+export const kindWeights = new Map([
 	[path, -0.2],
 	[number, -0.3],
 	[hash, -0.7],

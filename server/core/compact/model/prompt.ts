@@ -3,7 +3,7 @@
 import type { Role } from '../../../protocol/conversation.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
-import { titleOf, titlesOf } from '../summary/headings.ts';
+import { sectionTitle, titlesOf } from '../summary/headings.ts';
 import { largestShare, leastEnd } from '../tuning.ts';
 
 export interface SummaryRequest {
@@ -103,7 +103,9 @@ export function summaryPrompt(piece: string, options: PromptOptions): SummaryReq
 	const headings = titlesOf(style)
 		.map((title, index) => `## ${index + 1}. ${title}`)
 		.join('\n');
-	const [pending, current, rules] = ([5, 7, 10] as const).map((section) => `"${titleOf(style, section)}"`);
+	const [pending, current, rules] = ([5, 7, 10] as const).map(
+		(section) => `"${sectionTitle(style, section)}"`,
+	);
 	const wishes = [
 		before === undefined
 			? 'Summarize the conversation above.'

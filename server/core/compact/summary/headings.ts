@@ -64,7 +64,7 @@ export function titlesOf(style: SummaryHeadings): string[] {
 }
 
 /** The title under which a style has the lines of a section. */
-export function titleOf(style: SummaryHeadings, section: Section): string {
+export function sectionTitle(style: SummaryHeadings, section: Section): string {
 	return styles[style].find(({ of }) => of.includes(section))?.title ?? '';
 }
 

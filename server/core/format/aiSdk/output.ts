@@ -62,7 +62,7 @@ function writePart(part: ContentPart, isOwn: boolean): unknown {
 }
 
 /** A tool's message as an output; `lose` is told of what it cannot hold. */
-export function writeOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
+export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
 	const parts = partsOf(message.content);
 	const written = parts.flatMap((part) => {
 		const made = writePart(part, isOwn);

@@ -11,7 +11,7 @@ import { plainText } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import { layOut, type PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { writeOutput } from './output.ts';
+import { writeToolOutput } from './output.ts';
 import { readBlock, signatureOf, splitMessage } from './parts.ts';
 
 /** Parts that the neutral form has no words for, as a client of it may hand them in as opaque parts. */
@@ -83,7 +83,9 @@ export function resultPart(entry: RenderEntry, before: unknown, losses: Losses):
 		type: 'tool-result',
 		toolCallId: message.toolCallId ?? '',
 		toolName: message.toolName ?? 'unknown_tool',
-		output: writeOutput(message, entry.source?.format === 'ai-sdk', (what) => losses.add(what, message.id)),
+		output: writeToolOutput(message, entry.source?.format === 'ai-sdk', (what) =>
+			losses.add(what, message.id),
+		),
 	};
 }
 

@@ -9,7 +9,7 @@ import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
 import type { Piece } from '../wire/pieces.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { functionCallOf, functionResponseOf, partReader, splitContent } from './parts.ts';
-import { type Slot, settle, type Turn } from './turns.ts';
+import { type GeminiTurn, type Slot, settleGeminiTurns } from './turns.ts';
 
 /** Fields that make a part of the Gemini API, for opaque parts of a client of the product's own format. */
 const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
@@ -140,7 +140,7 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 		wantsSignature: /gemini-(?:[3-9]|\d\d)/.test(options.model ?? ''),
 	};
 	const system: unknown[] = [];
-	const turns: Turn[] = [];
+	const turns: GeminiTurn[] = [];
 	const found = yield* segments('gemini', yield* withToolNames(entries));
 	for (const [index, segment] of found.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
@@ -157,7 +157,7 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
 	}
 	const messages = yield* mapped(
-		yield* settle(turns),
+		yield* settleGeminiTurns(turns),
 		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
 	);
 	return {

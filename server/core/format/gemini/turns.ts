@@ -11,21 +11,21 @@ export interface Slot {
 }
 
 /** A wire content in the making: the raw one as long as nothing had to change in it. */
-export interface Turn {
+export interface GeminiTurn {
 	role: 'user' | 'model';
 	slots: Slot[];
 	raw?: unknown;
 }
 
 /** Said by the user where a history begins with the model, which the API refuses. */
-const bootstrap: Turn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
+const bootstrap: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: Slot): boolean {
 	if (!isFields(part) || part.text !== '') return false;
 	return part.thoughtSignature === undefined && part.thought_signature === undefined;
 }
 
-function withSlots(turn: Turn, slots: Slot[]): Turn {
+function withSlots(turn: GeminiTurn, slots: Slot[]): GeminiTurn {
 	const isSame =
 		slots.length === turn.slots.length && slots.every((slot, index) => slot === turn.slots[index]);
 	if (isSame) return turn;
@@ -33,7 +33,7 @@ function withSlots(turn: Turn, slots: Slot[]): Turn {
 	return { role: turn.role, slots, raw };
 }
 
-function* alternating(turns: readonly Turn[]): Slices<Turn[]> {
+function* alternating(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	return yield* mapped(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -54,7 +54,7 @@ function namedAs(call: Slot, answer: Slot): Slot {
 }
 
 /** The responses first, named and in order as their calls: where parts carry no ids, that alone pairs them. */
-function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
+function responsesInOrder(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const waiting = new Map<string, Slot[]>();
 	for (const slot of turn.slots) {
 		if (slot.answers === undefined) continue;
@@ -80,7 +80,7 @@ function responsesInOrder(turn: Turn, before: Turn | undefined): Turn {
  * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first, named
  * and in order as their calls, no text is empty. A turn that is so already is handed on as it is.
  */
-export function* settle(turns: readonly Turn[]): Slices<Turn[]> {
+export function* settleGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	const cleaned = yield* mapped(turns, (turn) =>
 		withSlots(
 			turn,

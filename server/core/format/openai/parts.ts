@@ -3,10 +3,10 @@ import { fieldsAt, invalid, isFields, nameAt, textAt } from '../../shape.ts';
 import { imageFromUrl, urlOfImage } from '../wire/content.ts';
 
 /** Who reads the messages: Chat Completions has dialects. */
-export type Dialect = 'openai' | 'mistral' | 'deepseek';
+export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
 
 /** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
-export function dialectOf(options: { provider?: string; model?: string }): Dialect {
+export function dialectOf(options: { provider?: string; model?: string }): OpenAiDialect {
 	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
 	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
 	return named.includes('deepseek') ? 'deepseek' : 'openai';

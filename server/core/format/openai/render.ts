@@ -5,7 +5,7 @@ import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
 import { collectLosses } from '../wire/warnings.ts';
 import { writeMessage } from './message.ts';
-import { type Dialect, dialectOf } from './parts.ts';
+import { dialectOf, type OpenAiDialect } from './parts.ts';
 
 /** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
 const short: IdRule = {
@@ -13,7 +13,7 @@ const short: IdRule = {
 	allowed: /^.{1,40}$/s,
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
-const idRules: Record<Dialect, IdRule> = {
+const idRules: Record<OpenAiDialect, IdRule> = {
 	openai: short,
 	deepseek: short,
 	mistral: { unique: 'request', allowed: /^[a-zA-Z0-9]{9}$/, make: (text) => hashedId(text, 9) },

@@ -1,7 +1,7 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
-import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 function partsOf({ content }: Fields): Fields[] {
 	return Array.isArray(content) ? content.filter(isFields) : [];
@@ -16,7 +16,7 @@ function callsOf(message: Fields): Fields[] {
 }
 
 function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
+	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
 			kind,
 			id: wordOf(part.toolCallId),

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices, visited } from '../../slices.ts';
 import { contextd } from '../contextd.ts';
-import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 /**
  * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
@@ -60,7 +60,7 @@ export const neutral: readonly Rule[] = [
 		name: 'unique-ids',
 		*check(messages, report) {
 			const seen = new Set<string>();
-			yield* visited(yield* fieldsOf(messages), ({ id }, index) => {
+			yield* visited(yield* messagesAsFields(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `id "${id}" stands twice`);
 				seen.add(id);

@@ -1,6 +1,6 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapped, type Slices, visited } from '../../slices.ts';
-import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
 	const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
@@ -8,7 +8,7 @@ function callIdsOf(message: Fields): string[] {
 }
 
 function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
+	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): PairStep => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];
@@ -62,7 +62,7 @@ export const deepseek: readonly Rule[] = [
 	{
 		name: 'earlier-reasoning',
 		*check(messages, report) {
-			const all = yield* fieldsOf(messages);
+			const all = yield* messagesAsFields(messages);
 			const lastUser = all.findLastIndex((message) => message.role === 'user');
 			yield* visited(all.slice(0, lastUser + 1), (message, index) => {
 				if (message.reasoning_content !== undefined) report(index, 'reasoning of an earlier turn');

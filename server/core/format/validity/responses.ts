@@ -1,7 +1,7 @@
 import { type Fields, wordOf } from '../../shape.ts';
 import { visited } from '../../slices.ts';
 import { callKinds, outputTypes } from '../responses/items.ts';
-import { eachMessage, fieldsOf, type Rule } from './rule.ts';
+import { eachMessage, messagesAsFields, type Rule } from './rule.ts';
 
 function typeOf(item: Fields | undefined): string {
 	return wordOf(item?.type ?? (item?.role === undefined ? '' : 'message'));
@@ -22,7 +22,7 @@ export const responses: readonly Rule[] = [
 		name: 'pairs',
 		*check(messages, report) {
 			const open = new Map<string, number[]>();
-			yield* visited(yield* fieldsOf(messages), (item, index) => {
+			yield* visited(yield* messagesAsFields(messages), (item, index) => {
 				const id = callIdOf(item);
 				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
 				if (!outputTypes.has(typeOf(item))) return;

@@ -21,7 +21,7 @@ export interface Rule {
 }
 
 /** Messages as objects, in slices; one that is none has no members. */
-export function fieldsOf(messages: readonly unknown[]): Slices<Fields[]> {
+export function messagesAsFields(messages: readonly unknown[]): Slices<Fields[]> {
 	return mapped(messages, (message) => (isFields(message) ? message : {}));
 }
 
@@ -38,7 +38,7 @@ export function eachMessage(
 	return {
 		name,
 		*check(messages, report) {
-			const all = yield* fieldsOf(messages);
+			const all = yield* messagesAsFields(messages);
 			yield* visited(all, (message, index) => {
 				look(message, (problem) => report(index, problem), index, all);
 			});

@@ -6,7 +6,7 @@ import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
-import { checkPairs, eachMessage, fieldsOf, type PairStep, type Rule } from './rule.ts';
+import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 /** How the rules see the messages of one format. */
 export interface TurnReader {
@@ -23,7 +23,7 @@ function* stepsOf(
 	messages: readonly unknown[],
 	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
 ): Slices<PairStep[]> {
-	return yield* flatMapped(yield* fieldsOf(messages), (message, index): PairStep[] => {
+	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return blocksOf(message).map((block) =>
@@ -62,7 +62,7 @@ export function turnRules(reader: TurnReader): Rule[] {
 			name: 'call-ids',
 			*check(messages, report) {
 				const seen = new Set<unknown>();
-				yield* visited(yield* fieldsOf(messages), (message, index) => {
+				yield* visited(yield* messagesAsFields(messages), (message, index) => {
 					for (const { id } of callsOf(message)) {
 						if (typeof id !== 'string' || !allowedId.test(id)) report(index, `call id ${JSON.stringify(id)}`);
 						if (seen.has(id)) report(index, `call id ${JSON.stringify(id)} stands twice`);

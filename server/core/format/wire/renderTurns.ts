@@ -7,7 +7,7 @@ import type { RenderEntry, Rendered } from './adapter.ts';
 import { segments, sourceIn } from './grouping.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
 import type { Piece } from './pieces.ts';
-import { type BlockKinds, settle, type Turn } from './turns.ts';
+import { type BlockKinds, settleTurns, type Turn } from './turns.ts';
 import { collectLosses, type Losses } from './warnings.ts';
 
 /** A format whose messages are turns of blocks. */
@@ -72,7 +72,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 		if (role === 'system') system.push(...blocks);
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
-	const settled = yield* settle(turns, format.kinds);
+	const settled = yield* settleTurns(turns, format.kinds);
 	const messages = yield* mapped(settled, (turn) => turn.raw ?? format.message(turn));
 	return {
 		messages,

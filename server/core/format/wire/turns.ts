@@ -101,7 +101,7 @@ function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
  * The turns as such a provider takes them: roles alternate, the user begins, results stand first, call ids are unique
  * and well-formed, no text is empty and no answer ends in thinking. A turn that is so already is handed on as it is.
  */
-export function* settle(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
+export function* settleTurns(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
 	const saysSomething = (turn: Turn): boolean => turn.blocks.length > 0;
 	const cleaned = yield* mapped(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
 	const apart = yield* alternating(yield* filtered(cleaned, saysSomething));

@@ -10,7 +10,7 @@ import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
 import { geminiLimit, geminiSettings } from './limit.ts';
-import { keyOf, readMessage, resultKeeper } from './messages.ts';
+import { messageKey, readMessage, resultKeeper } from './messages.ts';
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
@@ -100,20 +100,20 @@ function geminiCliReader(): TranscriptReader {
 	};
 	const isNewSnapshot = (raw: Fields, index: number): boolean =>
 		raw.type === 'user' &&
-		!places.has(keyOf(raw, `m${index + 1}`)) &&
+		!places.has(messageKey(raw, `m${index + 1}`)) &&
 		isSnapshot(contentOf(readBlocks(raw.content).parts));
 	/** The chat was compressed: the list is what is left of it. */
 	const compress = (list: readonly unknown[]): TranscriptEvent[] => {
 		cut(0);
 		groups = eventGroups();
 		compressed = 0;
-		for (const [index, raw] of list.filter(isFields).entries()) take(raw, keyOf(raw, `m${index + 1}`));
+		for (const [index, raw] of list.filter(isFields).entries()) take(raw, messageKey(raw, `m${index + 1}`));
 		return compaction();
 	};
 	/** The whole list as it is now; what still stands at its place stays. */
 	const takeAll = (list: readonly unknown[]): TranscriptEvent[] => {
 		const messages = list.filter(isFields);
-		const keys = messages.map((raw, index) => keyOf(raw, `m${index + 1}`));
+		const keys = messages.map((raw, index) => messageKey(raw, `m${index + 1}`));
 		const parted = order.findIndex((key, index) => key !== keys[index]);
 		const events = parted < 0 ? [] : cut(parted);
 		for (const [index, raw] of messages.entries()) events.push(...take(raw, keys[index] ?? ''));
@@ -141,7 +141,7 @@ function geminiCliReader(): TranscriptReader {
 			// A rewind drops that message and all after it; to an unknown one it clears the chat.
 			if (typeof record.$rewindTo === 'string') return [...info, ...cut(places.get(record.$rewindTo) ?? 0)];
 			return typeof record.type === 'string'
-				? [...info, ...takeOne(record, keyOf(record, `l${line}`))]
+				? [...info, ...takeOne(record, messageKey(record, `l${line}`))]
 				: info;
 		},
 	};

@@ -11,7 +11,7 @@ import { geminiInjections } from './injected.ts';
 import { readParts } from './parts.ts';
 
 /** What is unique to a record: results may have the id of the answer that asked for them. */
-export function keyOf(raw: Fields, fallback: string): string {
+export function messageKey(raw: Fields, fallback: string): string {
 	const id = firstText(raw.id) ?? fallback;
 	return bringsResultsOnly(raw) ? `${id}:results` : id;
 }

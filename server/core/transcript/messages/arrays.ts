@@ -10,7 +10,7 @@ import { documentChanges } from '../reading/document.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { infoTeller } from '../reading/info.ts';
 import { type MessageLog, messageLog } from '../reading/log.ts';
-import { command, headAndTail, wholeFile } from '../reading/tools.ts';
+import { command, headAndTailLines, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
 
@@ -157,12 +157,12 @@ const readOwn: ReadMessage = (log, record, line) => {
 };
 
 /** The product's own messages, an array or one a line; what any chat without tools looks like too. */
-export const neutralMessages: Agent = {
+export const contextdMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
 	// Of file servers, and of agents of which only messages are known.
 	tools: {
-		reads: { readtextfile: headAndTail, readmultiplefiles: wholeFile },
+		reads: { readtextfile: headAndTailLines, readmultiplefiles: wholeFile },
 		edits: { editblock: wholeFile, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
 		shells: { executebash: command, terminal: command },
 	},

@@ -70,7 +70,7 @@ export const viewRules: readonly FileRule[] = [
 	{ path: ['path', 'filePath'], lines: viewRange },
 ];
 export const wholeFile: readonly FileRule[] = [{ path: anyPath, list: ['paths', 'files'] }];
-export const headAndTail: readonly FileRule[] = [
+export const headAndTailLines: readonly FileRule[] = [
 	{ path: ['path'], lines: { head: ['head'], tail: ['tail'] } },
 ];
 export const viewCommand: readonly FileRule[] = [

@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { type NewSession, timeText } from './session.ts';
+import { type NewSession, recordTime } from './session.ts';
 
 /** What the format's versions have had in common since the one that these records follow. */
 const formatVersion = '2.0.0';
@@ -22,7 +22,7 @@ export function claudeCodeRecords(messages: readonly unknown[], session: NewSess
 			gitBranch: '',
 		};
 		parentUuid = uuid;
-		const timestamp = timeText(session, index);
+		const timestamp = recordTime(session, index);
 		return message.role === 'assistant'
 			? { ...common, type: 'assistant', message: answer(message, session), uuid, timestamp }
 			: { ...common, type: 'user', message: { role: 'user', content: message.content }, uuid, timestamp };

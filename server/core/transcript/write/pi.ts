@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { partsOf } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
-import { type NewSession, timeText } from './session.ts';
+import { type NewSession, recordTime } from './session.ts';
 
 /** The version of pi's session format that is written. */
 const formatVersion = 3;
@@ -16,7 +16,7 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 		type: 'session',
 		version: formatVersion,
 		id: session.sessionId,
-		timestamp: timeText(session, 0),
+		timestamp: recordTime(session, 0),
 		cwd: session.cwd,
 	};
 	const entries = messages
@@ -27,7 +27,7 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 				type: 'message',
 				id,
 				parentId,
-				timestamp: timeText(session, index + 1),
+				timestamp: recordTime(session, index + 1),
 				message: { ...piMessage(message, session), timestamp: session.startedAt + index + 1 },
 			};
 			parentId = id;

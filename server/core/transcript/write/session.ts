@@ -13,6 +13,6 @@ export interface NewSession {
 }
 
 /** The time of a session's nth record, as ISO text. */
-export function timeText({ startedAt }: NewSession, record: number): string {
+export function recordTime({ startedAt }: NewSession, record: number): string {
 	return new Date(startedAt + record).toISOString();
 }

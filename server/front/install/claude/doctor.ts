@@ -9,7 +9,7 @@ import type { Finding, InstallPlace } from '../parts/agent.ts';
 import type { DaemonStart } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
 import { type InstallRecord, readRecord } from '../parts/record.ts';
-import { bytesOf } from '../parts/replaceFile.ts';
+import { bytesAt } from '../parts/replaceFile.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
 import { claudeVersion, knownPlugin } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
@@ -75,7 +75,7 @@ async function programFinding(
 
 async function startFinding({ stateFolder }: InstallPlace): Promise<Finding> {
 	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
-	const bytes = await bytesOf(path);
+	const bytes = await bytesAt(path);
 	if (bytes === undefined) {
 		return { isSound: false, text: `${path} is missing; contextd install claude mends it` };
 	}
@@ -94,7 +94,7 @@ async function startFinding({ stateFolder }: InstallPlace): Promise<Finding> {
 async function hooksFinding({ stateFolder, platform }: InstallPlace): Promise<Finding> {
 	const plugin = join(pluginFolder(stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
-		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesOf),
+		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesAt),
 	);
 	const wanted = start && settingsHooks(hookArguments(JSON.parse(start.toString('utf8'))), platform);
 	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;

@@ -2,7 +2,7 @@
 
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import type { Finding } from '../parts/agent.ts';
-import { bytesOf } from '../parts/replaceFile.ts';
+import { bytesAt } from '../parts/replaceFile.ts';
 
 /** Where an organization's own settings stand; others may come over the network, which nobody sees here. */
 function managedFile(platform: NodeJS.Platform): string {
@@ -18,7 +18,7 @@ function managedFile(platform: NodeJS.Platform): string {
 
 /** The settings of an organization on this machine; none where there are none that can be read. */
 export async function managedSettings(platform: NodeJS.Platform): Promise<object> {
-	const bytes = await bytesOf(managedFile(platform)).catch(() => undefined);
+	const bytes = await bytesAt(managedFile(platform)).catch(() => undefined);
 	const values = bytes && parsedJson(bytes.toString('utf8'))?.value;
 	return isFields(values) ? values : {};
 }

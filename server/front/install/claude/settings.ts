@@ -8,7 +8,7 @@ import { isFields, parsedJson } from '../../../core/shape.ts';
 import { reasonOf, workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 import { withMember, withoutMember } from '../parts/jsonText.ts';
-import { bytesOf, replaceFile, targetOf } from '../parts/replaceFile.ts';
+import { bytesAt, replaceFile, targetOf } from '../parts/replaceFile.ts';
 
 /** The plugin as Claude Code names it: behind the `@` stands the marketplace. */
 export const pluginId = 'contextd@contextd';
@@ -44,7 +44,7 @@ const byteOrderMark = '\ufeff';
 /** Reads the settings. Fails with exit code 1, in one line, where they are no JSON object, or not made as they must be. */
 export async function readSettings(path: string): Promise<ClaudeSettings> {
 	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left as it is`);
-	const bytes = await bytesOf(path).catch((error: unknown) => {
+	const bytes = await bytesAt(path).catch((error: unknown) => {
 		throw refuse(`cannot be read: ${reasonOf(error)}`);
 	});
 	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is no text in UTF-8');

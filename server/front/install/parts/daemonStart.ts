@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from './agent.ts';
 import { programFile } from './program.ts';
-import { bytesOf, replaceFile } from './replaceFile.ts';
+import { bytesAt, replaceFile } from './replaceFile.ts';
 
 /** What a plugin starts the daemon with: absolute paths, and nothing that depends on a project. */
 export interface DaemonStart {
@@ -29,7 +29,7 @@ export function daemonStart(program: string, { node, stateFolder }: InstallPlace
 /** Writes the settings where there are none: they name the state folder, and leave all else to the defaults. */
 export async function placeSettings(stateFolder: string): Promise<void> {
 	const settings = pluginSettings(stateFolder);
-	if ((await bytesOf(settings)) !== undefined) return;
+	if ((await bytesAt(settings)) !== undefined) return;
 	await replaceFile(settings, usualSettings(stateFolder), 0o600);
 }
 
@@ -40,6 +40,6 @@ function usualSettings(stateFolder: string): string {
 /** Removes the settings where nobody changed them. */
 export async function dropSettings(stateFolder: string): Promise<void> {
 	const settings = pluginSettings(stateFolder);
-	const found = await bytesOf(settings);
+	const found = await bytesAt(settings);
 	if (found?.toString('utf8') === usualSettings(stateFolder)) await rm(settings);
 }

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { bytesOf } from './replaceFile.ts';
+import { bytesAt } from './replaceFile.ts';
 
 /** Names the checksums of all other files, in the folder that they are in. */
 const manifestName = 'checksums.json';
@@ -60,7 +60,7 @@ export async function programProblem(folder: string): Promise<string | undefined
 }
 
 async function manifestOf(folder: string): Promise<Checksums | undefined> {
-	const bytes = await bytesOf(join(folder, manifestName));
+	const bytes = await bytesAt(join(folder, manifestName));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as Checksums);
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFields, parsedJson } from '../../../core/shape.ts';
-import { bytesOf, replaceFile } from './replaceFile.ts';
+import { bytesAt, replaceFile } from './replaceFile.ts';
 
 /** An installation into one settings folder of one agent. */
 export interface InstallRecord {
@@ -36,7 +36,7 @@ export async function readRecord(
 	agent: string,
 	settings: string,
 ): Promise<InstallRecord | undefined> {
-	const bytes = await bytesOf(placeOf(stateFolder, agent, settings));
+	const bytes = await bytesAt(placeOf(stateFolder, agent, settings));
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
@@ -57,7 +57,7 @@ export async function installedSettings(stateFolder: string, agent: string): Pro
 	const names = await readdir(folder).catch(() => []);
 	const found: string[] = [];
 	for (const name of names.filter((one) => isRecordOf(agent, one))) {
-		const record = parsedJson((await bytesOf(join(folder, name)))?.toString('utf8') ?? '')?.value;
+		const record = parsedJson((await bytesAt(join(folder, name)))?.toString('utf8') ?? '')?.value;
 		if (isFields(record) && typeof record.settings === 'string') found.push(record.settings);
 	}
 	return found;

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { ifThere } from '../../../core/failure.ts';
 
 /** The bytes of a file; undefined where there is none. */
-export function bytesOf(path: string): Promise<Buffer | undefined> {
+export function bytesAt(path: string): Promise<Buffer | undefined> {
 	return ifThere(readFile(path));
 }
 

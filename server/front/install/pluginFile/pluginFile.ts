@@ -9,7 +9,7 @@ import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart
 import { oneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
 import { checksum, dropRecord, type InstallRecord, readRecord, writeRecord } from '../parts/record.ts';
-import { bytesOf, replaceFile } from '../parts/replaceFile.ts';
+import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
 
 /** What a plugin's file holds in the place of how its daemon is started. */
 const unplaced = '__CONTEXTD_START__';
@@ -68,7 +68,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	async function uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
 		const record = await readRecord(place.stateFolder, agent.name, file);
 		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
-		const found = await bytesOf(file);
+		const found = await bytesAt(file);
 		if (found !== undefined && checksum(found) !== record.left) {
 			throw workFailed(`${file} was changed since it was installed: it is left as it is`);
 		}
@@ -83,7 +83,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 		const record = await readRecord(place.stateFolder, agent.name, file);
 		if (record === undefined)
 			return [{ isSound: false, text: `contextd is not installed in ${agent.title}` }];
-		const found = await bytesOf(file);
+		const found = await bytesAt(file);
 		const isSame = found !== undefined && checksum(found) === record.left;
 		const problem = await programProblem(programFolder(place.stateFolder, record.version));
 		const isNewest = record.version === place.version;
@@ -108,7 +108,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 
 /** Fails with exit code 1 where a file is none that contextd left. */
 async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
-	const found = await bytesOf(file);
+	const found = await bytesAt(file);
 	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
 	throw workFailed(`${file} is not what contextd left there: nothing was changed`);
 }

@@ -139,10 +139,11 @@ export async function glanceAt(
 	around: Surroundings,
 ): Promise<Fullness | undefined> {
 	try {
-		const figures = await sessionFigures(session, around, Date.now());
+		const now = Date.now();
+		const figures = await sessionFigures(session, around, now);
 		if (figures === undefined || figures.used === 0) return undefined;
-		const { used, limit, state } = figures;
-		return { ratio: used / limit.tokens, state, isGuess: limit.of === 'guess' };
+		const { used, limit, state, idleMs } = figures;
+		return { ratio: used / limit.tokens, state, isGuess: limit.of === 'guess', activeAt: now - idleMs };
 	} catch (error) {
 		if (error instanceof Failure) return undefined;
 		throw error;

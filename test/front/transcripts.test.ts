@@ -215,7 +215,7 @@ describe('contextd sessions', () => {
 		const full = {
 			...found,
 			label: 'Codex',
-			fullness: { ratio: 0.42, state: 'healthy', isGuess: false },
+			fullness: { ratio: 0.42, state: 'healthy', isGuess: false, activeAt: found.updatedAt },
 		} as const;
 		const guess = { ...full, fullness: { ...full.fullness, isGuess: true } };
 		const unknown = { ...found, label: 'Codex' };
@@ -226,6 +226,17 @@ describe('contextd sessions', () => {
 			'codex  ████░░░░░░ ~42%    just now    1.2 MB  Fix it',
 			'codex                     just now    1.2 MB  Fix it',
 		]);
+	});
+
+	it('tells the age by the last record, whatever touched the file since', () => {
+		const hours = 3_600_000;
+		const activeAt = found.updatedAt - 5 * hours;
+		const old = {
+			...found,
+			label: 'Codex',
+			fullness: { ratio: 0.42, state: 'healthy', isGuess: false, activeAt },
+		} as const;
+		expect(linesText(sessionsView([old], found.updatedAt, 100), 'plain')).toContain('  5 h ago  ');
 	});
 
 	it('says so where there is none, and gives JSON', async () => {

@@ -22,6 +22,8 @@ export interface Fullness {
 	state: ContextState;
 	/** Whether the limit is a guess. */
 	isGuess: boolean;
+	/** When something last went on in it, by its own records. Milliseconds since the epoch. */
+	activeAt: number;
 }
 
 /** Tells how full a session is, by a look at its end; undefined where that cannot be told. */
@@ -51,7 +53,10 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 			[
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				...(isKnown ? fullnessCells(fullness) : []),
-				span(`${padStart(agoText(updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `, 'gray'),
+				span(
+					`${padStart(agoText(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `,
+					'gray',
+				),
 				span(printable(title ?? '(no title)')),
 			],
 			columns,

@@ -104,3 +104,18 @@ it('a file of a sub-agent is read as its own session', () => {
 	];
 	expect(read(lines)?.all).toEqual(['user: Find it', 'user: more']);
 });
+
+it('the model is that of the session, not of a sub-agent that answers within it', () => {
+	const answer = (id: string, model: string) => ({
+		id,
+		role: 'assistant',
+		model,
+		content: [{ type: 'text', text: id }],
+	});
+	const lines = [
+		line('u1', null, 'Find it'),
+		line('a1', 'u1', '', { type: 'assistant', message: answer('m1', 'claude-opus-4-5') }),
+		line('s1', null, '', { type: 'assistant', isSidechain: true, message: answer('m2', 'claude-haiku-4-5') }),
+	];
+	expect(read(lines)?.info.model).toBe('claude-opus-4-5');
+});

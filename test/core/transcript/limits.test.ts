@@ -140,3 +140,18 @@ describe('any limit', () => {
 		);
 	});
 });
+
+describe('the limit of Copilot CLI', () => {
+	const limit = (evidence: Parameters<typeof limitOf>[1]) => limitOf('copilot-cli', evidence);
+	const sonnet = { provider: 'anthropic', model: 'claude-sonnet-4.6' };
+
+	it('is four fifths of the longest prompt that the session states', () => {
+		expect(limit({ ...sonnet, statedWindow: 168_000 })).toMatchObject({ tokens: 134_400, of: 'agent' });
+	});
+
+	it('is a guess where the session states none, and not by the window that the model has elsewhere', () => {
+		expect(limit(sonnet)).toMatchObject({ window: 128_000, tokens: 102_400, of: 'guess' });
+		expect(limit({ ...sonnet, answered: 150_000 })).toMatchObject({ window: 200_000, of: 'guess' });
+		expect(limit({ ...sonnet, chosenWindow: 64_000 })).toMatchObject({ window: 64_000, of: 'setting' });
+	});
+});

@@ -166,11 +166,12 @@ export function claudeLineReader(): TranscriptReader {
 
 	const infoOf = (record: Fields): TranscriptEvent[] => {
 		const message = fieldsOf(record.message);
-		const model = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
+		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
+		const isOther = named === '<synthetic>' || (isSubAgents(record) && isSubAgentFile === false);
 		return tell({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
-			model: model === '<synthetic>' ? undefined : model,
+			model: isOther ? undefined : named,
 			provider: 'anthropic',
 			title: firstText(
 				record.customTitle,
@@ -183,7 +184,7 @@ export function claudeLineReader(): TranscriptReader {
 	const readConversation = (record: Fields, id: string): TranscriptEvent[] => {
 		const { message } = record;
 		if (!isFields(message)) return [{ t: 'skipped', type: typeName(record) }];
-		const isSide = record.isSidechain === true || typeof record.parent_tool_use_id === 'string';
+		const isSide = isSubAgents(record);
 		isSubAgentFile ??= isSide;
 		if (isSide && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
 		return record.type === 'assistant' ? readAssistant(record, message, id) : readUser(record, message, id);
@@ -225,6 +226,11 @@ export function claudeLineReader(): TranscriptReader {
 			return events;
 		},
 	};
+}
+
+/** Whether a sub-agent wrote a line. */
+function isSubAgents(record: Fields): boolean {
+	return record.isSidechain === true || typeof record.parent_tool_use_id === 'string';
 }
 
 /** The neutral word for how an answer of the Messages API ended. */

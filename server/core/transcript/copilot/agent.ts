@@ -6,7 +6,14 @@ import { readBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { infoTeller } from '../reading/info.ts';
-import { type LimitRule, limitAt, supposedWindow } from '../reading/limit.ts';
+import {
+	type LimitEvidence,
+	type LimitRule,
+	limitAt,
+	provenWindow,
+	type SupposedWindow,
+	supposedWindow,
+} from '../reading/limit.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
@@ -15,9 +22,23 @@ import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } fr
 /** The share of the prompt's limit at which a compaction begins in the background. */
 const backgroundShare = 0.8;
 
+/**
+ * The longest prompt, in tokens, that GitHub's service takes for most models, whatever their own window: its list of
+ * models states 128,000 for Claude Sonnet 4 and 4.6, GPT-4.1, GPT-5 and Gemini 2.5 Pro alike.
+ */
+const servedPrompt = 128_000;
+
+/** The longest prompt: as the session states it, else a guess, until a longer one was answered. */
+function longestPrompt(evidence: LimitEvidence): SupposedWindow {
+	const supposed = supposedWindow(evidence);
+	const isTold = evidence.statedWindow !== undefined || supposed.of === 'setting';
+	if (isTold || supposed.window <= servedPrompt) return supposed;
+	return { window: provenWindow(servedPrompt, evidence.answered), of: 'guess' };
+}
+
 /** The limit of a session of Copilot CLI: four fifths of the longest prompt that it states for its model. */
 const copilotLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow(evidence);
+	const supposed = longestPrompt(evidence);
 	return limitAt(supposed, supposed.window * backgroundShare);
 };
 

@@ -1,5 +1,6 @@
 /** The messages behind rows, read from the session's journal. */
 
+import { Failure } from '../core/failure.ts';
 import type { MessageSource } from '../core/format/wire/adapter.ts';
 import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -72,10 +73,24 @@ async function readBodies(session: Session, rows: readonly Row[], known: Map<num
 		for (const [index, ref] of refs.entries()) {
 			const text = texts[index];
 			if (text === undefined) continue;
-			const body = decodeBody(text);
+			const body = decoded(session, ref, text);
+			if (body === undefined) continue;
 			known.set(ref.offset, body);
 			session.bodies?.set(keyOf(session, ref), body, { size: Math.max(1, ref.length * memoryPerByte) });
 		}
+	}
+}
+
+/** A stored message; undefined where it is of no form that is known here: then it alone cannot be read. */
+function decoded({ id, world }: Session, { offset }: BodyRef, text: string): Body | undefined {
+	try {
+		return decodeBody(text);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		world.log.warn(
+			`session "${id}": the message at byte ${offset} of its journal cannot be read: ${error.message}`,
+		);
+		return undefined;
 	}
 }
 

@@ -45,7 +45,7 @@ describe('a write to a session that another daemon holds', () => {
 	it('is told to the clients of both', async () => {
 		await other.ask(sessionOpen, { sessionId: 's' });
 		await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('from afar')] });
-		const fits = ({ stats }: { stats: { messageCount: number } }) => stats.messageCount === 21;
+		const fits = ({ stats }: { stats: { messageCount: number } | null }) => stats?.messageCount === 21;
 		await holder.told('context/didChange', fits);
 		await other.told('context/didChange', fits);
 		const result = await other.ask(contextCompact, { sessionId: 's' });

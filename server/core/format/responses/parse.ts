@@ -40,6 +40,11 @@ function isContentList(value: unknown): boolean {
 	return Array.isArray(value) && value.every((part) => isFields(part) && typeof part.type === 'string');
 }
 
+/** Whether JSON holds nothing of a value: a number that is larger than any comes as infinite, and is kept as null. */
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value));
+}
+
 function readOutput(item: Fields, type: string): ChatMessage {
 	const { output } = item;
 	const screenshot = isFields(output) && typeof output.image_url === 'string' ? output.image_url : undefined;
@@ -47,7 +52,7 @@ function readOutput(item: Fields, type: string): ChatMessage {
 	if (screenshot !== undefined) message.content = [imageFromUrl(screenshot)];
 	else if (typeof output === 'string') message.content = output;
 	else if (isContentList(output)) message.content = readContent(output, 'output');
-	else if (output !== undefined && output !== null) message.content = JSON.stringify(output);
+	else if (!isNothing(output)) message.content = JSON.stringify(output);
 	else if (type === 'function_call_output') throw invalid('output', 'a string or an array of parts', output);
 	return message;
 }

@@ -305,17 +305,24 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], 
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
 	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
 	state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), -(step.unrecorded ?? 0));
-	const view = viewUnder(state, step);
-	if (foreseen && view) takeOver(state, view, foreseen, step);
-	else repaint(state, view);
+	if (foreseen) takeOver(state, step, foreseen);
+	else repaint(state, viewUnder(state, step));
 }
 
-/** Shows a view whose sums are known from a copy: they differ in nothing but where the bodies of what is new lie. */
-function takeOver(state: State, view: Unit[], { totals, largest }: State, { sheet }: Step): void {
-	state.view = view;
+/** Shows what a copy shows, and its sums: they differ in nothing but where the bodies of what is new lie. */
+function takeOver(state: State, { sheet }: Step, { view, totals, largest }: State): void {
+	const own = view.slice();
+	let index = 0;
+	for (const { from, show } of sheet?.patches ?? []) {
+		if (!show) continue;
+		index = unitFrom(own, from, index);
+		const unit = own[index];
+		if (unit?.from === from && unit.sheet === sheet?.no) own[index] = { ...unit, row: show };
+	}
+	state.view = own;
 	state.totals = totals;
 	state.largest = largest.map((unit) =>
-		unit.sheet === sheet?.no ? (view[unitFrom(view, unit.from)] ?? unit) : unit,
+		unit.sheet === sheet?.no ? (own[unitFrom(own, unit.from)] ?? unit) : unit,
 	);
 }
 

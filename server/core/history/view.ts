@@ -95,10 +95,15 @@ export function paintView(state: State): Unit[] {
 	return view;
 }
 
-/** Index of the first unit of a view that begins at a row or behind it; O(log visible). */
+/** Index of the first unit of a view that begins at a row or behind it, `after` or later; O(log of how far from there). */
 export function unitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
 	let low = after;
-	let high = view.length;
+	let stride = 1;
+	while ((view[low + stride - 1]?.from ?? seq) < seq) {
+		low += stride;
+		stride *= 2;
+	}
+	let high = Math.min(view.length, low + stride - 1);
 	while (low < high) {
 		const middle = (low + high) >>> 1;
 		if ((view[middle]?.from ?? seq) < seq) low = middle + 1;

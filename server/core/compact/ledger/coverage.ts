@@ -27,6 +27,13 @@ export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage
 	return covered;
 }
 
+/** A coverage of its own with the same in it, and room for what the ledger met since. */
+export function widened(coverage: Coverage, { facts }: Ledger): Coverage {
+	const wider = new Float32Array(facts.count);
+	wider.set(coverage);
+	return wider;
+}
+
 /** Notes that a segment stands in the view. */
 export function coverSegment(segments: Segments, segment: number, covered: Coverage): void {
 	const stands = standing(segments, segment);

@@ -1,7 +1,7 @@
 /** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { coverageOf, coverText } from '../ledger/coverage.ts';
+import { type Coverage, coverText, widened } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } from '../ledger/passages.ts';
@@ -26,13 +26,14 @@ export interface Quoting {
 	/** Per fact: the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
-	visible: readonly Source[];
 	outcomes: ReadonlyMap<Source, Outcome>;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	/** What was found in the texts. */
 	found: Found;
+	/** How well each fact stands in what stays visible. */
+	covered: Coverage;
 	/** What the summary says already. */
 	told: readonly Entry[];
 	/** Other lines of the summary. */
@@ -144,9 +145,9 @@ function entryOf(
 
 /** Lines to quote, the worthiest first, as far as the room goes; takes what they cost. */
 export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
-	const { ledger, values, sources, visible, outcomes, removed, told } = quoting;
+	const { ledger, values, sources, outcomes, removed, told } = quoting;
 	const passages = createPassages(ledger, sources);
-	const covered = coverageOf(ledger, visible);
+	const covered = widened(quoting.covered, ledger);
 	coverText(ledger, quoting.listed.join('\n'), covered);
 	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, enoughWords);
 	yield;

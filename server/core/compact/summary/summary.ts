@@ -1,6 +1,7 @@
 /** A summary in the session's own words. */
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import { coverageOf } from '../ledger/coverage.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
@@ -85,11 +86,12 @@ export function* summarySteps(
 	const values = factValues(ledger, all);
 	yield;
 	const ratio = ratioOf(room, sources);
+	const covered = coverageOf(ledger, visible);
 	const common = {
 		ledger,
 		values,
 		sources,
-		visible,
+		covered,
 		outcomes,
 		undone,
 		removed,
@@ -98,7 +100,7 @@ export function* summarySteps(
 		ratio,
 		instructions,
 	};
-	const thread = yield* threadSteps(room, { ...common, said });
+	const thread = yield* threadSteps(room, { ...common, visible, said });
 	const quoted = yield* quotationSteps(room, {
 		...common,
 		told: [...spoken, ...thread],

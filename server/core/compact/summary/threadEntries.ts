@@ -1,6 +1,6 @@
 /** The thread of a session, as a summary tells it. */
 
-import { coverageOf } from '../ledger/coverage.ts';
+import { type Coverage, widened } from '../ledger/coverage.ts';
 import { createFactFinder } from '../ledger/factsIn.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -32,6 +32,8 @@ export interface Telling {
 	removed: RemovedLines;
 	/** What was found in the texts. */
 	found: Found;
+	/** How well each fact stands in what stays visible. */
+	covered: Coverage;
 	/** What the summary says already. */
 	said: string;
 	sectionOf: (source: Source) => Section;
@@ -82,8 +84,8 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 }
 
 /** What is needed again; the facts of a piece are found once. */
-function neededOf({ ledger, values, visible }: Telling, { columns, parts }: Pieces): Needed {
-	const covered = coverageOf(ledger, visible);
+function neededOf({ ledger, values, covered: before }: Telling, { columns, parts }: Pieces): Needed {
+	const covered = widened(before, ledger);
 	const factsIn = createFactFinder(ledger);
 	for (const part of parts) findFacts(columns, part, factsIn);
 	return { values, covered };

@@ -17,9 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const names = (await readdir(`${root}/test/bench`))
-	.filter((file) => file.endsWith('.ts'))
-	.map((file) => file.slice(0, -'.ts'.length));
+const names = await benchmarks();
 const args = process.argv.slice(2);
 const other = takeOption('--against');
 const turns = Number(takeOption('--turns') ?? 2);
@@ -32,6 +30,16 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 		`npm run bench -- NAME [--against DIR [--turns N]], where NAME is one of: ${names.join(', ')}`,
 	);
 	process.exit(2);
+}
+
+/** The names of what can be run: a file that exports something is only a part of one. */
+async function benchmarks() {
+	const found = [];
+	for (const file of await readdir(`${root}/test/bench`)) {
+		const source = await readFile(`${root}/test/bench/${file}`, 'utf8');
+		if (!/^export /m.test(source)) found.push(file.replace(/\.ts$/, ''));
+	}
+	return found;
 }
 
 /** Takes an option with its value out of the arguments; undefined where it is not there. */

@@ -1,17 +1,18 @@
 /**
- * What it costs the daemon to take messages: CPU time, and time in all, of appends one by one and in hundreds.
+ * What it costs a daemon that runs for a while to take messages: CPU time, and time in all, of appends one by one and in hundreds.
  * `npm run bench -- append`, after `npm run build`. Linux alone.
  */
 
 import { resolve } from 'node:path';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { cpuNow } from '../support/childCpu.ts';
-import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { cleanUp } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
+import { settledDaemon } from '../support/settledDaemon.ts';
 
 /** Appends messages to a session, so many at a time. */
 async function append(messages: number, atOnce: number): Promise<void> {
-	const daemon = await startDaemon({ file: resolve('dist/contextd.cjs') });
+	const daemon = await settledDaemon(resolve('dist/contextd.cjs'));
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
 	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, 4) });
 	const pid = daemon.process.pid ?? 0;

@@ -1,7 +1,7 @@
 /**
- * What `context/stats` costs the daemon, and what `contextd stats FILE` costs on a short and on a long transcript: CPU
- * time, its children's included, and memory at most. `npm run bench -- stats`, after `npm run build`. Linux alone.
- * Fails where a budget is not kept. `-- stats context/stats` measures the requests alone.
+ * What `context/stats` costs a daemon that runs for a while, and what `contextd stats FILE` costs on a short and on a long
+ * transcript: CPU time, its children's included, and memory at most. `npm run bench -- stats`, after `npm run build`.
+ * Linux alone. Fails where a budget is not kept. `-- stats context/stats` measures the requests alone.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -11,10 +11,11 @@ import { join, resolve } from 'node:path';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { cpuNow, cpuOf } from '../support/childCpu.ts';
-import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { cleanUp } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 import { writeMixedTranscript } from '../support/mixedTranscript.ts';
+import { settledDaemon } from '../support/settledDaemon.ts';
 
 const cases = [
 	{ kind: 'long results', write: writeLongTranscript, megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
@@ -55,7 +56,7 @@ function told(name: string, value: number, budget: number, unit: string): string
 
 /** Asks a daemon for the figures of a session of so many messages, again and again. */
 async function askForFigures(messages: number, requests: number): Promise<void> {
-	const daemon = await startDaemon({ file: command });
+	const daemon = await settledDaemon(command);
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
 	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, messages) });
 	await daemon.ask(contextStats, { sessionId });

@@ -9,6 +9,8 @@ import {
 	promptTokens,
 	voidFrom,
 } from '../../../server/core/meter/meter.ts';
+import { readMeter, readTokens } from '../../../server/core/meter/reading.ts';
+import { categories, emptyTotals } from '../../../server/core/meter/totals.ts';
 
 /** A figure of a provider's for 1,000 raw tokens of history and nothing around it. */
 function figure(input: number, more: Partial<Observation> = {}): Observation {
@@ -46,6 +48,21 @@ describe('a usage figure', () => {
 });
 
 describe('the meter', () => {
+	it('comes to as many tokens read in all as read part by part, whatever it rounds', () => {
+		for (let turn = 0; turn < 200; turn++) {
+			const totals = emptyTotals();
+			for (const [place, category] of categories.entries()) {
+				totals.head[category] = (turn * 37 + place * 101) % 997;
+				totals.tail[category] = (turn * 53 + place * 17) % 89;
+				totals.exact[category] = (turn + place) % 7;
+			}
+			const request = { ...noRequest, systemPrompt: turn * 3, toolDefinitions: (turn * 7) % 50 };
+			const meter = observe(emptyMeter(), figure(900 + turn * 11, { request }));
+			const { tokens, source } = readMeter(meter, totals, request);
+			expect(readTokens(meter, totals, request)).toEqual({ tokens, source });
+		}
+	});
+
 	it('takes for a hidden system prompt what the first figure has beyond the count', () => {
 		const { anchor, other, factor } = observe(emptyMeter(), figure(1300));
 		expect(factor).toBe(1);

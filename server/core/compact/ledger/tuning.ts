@@ -1,7 +1,6 @@
 /** The numbers that the ledger goes by. Chosen on recorded sessions: those of `summary/tuning.ts` are measured with them. */
 
 import { errorLine, hash, number, path, urlFact } from './facts.ts';
-import type { Author } from './ledger.ts';
 
 /** In this many messages a mention loses half of its weight. */
 export const mentionHalfLife = 150;
@@ -41,14 +40,14 @@ export const leeway = 0.2;
  * themselves: what a user or a failure names is not counted against it.
  */
 export const intercept = -3.9;
-export const weights: Record<Author, number> = {
+export const weights = {
 	user: 0.2,
 	prose: 0.3,
 	call: 0.5,
 	result: 0.45,
 	failure: 0.45,
 	system: 0,
-};
+} as const;
 /** By the kind of a fact. */
 export const kindWeights = new Map([
 	[path, -0.2],

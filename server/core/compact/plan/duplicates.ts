@@ -19,14 +19,7 @@ import {
 import { kind, none } from '../rowColumns.ts';
 import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
 import { inOneSlice, walk, worthwhileShare } from '../tuning.ts';
-import { noteFor, noteTokens } from './notes.ts';
-
-/** Which item goes, and what is said in its place. */
-export interface Duplicate {
-	item: Item;
-	/** Absent: repeated word for word. */
-	path?: string;
-}
+import { type Duplicate, noteFor, noteTokens } from './notes.ts';
 
 /** What lies behind an item, gathered from the end of the history. */
 interface Later {

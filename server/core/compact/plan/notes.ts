@@ -2,10 +2,25 @@
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Counts } from '../../measure/counts.ts';
-import { type Draft, type Effects, isOf, originalOf, type Shown, unitOf, weightAt } from '../draft.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isOf,
+	originalOf,
+	type Shown,
+	unitOf,
+	weightAt,
+} from '../draft.ts';
 import { coveredNote, repeatedNote } from '../placeholders.ts';
 import { kind, type NoteCounts } from '../rowColumns.ts';
-import type { Duplicate } from './duplicates.ts';
+
+/** Which item goes, and what is said in its place. */
+export interface Duplicate {
+	item: Item;
+	/** Absent: repeated word for word. */
+	path?: string;
+}
 
 function textOf({ path }: Duplicate, messageId: string): string {
 	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);

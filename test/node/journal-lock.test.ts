@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -53,6 +53,21 @@ describe('the lock of a session', () => {
 			expect(await readdir(folder)).toEqual(['s.lock']);
 			await won[0]!.value.release();
 		}
+	});
+
+	it('is taken again by a process that could not give it back', async () => {
+		const lock = await takeLock(path, 's', nothing);
+		const [name = ''] = await readdir(path);
+		await rename(join(path, name), join(folder, name));
+		// Nobody, root included, removes a folder as a file.
+		await mkdir(join(path, name));
+		await expect(lock.release()).rejects.toMatchObject({ kind: 'StorageFailed' });
+		await rmdir(join(path, name));
+		await rename(join(folder, name), join(path, name));
+		const again = await takeLock(path, 's', nothing);
+		await expect(takeLock(path, 's', nothing)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await again.release();
+		expect(await readdir(folder)).toEqual([]);
 	});
 
 	it('is taken over an empty folder that a dying process left', async () => {

@@ -40,6 +40,26 @@ describe('a session that nothing can be written to', () => {
 		},
 	);
 
+	it('is written to as soon as it can be, where it could not be read either', async () => {
+		const journals = memoryJournalStore();
+		let isClosed = false;
+		const refused = () => new Failure('StorageFailed', 'cannot open: EACCES', { code: 'EACCES' });
+		const test = testWorld({
+			journals: {
+				...journals,
+				open: (...order) => (isClosed ? Promise.reject(refused()) : journals.open(...order)),
+				follow: (...order) => (isClosed ? Promise.reject(refused()) : journals.follow(...order)),
+			},
+		});
+		await sessionWith(test, [userSays('one')]);
+		const store = await test.restart();
+		isClosed = true;
+		await expect(store.run('s', historyOf)).rejects.toMatchObject({ kind: 'StorageFailed' });
+		isClosed = false;
+		await store.run('s', (session) => appendMessages(session, [userSays('two')], 'contextd'));
+		expect(await store.run('s', historyOf)).toHaveLength(2);
+	});
+
 	it('is no way round a failure of another kind', async () => {
 		const journals = memoryJournalStore();
 		const test = testWorld({

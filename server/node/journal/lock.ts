@@ -43,6 +43,9 @@ type Taken = Pick<Lock, 'generation' | 'isFromAfar'>;
 /** When the sign of life of a holder was first seen here, in milliseconds of this process, by the holder's file. */
 const sightings = new LRUCache<string, { mtimeMs: number; since: number }>({ max: 1000 });
 
+/** Tokens of locks that this process could not give back, as where the folder was write-protected for a while. */
+const notGivenBack = new Set<string>();
+
 /** Renames that another taker may thwart before this one gives up. */
 const attempts = 20;
 const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
@@ -106,8 +109,10 @@ async function moveInto(draft: string, { path, self, sessionId, address }: Takin
 		if (sinceHeartbeat === undefined) continue;
 		const note = await readNote(join(path, name));
 		if (note === undefined) continue;
-		if (!(await isGone(holder, self, sinceHeartbeat))) throw lockedBy(holder, self, path, sessionId, note);
+		const isHeld = !notGivenBack.has(holder.token) && !(await isGone(holder, self, sinceHeartbeat));
+		if (isHeld) throw lockedBy(holder, self, path, sessionId, note);
 		if (!(await takenOver(path, name, own))) continue;
+		notGivenBack.delete(holder.token);
 		const generation = note.generation + 1;
 		await writeNote(join(draft, own), { generation, address });
 		// In one move: whoever reads it meanwhile finds what the dead one said, and nobody there.

@@ -110,8 +110,10 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 			if (context.isAskable(error)) return follow(id, 'shared');
 			if (!isWriteProtected(error)) throw error;
 			world.log.warn(`session "${id}" is only read: ${error.message}`);
+			const session = await follow(id, 'readOnly');
+			// Only now: where it cannot be read either, it may be written to as soon as it can be had.
 			followed.set(id, 'readOnly');
-			return follow(id, 'readOnly');
+			return session;
 		}
 	}
 

@@ -35,6 +35,15 @@ describe('a line that introduces something', () => {
 		).toHaveLength(2);
 	});
 
+	it('is one with what follows in its line where it only names an item', () => {
+		const items =
+			'- **Current cabin**: Business, in all of the six reservations\n- Release: Only after the audit of May';
+		expect(textsOf(items)).toEqual(items.split('\n'));
+		expect(textsOf(`Here are the details:\n${items}`)[0]).toBe(
+			'Here are the details:\n- **Current cabin**: Business, in all of the six reservations',
+		);
+	});
+
 	it('is worth what both say, by their lengths', () => {
 		const [whole] = findSentences('I had a look at it:\n- It fails because the index is missing.');
 		const [alone] = findSentences('I had a look at it:');

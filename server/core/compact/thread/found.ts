@@ -137,9 +137,14 @@ export function findSentences(text: string): FoundSentence[] {
 /** What announces what stands below it. */
 const introducing = /[:：]\W*$/;
 
-/** Whether what stands above a line, as far as it was found, says nothing without it. Lines of code introduce none. */
-function isIntroduced(line: Sentence, above: Sentence | undefined, found: FoundSentence): boolean {
-	if (!line.ownLine || above === undefined || above.code) return false;
+/** What an item of a list is called, with nothing of what it says: `- **Branch:**`. */
+const itemName =
+	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
+
+/** Whether what stands above or before a line, as far as it was found, says nothing without it. Lines of code introduce none. */
+function isIntroduced(line: Sentence, before: Sentence | undefined, found: FoundSentence): boolean {
+	if (before === undefined || before.code) return false;
+	if (!line.ownLine && !itemName.test(before.text)) return false;
 	return introducing.test(found.text) && found.text.length + line.text.length < longestTogether;
 }
 
@@ -147,7 +152,7 @@ function together(before: FoundSentence, after: FoundSentence): FoundSentence {
 	const [own, other] = [before.text.length, after.text.length];
 	return {
 		...before,
-		text: `${before.text}\n${after.text}`,
+		text: `${before.text}${after.ownLine ? '\n' : ' '}${after.text}`,
 		worth: (before.worth * own + after.worth * other) / (own + other),
 		words: [...new Set([...before.words, ...after.words])],
 	};

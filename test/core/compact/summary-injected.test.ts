@@ -32,6 +32,22 @@ describe('what an agent put into the user’s role', () => {
 		expect(text).toContain('[#60 user] Go on.');
 	});
 
+	it('is labelled as such, and not at all where it is boilerplate', () => {
+		const text = summaryOf([
+			user(1, 'Go on.'),
+			user(2, 'Invoke the skill of the harvest.', { injected: true }),
+			user(3, `The skill of the harvest counts apples before pears. ${filler}`, { injected: true }),
+			user(4, '<local-command-caveat>Caveat: no answer is wanted.</local-command-caveat>', {
+				injected: true,
+			}),
+			assistant(5, 'Fine.'),
+		]);
+		expect(text).toContain('[#1 user] Go on.');
+		expect(text).toContain('[#2 injected] Invoke the skill of the harvest.');
+		expect(text).toMatch(/\[#3 injected\].*apples before pears/s);
+		expect(text).not.toContain('Caveat');
+	});
+
 	it('is told as a recap where an agent summed up what was said before', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),

@@ -13,6 +13,9 @@ export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>):
 	return back ? ` (undone in ${nameOf(back)})` : '';
 }
 
+/** Whose words it is that stand in a message of the user, where no person typed them. */
+export const injected = 'injected';
+
 /**
  * What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. `path`: of the file that
  * the call touches first, where it touches any.
@@ -21,7 +24,7 @@ export function labelOf(source: Source, call: ToolCall | undefined, path: string
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${nameOf(source)}]`;
 		if (source.recap) return `[${nameOf(source)} recap]`;
-		return `[${nameOf(source)} ${wordOf(source.toolName ?? source.role)}]`;
+		return `[${nameOf(source)} ${source.injected ? injected : wordOf(source.toolName ?? source.role)}]`;
 	}
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
 	const isAnswer = source.structured || (source.role === 'tool' && !isCommand(call));

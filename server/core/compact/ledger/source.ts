@@ -49,14 +49,9 @@ export function partsOf(source: Source): SourcePart[] {
 	const parts = [first];
 	let length = source.text === '' ? 0 : source.text.length + 1;
 	for (let call = 0; call < source.calls.length; call++) {
-		const { name, args } = source.calls[call]!;
-		const head = [name];
-		collect(args, '', 0, (key, text) => {
-			const isApart = text.length > shortArgument || text.includes('\n') || oldSideNames.test(key);
-			if (isApart) parts.push({ text, heads: [{ from: 0, call }] });
-			else head.push(text.length < needsName && key !== '' ? `${key}=${text}` : text);
-		});
-		const line = head.join(' ');
+		const { short, apart } = argumentsOf(source.calls[call]!);
+		for (const { text } of apart) parts.push({ text, heads: [{ from: 0, call }] });
+		const line = headOf(source.calls[call]!.name, short);
 		first.heads.push({ from: length, call });
 		lines.push(line);
 		length += line.length + 1;
@@ -65,13 +60,39 @@ export function partsOf(source: Source): SourcePart[] {
 	return parts;
 }
 
+/** An argument of a call, or a value inside one, by its name. */
+export interface Argument {
+	key: string;
+	text: string;
+}
+
+/** The arguments of a call, those apart that are long or say what an edit takes away. */
+export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
+	const short: Argument[] = [];
+	const apart: Argument[] = [];
+	collect(args, '', 0, (key, text) => {
+		const isApart = text.length > shortArgument || text.includes('\n') || oldSideNames.test(key);
+		(isApart ? apart : short).push({ key, text });
+	});
+	return { short, apart };
+}
+
+/** The line that stands for a call: its name and its short arguments. */
+export function headOf(name: string, short: readonly Argument[]): string {
+	const words = short.map(({ key, text }) =>
+		text.length < needsName && key !== '' ? `${key}=${text}` : text,
+	);
+	return [name, ...words].join(' ');
+}
+
 /** The index of the call that what ends at `to` of a part belongs to; undefined: the source's own words. */
 export function callAt(part: SourcePart, to: number): number | undefined {
 	return part.heads.findLast((head) => head.from < to)?.call;
 }
 
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
-	if (value === undefined || value === null || value === '') return;
+	// What was not asked for says nothing.
+	if (value === undefined || value === null || value === '' || value === false) return;
 	if (typeof value !== 'object') return take(key, String(value));
 	if (depth >= deepestArgument) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);

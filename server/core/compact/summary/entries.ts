@@ -23,6 +23,13 @@ export interface Entry {
 
 /** Stands where something was left out. */
 const gap = '…';
+/** Ends of sentences in scripts that set no space behind them. */
+const endsWithoutSpace = /[。！？；]$/;
+
+/** What a message said, with what it said right behind it on the same line. */
+function behind(line: string, text: string): string {
+	return endsWithoutSpace.test(line) ? line + text : `${line} ${text}`;
+}
 
 function byPlace(a: Entry, b: Entry): number {
 	const [left, right] = [a.file ?? '', b.file ?? ''];
@@ -47,7 +54,7 @@ export function linesOf(entries: readonly Entry[]): Lines {
 		}
 		const follows = before.order + 1 === entry.order;
 		if (!follows) body.push(`${body.pop()} ${gap}`);
-		if (follows && !entry.ownLine) body.push(`${body.pop()} ${text}`);
+		if (follows && !entry.ownLine) body.push(behind(body.pop() ?? '', text));
 		else body.push(` ${text}`);
 	}
 	return lines;

@@ -9,6 +9,7 @@ import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
+import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
@@ -19,6 +20,7 @@ import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
+import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
 import { enoughWords, labelCharacters, leastNew, leastSaid, plainWord, readsFrom } from './tuning.ts';
 
 export interface Quoting {
@@ -100,7 +102,7 @@ const namesSomething = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 /** Whether what is told of its message says a line already, in whichever order: all that it names, and nearly all its words. */
 function isRetold(line: string, told: string | undefined): boolean {
 	if (told === undefined) return false;
-	const words = line.split(/[\s"'`,;:()]+|[.!?]$/).filter((word) => word !== '');
+	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
 	const missing = words.filter((word) => !told.includes(word));
 	return (
 		missing.length <= (1 - nearly.share) * words.length && !missing.some((word) => namesSomething.test(word))
@@ -143,7 +145,17 @@ function entryOf(
 	};
 }
 
-/** Lines to quote, the worthiest first, as far as the room goes; takes what they cost. */
+/** What the thread says, by message. */
+function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
+	const entries = new Map<number, Entry[]>();
+	for (const entry of told) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
+	return entries;
+}
+
+/**
+ * Lines to quote, the worthiest first, as far as the room goes; takes what they cost. What the head of a call names is
+ * told where the thread tells the call, in the place of what it said of it.
+ */
 export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 	const { ledger, values, sources, outcomes, removed, told } = quoting;
 	const passages = createPassages(ledger, sources);
@@ -154,6 +166,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
+	const alike = new Set<string>();
+	for (const line of shown) noteAlike(line, alike);
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean => {
@@ -175,6 +189,13 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 		calls.set(call, known);
 		return known;
 	};
+	const ofThread = entriesBySeq(told);
+	const toldCalls = new Map<Source, ToldCall[]>();
+	const toldCallsIn = (source: Source): ToldCall[] => {
+		const known = toldCalls.get(source) ?? toldCallsOf(source, ofThread.get(source.seq));
+		toldCalls.set(source, known);
+		return known;
+	};
 	const entries: Entry[] = [];
 	yield* selectionSteps({
 		...candidatesOf(passages),
@@ -188,15 +209,26 @@ export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
 			const place = placeOf(passages, segment);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
 			const lines = cleanText(wordsOf(passages, segment)).split('\n');
-			const fresh = lines
+			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
 				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));
+			const ofCalls = place.isArgument ? [] : toldCallsIn(place.source);
+			const wanted = ofCalls.find(({ read }) => fresh.some((line) => read.includes(line)));
+			if (wanted) {
+				if (!tellWhole(wanted, room)) return 'too large';
+				fresh = fresh.filter((line) => !wanted.read.includes(line));
+				if (fresh.length === 0) return 'taken';
+			}
+			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
 			if (!isEnough(fresh, lines)) return 'not shown';
 			const text = quote(fresh.join('\n'));
 			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > room.left) return 'too large';
 			room.left -= tokens;
-			for (const line of fresh) shown.add(line);
+			for (const line of fresh) {
+				shown.add(line);
+				noteAlike(line, alike);
+			}
 			entries.push(entryOf(place, segment, text, quoting));
 			return 'taken';
 		},

@@ -1,6 +1,6 @@
 /** The user's words as a summary says them: whole where they are short, their rules where they are long. */
 
-import { nameOf } from '../ledger/labels.ts';
+import { injected, nameOf } from '../ledger/labels.ts';
 import { harmless, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
@@ -11,7 +11,7 @@ import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { looseRulesShare, shares } from './tuning.ts';
 
-const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
+const names = { typed: 'user', wrapped: injected, answer: 'user, answering' } as const;
 
 function textOf({ source, text, kind, takenBack }: UserWord): string {
 	const back = takenBack ? ` (taken back in ${nameOf(takenBack)})` : '';

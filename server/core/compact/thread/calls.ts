@@ -2,6 +2,8 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
+import { argumentsOf } from '../ledger/source.ts';
+import { needsName } from '../ledger/tuning.ts';
 import type { Outcome } from './outcomes.ts';
 import { longestArgument, longestCall, namedParts, shortestSpoken } from './tuning.ts';
 
@@ -85,6 +87,21 @@ export function callLine({ name, args }: ToolCall): string {
 		if (text !== '' && line.length + text.length <= longestCall) line += ` ${text}`;
 	}
 	return line;
+}
+
+/** As `callLine`, with all of its short arguments whole: `Edit /home/me/shop/src/rows.ts`. */
+export function wholeCallLine(call: ToolCall): string {
+	const { short, apart } = argumentsOf(call);
+	const cut = apart
+		.filter(({ key, text }) => !bodyArgument.test(key) && !isSpoken(key, text))
+		.map(({ key, text }) => ({ key, text: oneLine(text) }));
+	const words = [...short.filter(({ key, text }) => !isSpoken(key, text)), ...cut]
+		.sort((a, b) => rankOf(a.key) - rankOf(b.key))
+		.map(({ key, text }) => {
+			const line = text.replace(/\s+/g, ' ').replace(plumbing, '').trim();
+			return line.length < needsName && key !== '' && !telling.includes(key) ? `${key}=${line}` : line;
+		});
+	return [call.name, ...words].filter((word) => word !== '').join(' ');
 }
 
 /** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */

@@ -5,6 +5,7 @@ import { touchesOf } from '../../files/touchesOf.ts';
 import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Steps } from '../ledger/steps.ts';
+import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
@@ -185,8 +186,11 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	const worth = source.structured ? ofLine * worths.structured : ofLine;
 	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? endsOf.data : endsOf.lines;
+	const told = new Set<string>();
 	return lines.flatMap(({ text, words }, index): Part[] => {
 		if ((index >= most && index < lines.length - most) || text.length > longestResultLine) return [];
+		if (!source.structured && withoutAlike([text], told).length === 0) return [];
+		noteAlike(text, told);
 		const first = source.structured && index === 0 ? firstOfData : 1;
 		const kind = source.structured ? 'told' : 'shown';
 		return [{ kind, text, ownLine: true, worth: worth * first, words }];

@@ -9,6 +9,11 @@ const sentenceEnd = /(?<=[.!?:;][)"'”’`*]{0,2})\s+(?=[\p{Lu}\p{Lo}\d"'“‘
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
+/** Marks around what models think or answer, as some write them into their text. */
+const markAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
+/** A colon that a heading ends on, inside what makes it bold or behind. */
+const endsOnColon = /[:：][*_`"')）\s]*$/;
+
 /** One piece of prose. */
 export interface Sentence {
 	text: string;
@@ -41,9 +46,12 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		const plain = line.trim();
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
 			fenced = !fenced;
+			// What it is the heading of is the code.
+			if (title) found.push({ ...title, text: withColon(title.text) });
+			title = undefined;
 			continue;
 		}
-		if (plain === '' || !/[\p{L}\p{N}]/u.test(plain)) continue;
+		if (plain === '' || markAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
 		if (fenced) {
 			if (plain.length <= longestSentence) found.push({ text: plain, from, ownLine: true, code: true });
 			continue;
@@ -54,14 +62,24 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		}
 		let ownLine = true;
 		for (const piece of piecesOf(plain)) {
-			const withTitle = title === undefined ? piece : `${title.text.replace(/:?$/, ':')} ${piece}`;
-			found.push({ text: withTitle, from: title?.from ?? from, ownLine, code: false });
+			const text = title === undefined ? piece : underHeading(title.text, piece);
+			found.push({ text, from: title?.from ?? from, ownLine, code: false });
 			title = undefined;
 			ownLine = false;
 		}
 	}
 	if (title) found.push(title);
 	return found;
+}
+
+function withColon(title: string): string {
+	return endsOnColon.test(title) ? title : `${title}:`;
+}
+
+/** A piece behind its heading; what begins a list or a table begins a line of its own. */
+function underHeading(title: string, piece: string): string {
+	const isItem = listItem.test(piece) || piece.startsWith('|');
+	return `${withColon(title)}${isItem ? '\n' : ' '}${piece}`;
 }
 
 function piecesOf(line: string): string[] {

@@ -1,6 +1,7 @@
 /** What the user said: typed messages, and the answers that stand inside results of tools. */
 
 import type { Source } from '../ledger/source.ts';
+import { cleanText } from './clean.ts';
 import { answerWithin, longestVerbatim, mostRead } from './tuning.ts';
 
 /** How an answer of the user begins inside the result of a tool that was refused or that asked. */
@@ -62,7 +63,8 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 			words.push({ source, text: source.text.trim(), kind: 'typed' });
 			continue;
 		}
-		if (source.role === 'user' && source.text.trim() !== '' && source.text.length <= longestVerbatim) {
+		if (source.role === 'user' && source.text.length <= longestVerbatim) {
+			if (cleanText(source.text) === '') continue;
 			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
 			continue;
 		}

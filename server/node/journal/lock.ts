@@ -217,7 +217,9 @@ function heldLock(taking: Taking, taken: Taken, lost: () => void): Lock {
 		},
 		async release() {
 			clearInterval(heartbeat);
+			notGivenBack.add(self.token);
 			await onStorage('give back the lock', path, () => ifThere(unlink(own)));
+			notGivenBack.delete(self.token);
 			await removeIfEmpty(path);
 		},
 	};

@@ -48,6 +48,12 @@ describe('what an agent put into the user’s role', () => {
 		expect(text).not.toContain('Caveat');
 	});
 
+	it('is the user’s where the agent made it of a command that the user gave', () => {
+		const given = '<command-name>/plan</command-name>\n<command-args>no new dependency please</command-args>';
+		const text = summaryOf([user(1, 'Go on.'), user(2, given, { injected: true }), assistant(3, 'Fine.')]);
+		expect(text).toContain(`[#2 user] ${given}`);
+	});
+
 	it('is told as a recap where an agent summed up what was said before', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),

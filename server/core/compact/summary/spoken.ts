@@ -11,11 +11,19 @@ import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { looseRulesShare, shares } from './tuning.ts';
 
-const names = { typed: 'user', wrapped: injected, answer: 'user, answering' } as const;
+const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
-function textOf({ source, text, kind, takenBack }: UserWord): string {
+/** How a command that the user gave stands in a message that the agent made of it, with what the user added to it. */
+const command = /<command-(?:name|message|args)>/;
+
+function nameIn({ kind, text }: UserWord): string {
+	return kind === 'wrapped' && !command.test(text) ? injected : names[kind];
+}
+
+function textOf(word: UserWord): string {
+	const { source, text, takenBack } = word;
 	const back = takenBack ? ` (taken back in ${nameOf(takenBack)})` : '';
-	return `[${nameOf(source)} ${names[kind]}]${back} ${harmless(text)}`;
+	return `[${nameOf(source)} ${nameIn(word)}]${back} ${harmless(text)}`;
 }
 
 /** What the user said in short, word for word, newest first as far as `most` tokens go; what an agent wrapped goes last. */

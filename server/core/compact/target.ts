@@ -61,24 +61,31 @@ function newestTokens(draft: Draft): number {
 	return Math.min(sum, mostNewest);
 }
 
+/** Whether protected messages leave no room for anything beside them. */
+export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
+	return protectedTokens > crowded * target;
+}
+
 /**
  * What to come down to. Protected messages may leave no room for anything beside them: then the target can hardly
  * be met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
  * request would fail: there the target holds. Tokens, on the meter's scale.
+ *
+ * @param price tokens that a few words take here for each that English would take to say them
  */
-export function reachable(draft: Draft, target: number, policy: Policy): number {
+export function reachable(draft: Draft, target: number, policy: Policy, price = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
 	const rest = draft.tokens - draft.protectedTokens;
-	if (draft.protectedTokens <= crowded * target) {
+	if (!isCrowded(draft, target)) {
 		const stays = draft.protectedTokens + newestTokens(draft);
 		return Math.max(target, stays + Math.min(barest, leastRoom.ofRest * rest));
 	}
-	const small = Math.min(leastRoom.least, leastRoom.ofRest * rest);
-	const most = leastRoom.most * Math.max(1, draft.meter.factor);
+	const small = Math.min(price * leastRoom.least, leastRoom.ofRest * rest);
+	const most = price * leastRoom.most * Math.max(1, draft.meter.factor);
 	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
-	const beside = Math.min(leastRoom.mostBeside, leastRoom.ofProtected * draft.protectedTokens);
+	const beside = Math.min(price * leastRoom.mostBeside, leastRoom.ofProtected * draft.protectedTokens);
 	// Of the rest at least the share that was asked for of the whole.
-	const asked = Math.min(leastRoom.mostAsked, (rest * target) / Math.max(1, draft.tokens));
+	const asked = Math.min(price * leastRoom.mostAsked, (rest * target) / Math.max(1, draft.tokens));
 	const room = Math.min(rest, Math.max(share, beside, asked));
 	return Math.max(target, draft.protectedTokens + room);
 }

@@ -9,7 +9,7 @@ export const crowded = 0.5;
  * 1,150 tokens answered half of the questions asked of recorded sessions of 100,000; one of 400 next to none.
  * Beside huge protected messages it gets `ofProtected` of them, up to `mostBeside` tokens: at a tenth this answered
  * three questions of 212 more. Up to `mostAsked` tokens it gets at least the share of itself that was asked for of
- * the whole history: two more at a quarter.
+ * the whole history: two more at a quarter. All these tokens are those of English prose.
  */
 export const leastRoom = {
 	share: 0.15,
@@ -20,6 +20,9 @@ export const leastRoom = {
 	mostBeside: 1700,
 	mostAsked: 1500,
 } as const;
+
+/** Messages, the newest, by which the language of a history is judged. */
+export const mostPriced = 24;
 
 /** Tokens that a summary needs to say anything: with less room there is none, and the history stays larger. */
 export const barest = 160;

@@ -84,9 +84,14 @@ async function compacted({ messages, facts }: Told, share: number) {
 	};
 }
 
+/**
+ * What is measured: of twenty facts of a session, the share whose words stand in the history after it was compacted to a
+ * share of its own tokens in that language; the best language and the worst differ by one in ten at most. A tenth of the
+ * talk is less than its first and last message and a few words on the rest take: there all four views are larger.
+ */
 const sessions = [
-	['a talk of a journey', journeyIn, [0.5, 0.25]],
-	['a session of work on code', codingIn, [0.5, 0.25]],
+	['a talk of a journey', journeyIn, [0.5, 0.25, 0.1]],
+	['a session of work on code', codingIn, [0.5, 0.25, 0.1]],
 ] as const;
 
 describe.each(sessions)('%s', (_, inLanguage, shares) => {

@@ -8,12 +8,13 @@ import type { Draft } from '../draft.ts';
 import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { startDraft } from '../startDraft.ts';
-import { reachable } from '../target.ts';
+import { isCrowded, reachable } from '../target.ts';
 import { deduplicate } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
 import { readNoted } from './duplicates.ts';
 import { giveUp } from './giveUp.ts';
 import { guardResults, guardWarnings } from './guarded.ts';
+import { priceOfView } from './priceOfView.ts';
 import { prune, pruneAfterAll } from './prune.ts';
 import { summarize } from './summarize.ts';
 import { truncate } from './truncate.ts';
@@ -76,7 +77,8 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	await effects.pause();
 	const draft = await startDraft(input);
 	guardResults(draft, input.policy);
-	draft.target = reachable(draft, target, input.policy);
+	const price = isCrowded(draft, target) ? await priceOfView(draft, effects) : 1;
+	draft.target = reachable(draft, target, input.policy, price);
 	const outcomes: StageOutcome[] = [];
 	for (const stage of input.policy.dropReasoning ? [dropReasoning] : stages) {
 		await effects.pause();

@@ -5,10 +5,40 @@ import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Outcome } from '../thread/outcomes.ts';
+import { type Room, takeLine } from './room.ts';
 import { longestEarlier, mostChecks, mostEarlier } from './tuning.ts';
 
-/** A line for each check that was run last, oldest first. */
-export function checkLines(outcomes: ReadonlyMap<Source, Outcome>): string[] {
+/** How a check went: the last time; and that with the times before it. */
+interface CheckLine {
+	last: string;
+	whole: string;
+}
+
+/**
+ * A line for each check that was run last, oldest first, as far as `most` tokens go: how the newest ended, then how the
+ * others did, then what was before it.
+ */
+export function checkLines(room: Room, outcomes: ReadonlyMap<Source, Outcome>, most: number): string[] {
+	let allowed = most;
+	const taken = checksOf(outcomes)
+		.reverse()
+		.filter(({ last }) => {
+			const tokens = takeLine(room, 4, last, allowed);
+			allowed -= tokens;
+			return tokens > 0;
+		});
+	const lines = taken.map(({ last, whole }) => {
+		const more = room.count(whole) - room.count(last);
+		if (more > Math.min(allowed, room.left)) return last;
+		allowed -= more;
+		room.left -= more;
+		return whole;
+	});
+	return lines.reverse();
+}
+
+/** The checks that were run last, oldest first. */
+function checksOf(outcomes: ReadonlyMap<Source, Outcome>): CheckLine[] {
 	const checks = new Map<string, Outcome[]>();
 	for (const outcome of outcomes.values()) {
 		if (!outcome.check || outcome.action === undefined || (outcome.failed && outcome.message === ''))
@@ -22,15 +52,15 @@ export function checkLines(outcomes: ReadonlyMap<Source, Outcome>): string[] {
 	return [...checks].slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
 }
 
-function lineOf(action: string, runs: readonly Outcome[]): string {
-	const last = runs.at(-1);
+function lineOf(action: string, runs: readonly Outcome[]): CheckLine {
+	const newest = runs.at(-1);
 	const earlier = runs
 		.slice(0, -1)
-		.filter((run) => run.message !== last?.message)
+		.filter((run) => run.message !== newest?.message)
 		.slice(-mostEarlier)
 		.map((run) => `${firstWords(ending(run), longestEarlier)} (${nameOf(run.result)})`);
-	const before = earlier.length === 0 ? '' : `; before: ${earlier.join(', ')}`;
-	return `- ${quoteLine(action)}: ${last ? `${ending(last)} (${nameOf(last.result)})` : ''}${before}`;
+	const last = `- ${quoteLine(action)}: ${newest ? `${ending(newest)} (${nameOf(newest.result)})` : ''}`;
+	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }
 
 function ending({ failed, exitCode, message }: Outcome): string {

@@ -1,8 +1,9 @@
 /** The tokens that a summary may have, as its parts take them. */
 
 import type { Source } from '../ledger/source.ts';
+import { extentOf } from '../thread/extent.ts';
 import type { Section } from './headings.ts';
-import { charactersPerToken, headingTokens } from './tuning.ts';
+import { charactersPerToken, fewestForLines, headingTokens, mostProse, smallRoom } from './tuning.ts';
 
 export interface Room {
 	/** Tokens left. */
@@ -11,19 +12,29 @@ export interface Room {
 	readonly whole: number;
 	/** Tokens of a text. */
 	readonly count: (text: string) => number;
+	/** Tokens that prose takes for each that English would take to say the same; at least 1. */
+	readonly price: number;
 	/** Sections that have something: their headings are paid for. */
 	readonly begun: Set<Section>;
 }
 
 /** A room of so many tokens. */
-export function createRoom(tokens: number, count: Room['count']): Room {
-	return { left: tokens, whole: tokens, count, begun: new Set() };
+export function createRoom(tokens: number, count: Room['count'], price: number): Room {
+	return { left: tokens, whole: tokens, count, price, begun: new Set() };
+}
+
+/** What is due to prose of what is left, where `share` of it would be in English: as much as says the same, if need be nearly all. */
+export function dueToProse({ left, price }: Room, share: number): number {
+	const most = left < smallRoom ? mostProse.small : mostProse.large;
+	const due = left * Math.max(share, Math.min(most, share * price));
+	return price > 1 && left - due < fewestForLines ? left : due;
 }
 
 /** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */
-export function ratioOf({ left }: Room, sources: readonly Source[]): number {
-	const material = sources.reduce((sum, { text }) => sum + text.length, 0) / charactersPerToken;
-	return left / Math.max(1, material);
+export function ratioOf({ left, price }: Room, sources: readonly Source[]): number {
+	let letters = 0;
+	for (const { role, text } of sources) letters += role === 'tool' ? text.length : price * extentOf(text);
+	return left / Math.max(1, letters / charactersPerToken);
 }
 
 /** Takes a line of a section into the room: the tokens it took, none where it takes more than `most` or than is left. */

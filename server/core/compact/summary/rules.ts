@@ -5,14 +5,24 @@ import { createFound, type Found, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
 import { longestOwnWords, mostRuleLines, ruleLength } from './tuning.ts';
 
-/** Words by which a user lays down a rule. */
+/** Words by which a user lays down a rule, or warns. */
 const ruleWords =
-	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as))\b|必ず|しないで|ないこと|してください|禁止|絶対|不要|今後|これから|前に.{0,8}(?:聞|確認|相談)|必须|禁止|务必|不要|不得|绝不|从现在|以后|先(?:问|征求|告诉)|\b(?:toujours|jamais|dorénavant|immer|niemals|nie|ab (?:jetzt|sofort)|bitte (?:nicht|keine?|immer)|frag(?:e|t)? mich|bevor du|siempre|nunca|a partir de ahora)\b/i;
+	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
 const strictWords =
-	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|必ず|ないで(?:ください)?|絶対|今後|前に.{0,8}(?:聞|確認|相談)|必须|务必|禁止|不得|绝不|绝对不|从现在|先(?:问|征求|告诉)我?|\b(?:immer|niemals|ab (?:jetzt|sofort)|frag(?:e|t)? mich|toujours|jamais|siempre|nunca)\b/i;
+	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
+const germanRuleWords =
+	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
+/** Those that bind, and commands not to do something: "Committe nichts auf main". */
+const germanStrictWords =
+	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
+/** In Chinese and in Japanese, where no space stands beside a word. */
+const ruleWordsInSigns =
+	/必ず|ないで|ないこと|してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
+const strictWordsInSigns =
+	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
 /** What sounds like a rule and is none. */
 const noRule =
-	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|\?\s*$/i;
+	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** A sentence in which a user lays down a rule, word for word. */
@@ -25,14 +35,24 @@ export interface UserRule {
 
 /** Whether words bind (`must`, `never`). */
 export function soundsBinding(text: string): boolean {
-	return strictWords.test(text);
+	return (
+		strictWords.test(text) ||
+		germanStrictWords.test(text) ||
+		(dense.test(text) && strictWordsInSigns.test(text))
+	);
+}
+
+function soundsLikeRule(text: string): boolean {
+	return (
+		ruleWords.test(text) || germanRuleWords.test(text) || (dense.test(text) && ruleWordsInSigns.test(text))
+	);
 }
 
 /** The sentences of a typed message that lay down a rule. */
 function rulesIn({ text }: Source): FoundRule[] {
 	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
-		if (!ruleWords.test(text)) return [];
-		const strict = strictWords.test(text);
+		const strict = soundsBinding(text);
+		if (!strict && !soundsLikeRule(text)) return [];
 		return !strict && noRule.test(text) ? [] : [{ text, strict }];
 	});
 }

@@ -9,7 +9,7 @@ import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
 import type { Entry } from './entries.ts';
 import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
-import { looseRulesShare, shares } from './tuning.ts';
+import { aroundRules, headingTokens, looseRulesShare, shares } from './tuning.ts';
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -26,20 +26,36 @@ function textOf(word: UserWord): string {
 	return `[${nameOf(source)} ${nameIn(word)}]${back} ${harmless(text)}`;
 }
 
-/** What the user said in short, word for word, newest first as far as `most` tokens go; what an agent wrapped goes last. */
-export function spokenEntries(room: Room, sources: readonly Source[], most: number): Entry[] {
+/**
+ * What the user said in short, word for word, newest first as far as `most` tokens go; what an agent wrapped goes last.
+ * Of what did not fit those are told whole, too, that hold a rule that binds and cost little more: it is told in any case.
+ */
+export function spokenEntries(room: Room, sources: readonly Source[], most: number, found: Found): Entry[] {
 	const words = userWords(sources).filter((word) => word.text.length <= longestVerbatim);
 	const [wrapped, own] = [true, false].map((isWrapped) =>
 		words.filter(({ kind }) => (kind === 'wrapped') === isWrapped).reverse(),
 	);
 	const entries: Entry[] = [];
-	let allowed = most;
-	for (const word of [...(own ?? []), ...(wrapped ?? [])]) {
+	const take = (word: UserWord, allowed: number): number => {
 		const text = textOf(word);
 		const tokens = takeLine(room, 6, text, allowed);
-		if (tokens === 0) continue;
+		if (tokens > 0)
+			entries.push({ seq: word.source.seq, order: -1, section: 6, label: '', text, ownLine: true });
+		return tokens;
+	};
+	let allowed = most;
+	const left: UserWord[] = [];
+	for (const word of [...(own ?? []), ...(wrapped ?? [])]) {
+		const tokens = take(word, allowed);
+		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
-		entries.push({ seq: word.source.seq, order: -1, section: 6, label: '', text, ownLine: true });
+	}
+	allowed = shares.aroundRules * room.whole;
+	for (const word of left) {
+		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
+		if (rules.length === 0) continue;
+		const costOfRules = rules.reduce((sum, { text }) => sum + room.count(text), headingTokens);
+		allowed -= take(word, Math.min(allowed, aroundRules * costOfRules));
 	}
 	return entries;
 }

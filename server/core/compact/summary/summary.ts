@@ -11,6 +11,7 @@ import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
 import { type Outcome, outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
+import { priceOf, wordsOf } from '../thread/price.ts';
 import { undoneWork } from '../thread/userWords.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
@@ -71,7 +72,8 @@ export function* summarySteps(
 	yield;
 	const removed = yield* removedLineSteps(all, found);
 	yield;
-	const room = createRoom(budgetTokens - count(closing) - 2, count);
+	const price = priceOf(wordsOf(sources), count);
+	const room = createRoom(budgetTokens - count(closing) - 2, count, price);
 	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
 		if (source.recap) return 6;
@@ -79,7 +81,7 @@ export function* summarySteps(
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
 	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
-	const spoken = spokenEntries(room, sources, mostWords);
+	const spoken = spokenEntries(room, sources, mostWords, found);
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
 	const lists = listsOf(room, sources, all, said, outcomes, found);
 	yield;
@@ -100,7 +102,14 @@ export function* summarySteps(
 		ratio,
 		instructions,
 	};
-	const thread = yield* threadSteps(room, { ...common, visible, said });
+	const verbatim = new Set(spoken.map(({ seq }) => seq));
+	const rules = lists.get(10) ?? [];
+	const thread = yield* threadSteps(room, {
+		...common,
+		visible,
+		said: [said, ...rules].join('\n'),
+		verbatim,
+	});
 	const quoted = yield* quotationSteps(room, {
 		...common,
 		told: [...spoken, ...thread],
@@ -125,10 +134,7 @@ function listsOf(
 	};
 	add(10, ruleLines(room, sources, said, found));
 	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
-	add(
-		4,
-		takeLines(room, 4, checkLines(outcomes).toReversed(), shares.checks * whole + least.checks).reverse(),
-	);
+	add(4, checkLines(room, outcomes, shares.checks * whole + least.checks));
 	const files = fileLists(sources, shares.files * whole + least.files, count, found, outcomes);
 	add(9, takeLines(room, 9, files, room.left));
 	return lists;

@@ -1,5 +1,6 @@
 /** The thread of a session, as a summary tells it. */
 
+import type { Seq } from '../../history/record.ts';
 import { type Coverage, widened } from '../ledger/coverage.ts';
 import { createFactFinder } from '../ledger/factsIn.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
@@ -17,8 +18,8 @@ import { wordsIn } from '../thread/words.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
-import type { Room } from './room.ts';
-import { shares, talk } from './tuning.ts';
+import { dueToProse, type Room } from './room.ts';
+import { fewestForLines, shares, smallRoom, talk } from './tuning.ts';
 
 export interface Telling {
 	ledger: Ledger;
@@ -36,6 +37,8 @@ export interface Telling {
 	covered: Coverage;
 	/** What the summary says already. */
 	said: string;
+	/** The messages that it says word for word, by their ordinals. */
+	verbatim: ReadonlySet<Seq>;
 	sectionOf: (source: Source) => Section;
 	/** The room beside what it is made from, 0 to 1 and beyond. */
 	ratio: number;
@@ -61,10 +64,12 @@ function numbersOf({ columns: { numbers } }: Found, text: string): number[] {
 /** What of the thread is told, and takes its tokens from the room. */
 export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 	const { sources, outcomes, undone } = telling;
-	const pieces = yield* pieceSteps(sources, outcomes, undone, telling.found);
+	const pieces = yield* pieceSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
+		telling.verbatim.has(seq),
+	);
 	yield;
 	const known = knownWords(telling);
-	const allowed = room.left * shares.thread;
+	const allowed = dueToProse(room, shares.thread);
 	const isAmple = telling.ratio > talk.ampleFrom;
 	const share = isAmple ? talk.ample : talk.small;
 	const common = {
@@ -75,8 +80,10 @@ export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
 		...(!isAmple && { needed: neededOf(telling, pieces) }),
 	};
-	const told = yield* chooseSteps({ ...common, kind: 'told', room: allowed * share });
-	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed * (1 - share) + told.left });
+	const isTight = room.price > 1 && room.left < smallRoom && allowed * (1 - share) < fewestForLines;
+	const ofTold = isTight ? allowed : allowed * share;
+	const told = yield* chooseSteps({ ...common, kind: 'told', room: ofTold });
+	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed - ofTold + told.left });
 	const entries = [...told.chosen, ...shown.chosen].flatMap((index) => entryOf(pieces, index, telling));
 	const text = entries.map((entry) => entry.text).join('\n');
 	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;

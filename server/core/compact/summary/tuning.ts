@@ -8,6 +8,8 @@
 export const shares = {
 	/** Rules of users that stand in none of their words shown. */
 	rules: 0.6,
+	/** Messages of users that are told whole for the sake of their rules. */
+	aroundRules: 0.1,
 	todos: 0.06,
 	/** Last outcomes of tests, builds and measurements. */
 	checks: 0.05,
@@ -73,6 +75,18 @@ export const leastInFolder = 2;
 export const labelCharacters = 30;
 /** UTF-16 units of a token, about. */
 export const charactersPerToken = 4;
+/**
+ * In languages that cost more tokens the thread may take so much of what is left, to say what it would in English. In
+ * small rooms nearly all: at a tenth of a session of work in Japanese that told three of twenty facts more. In large
+ * ones 0.95 cost recorded sessions in Japanese one in six of the facts that were needed again.
+ */
+export const mostProse = { small: 0.95, large: 0.8 } as const;
+/** A small room, in tokens. */
+export const smallRoom = 400;
+/** A message is told whole for its rules' sake where it costs no more than so many times what they do. */
+export const aroundRules = 2;
+/** There lines of results and quotations get nothing where less than this is left for them: a line with its label takes half. */
+export const fewestForLines = 40;
 /** Where less than this share of a piece is new and names nothing, what is left of it says nothing: `if (failed) {`. */
 export const leastNew = 0.5;
 /** What is read for removed lines in one step, a few milliseconds: UTF-16 units, and sources that were read before. */

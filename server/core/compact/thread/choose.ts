@@ -127,7 +127,7 @@ function isSaidThere(columns: PartColumns, part: number, there: readonly number[
 interface Scales {
 	choosing: Choosing;
 	worths: Float64Array;
-	/** By message, the UTF-16 units that were taken of it; less than none where nothing was. */
+	/** By message, the extent of what was taken of it; less than none where nothing was. */
 	taken: Float64Array;
 }
 
@@ -200,7 +200,7 @@ export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left
 		}
 		misses = 0;
 		left -= cost;
-		taken[message] = Math.max(0, before) + text.length;
+		taken[message] = Math.max(0, before) + (columns.lengths.data[part] ?? 0);
 		for (const word of wordsOf(columns, part)) known[word] = 1;
 		if (needed) stand(columns, part, needed);
 		texts.add(text);

@@ -6,23 +6,45 @@
 import { applauseWorth, cueWorths, guessShare, narrationShare } from './tuning.ts';
 
 const cause =
-	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|原因|ため|ので|から、|なぜ|因为|由于|所以|因此|导致|根因|\b(?:weil|denn|deshalb|daher|damit|wegen|Grund|Ursache|parce que|à cause|donc|porque|debido)\b/i;
+	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|\b(?:weil|deshalb|daher|wegen|aufgrund|nämlich|sodass|so dass|sonst|andernfalls|Grund|Ursache|parce que|à cause|donc|porque|debido)\b|, (?:also|denn|damit|darum)\b|^(?:Denn|Darum)\b/i;
 const finding =
-	/\b(?:found|finds?|discover\w*|confirm\w*|reali[sz]e\w*|notice[ds]?|shows?|showed|reveals?|indeed|actually|apparently|it (?:seems|looks|appears)|interesting\w*|exists?|missing|no longer|there (?:is|are) (?:no|only|already)|only|correct|incorrect|verified|determined|identified|clear(?:ly)?|key insight)\b|判明|分か|わか|発見|確認|見つか|存在|确认|发现|显示|缺少|\b(?:gefunden|zeigt|festgestellt|bestätigt|fehlt|trouvé|encontr\w+)\b/i;
+	/\b(?:found|finds?|discover\w*|confirm\w*|reali[sz]e\w*|notice[ds]?|shows?|showed|reveals?|indeed|actually|apparently|it (?:seems|looks|appears)|interesting\w*|exists?|missing|no longer|there (?:is|are) (?:no|only|already)|only|correct|incorrect|verified|determined|identified|clear(?:ly)?|key insight)\b|\b(?:(?:heraus)?gefunden|entdeckt|gemerkt|zeigt|festgestellt|stellt sich heraus|bestätigt|existiert|fehlt|fehlen|scheint|tatsächlich|offenbar|offensichtlich|anscheinend|nur|nicht mehr|es gibt (?:keine?|nur)|trouvé|encontr\w+)\b/i;
 const decision =
-	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|trade-?off|plan is|design)\b|採用|方針|決め|決定|判断|べき|选择|决定|方案|建议|改用|\b(?:entschieden|Entscheidung|stattdessen|lieber|empfehle|décid\w+|decidi\w+)\b/i;
+	/\b(?:decid\w+|chose|chosen|choose|opt(?:ed|ing)? for|instead|rather than|prefer\w*|recommend\w*|approach|option|going with|go with|stick with|conclusion|conclude\w*|agreed?|should (?:use|be|not)|won't|will not|keep(?:ing)? (?:the|it|both)|trade-?off|plan is|design)\b|\b(?:entschieden|entscheide|Entscheidung|stattdessen|anstatt|lieber|empfehle|rate \w+|gewählt|bleiben? (?:ich |wir )?bei|Vorschlag|sollten?|décid\w+|decidi\w+)\b/i;
 const state =
-	/\b(?:fixed|fixes|pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|works?|working|done|complet\w+|implement\w+|resolv\w+|still|remain\w*|not yet|already|now|green|broken|merged|pushed|committed|deployed|created|added|removed|renamed|updated|all tests)\b|修正|完了|成功|失敗|実装|追加|削除|通过|完成|失败|修复|已|\b(?:behoben|fertig|erledigt|noch|bereits|fehlgeschlagen|corrigé|terminé)\b/i;
+	/\b(?:fixed|fixes|pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|works?|working|done|complet\w+|implement\w+|resolv\w+|still|remain\w*|not yet|already|now|green|broken|merged|pushed|committed|deployed|created|added|removed|renamed|updated|all tests)\b|\b(?:behoben|fertig|erledigt|noch|bereits|schon|jetzt|bleibt|scheiter\w+|fehlgeschlagen|bestanden|funktioniert|läuft|laufen|kaputte?[nrs]?|gelöscht|hinzugefügt|entfernt|erstellt|aktualisiert|umbenannt|implementiert|corrigé|terminé)\b/i;
 const deadEnd =
-	/\b(?:tried|trying|didn'?t (?:work|help|change|fix)|does(?:n'?t| not) (?:work|help|fix|exist|support)|not (?:enough|possible|supported|solved)|revert\w*|rolled back|abandon\w*|no effect|wrong|mistake\w*|reject\w*|discard\w*|can(?:not|'t)|unable|impossible|won't work|gave up|undo|undid|unfortunately)\b|試し|戻し|だめ|できな|無理|尝试|回滚|不行|无法|不能|放弃|\b(?:versucht|verworfen|geht nicht|klappt nicht|unmöglich|essayé)\b/i;
+	/\b(?:tried|trying|didn'?t (?:work|help|change|fix)|does(?:n'?t| not) (?:work|help|fix|exist|support)|not (?:enough|possible|supported|solved)|revert\w*|rolled back|abandon\w*|no effect|wrong|mistake\w*|reject\w*|discard\w*|can(?:not|'t)|unable|impossible|won't work|gave up|undo|undid|unfortunately)\b|\b(?:versucht|probiert|verworfen|zurückgenommen|zurückgesetzt|rückgängig|aufgegeben|abgelehnt|(?:geht|klappt|hilft|half|reicht) nicht|nicht (?:möglich|unterstützt)|(?:kann|können|konnte)\b[^.,;]{0,30}\bnicht|nicht\b[^.,;]{0,30}\b(?:kann|können)|unmöglich|falsch|leider|essayé)\b/i;
 const figure =
-	/\d(?:[\d.,]*)\s?(?:ms|s|secs?|seconds?|min(?:utes?)?|hours?|days?|%|[kKMG]i?B|bytes|tokens?|lines?|tests?|files?|x|times|percent|€|\$|USD|件|行|秒|分|个|倍|円|元|Stunden|Sekunden|Minuten|Zeilen|Dateien|Uhr|Euro)(?![\p{L}\d])|[$€£¥]\s?\d|\b\d+\s?(?:\/|of|von|out of)\s?\d+\b/u;
+	/\d(?:[\d.,]*)\s?(?:ms|s|secs?|seconds?|min(?:utes?)?|hours?|days?|%|[kKMG]i?B|bytes|tokens?|lines?|tests?|files?|x|times|percent|€|\$|USD|euros?|dollars?|Stunden|Sekunden|Minuten|Tage|Wochen|Zeilen|Dateien|Uhr|Euro)(?![\p{L}\d])|[$€£¥]\s?\d|\b\d+\s?(?:\/|of|von|out of)\s?\d+\b/u;
+/** When something is, and by which number it is known: a day, a time of day, `KX7-2209`. */
+const appointment =
+	/\b\d{1,2}(?:st|nd|rd|th|\.)? (?:January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b|(?<![\w:.,/-])(?:[01]?\d|2[0-3]):[0-5]\d(?![\w:])|(?<![\w-])[A-Z]{2,3}\d?[ -]\d{3,5}(?![\w-])|\d{1,2}月\d{1,2}[日号]/;
+/** From one measured figure to another. */
+const change =
+	/\bfrom \d[\d.,]*.{0,12} to \d|\bvon \d[\d.,]*.{0,12} auf \d|从 ?\d[\d.,]*.{0,12}[到至] ?\d|\d.{0,6}から ?\d|\d ?\w{0,3} ?(?:→|->|=>) ?\d/;
 const value =
-	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|既定|初期値|默认|必须|必要|\b(?:Standard|muss|immer|nie)\b/i;
+	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|\b(?:Standard\w*|muss|musst|müssen|immer|nie|niemals|erforderlich|nötig|höchstens|mindestens|definiert|eingestellt)\b/i;
+
+/** The same in Chinese and in Japanese, where no space stands beside a word. */
+const causeInSigns =
+	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
+const findingInSigns =
+	/判明|分か|わか|発見|確認|見つか|存在|明らか|実際|だけ|しか|のみ|不足|确认|发现|显示|表明|缺少|实际上|其实|似乎|清楚|只|仅/;
+const decisionInSigns =
+	/採用|方針|決め|決定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
+const stateInSigns =
+	/修正|完了|成功|失敗|実装|追加|削除|更新|通[りっ](?:まし|た|て)|まだ|すでに|既に|残[りっ]|壊れ|動作|通过|完成|失败|修复|已|还没|仍|剩下|现在|目前|实现|添加|删除|出错/;
+const deadEndInSigns =
+	/試し|試み|戻し|だめ|ダメ|できな|できませ|無理|不可能|うまくいか|諦め|却下|尝试|试过|试了|试着|回滚|撤回|撤销|还原|不行|行不通|无法|不能|不可能|不支持|放弃|没用|拒绝/;
+const figureInSigns =
+	/[\d０-９]\s?(?:件|行|秒|ミリ秒|毫秒|分|時間|小时|日|天|週|周|年|個|个|回|次|人|名|倍|円|元|欧元|美元|ユーロ|ドル|キロ|公里|％|トークン|テスト|测试|ファイル|文件)|[\d０-９][\d０-９.,]*\s?(?:ms|s|%|[kKMG]i?B)(?![A-Za-z\d])/;
+const valueInSigns =
+	/既定|初期値|デフォルト|必須|必要|必ず|常に|決して|上限|下限|依存|定義|保存|默认|必须|必要|始终|总是|绝不|最多|至少|取决于|定义|配置|返回/;
 
 /** What narrates the next move and nothing else. */
 const narration =
-	/^(?:\W*)(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|では|それでは)|^(?:让我|接下来|现在)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
+	/^(?:\W*)(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
 /** In Japanese the verb at the end tells what comes next from what was done. */
 const announcement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
@@ -34,25 +56,31 @@ const guess =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
-	[cause, cueWorths.cause],
-	[finding, cueWorths.finding],
-	[decision, cueWorths.decision],
-	[state, cueWorths.state],
-	[deadEnd, cueWorths.deadEnd],
-	[figure, cueWorths.figure],
-	[value, cueWorths.value],
+	{ spaced: cause, inSigns: causeInSigns, gain: cueWorths.cause },
+	{ spaced: finding, inSigns: findingInSigns, gain: cueWorths.finding },
+	{ spaced: decision, inSigns: decisionInSigns, gain: cueWorths.decision },
+	{ spaced: state, inSigns: stateInSigns, gain: cueWorths.state },
+	{ spaced: deadEnd, inSigns: deadEndInSigns, gain: cueWorths.deadEnd },
+	{ spaced: figure, inSigns: figureInSigns, gain: cueWorths.figure },
+	{ spaced: value, inSigns: valueInSigns, gain: cueWorths.value },
 ] as const;
+
+const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** Whether a sentence tells of a choice. */
 export function isDecision(text: string): boolean {
-	return decision.test(text);
+	return decision.test(text) || decisionInSigns.test(text);
 }
 
 /** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
 export function cueWorth(text: string): number {
 	if (applause.test(text)) return applauseWorth;
 	let worth = 1;
-	for (const [cue, gain] of cues) if (cue.test(text)) worth += gain;
+	const hasSigns = signs.test(text);
+	if (!figure.test(text) && appointment.test(text)) worth += cueWorths.figure;
+	if (change.test(text)) worth += cueWorths.change;
+	for (const { spaced, inSigns, gain } of cues)
+		if (spaced.test(text) || (hasSigns && inSigns.test(text))) worth += gain;
 	if (guess.test(text)) worth *= guessShare;
 	return narration.test(text) || announcement.test(text) ? worth * narrationShare : worth;
 }

@@ -6,6 +6,7 @@ import { type Column, column, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
+import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
 import { createPartColumns, numberOf, type PartColumns } from './partColumns.ts';
@@ -145,7 +146,7 @@ const itemName =
 function isIntroduced(line: Sentence, before: Sentence | undefined, found: FoundSentence): boolean {
 	if (before === undefined || before.code) return false;
 	if (!line.ownLine && !itemName.test(before.text)) return false;
-	return introducing.test(found.text) && found.text.length + line.text.length < longestTogether;
+	return introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < longestTogether;
 }
 
 function together(before: FoundSentence, after: FoundSentence): FoundSentence {

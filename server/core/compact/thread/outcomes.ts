@@ -206,7 +206,11 @@ function isFileTool(call: ToolCall): boolean {
 	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** The line by which a command says how it went: of a check its sum, or what went wrong; else the last that says something. */
+/** What a measurement is made for: a time, a rate, a share. */
+const measured =
+	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
+
+/** The line by which a command says how it went: of a check its sum, or what it measured, or what went wrong; else the last that says something. */
 function lastWord(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-mostRead.outcome));
 	const made = commits.test(command) ? lines.find((line) => committed.test(line)) : undefined;
@@ -216,7 +220,9 @@ function lastWord(text: string, check: boolean, command = ''): string {
 	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
 	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestOutcome)
 		return `${reason} | ${sum}`;
-	return cut(sum === '' ? (lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '') : sum);
+	if (sum !== '') return cut(sum);
+	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
+	return cut(figure ?? lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '');
 }
 
 /** The lines by which a check sums up, which stand before the last of its output where that is long or was cut. */

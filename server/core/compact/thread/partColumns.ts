@@ -4,6 +4,7 @@
  */
 
 import { type Column, column, push } from '../ledger/columns.ts';
+import { extentOf } from './extent.ts';
 import { worthPower } from './tuning.ts';
 
 /** What a message said, wherever it stands. */
@@ -27,7 +28,7 @@ export interface PartColumns {
 	powers: number[];
 	/** 1: shown, else told; and 2: stands on a line of its own. */
 	kinds: Column;
-	/** UTF-16 units. */
+	/** Latin letters, or signs that say as much. */
 	lengths: Column;
 	/** Where the numbers of its words end; they begin where those of the part before it end. */
 	wordsEnd: Column;
@@ -75,7 +76,7 @@ export function pushPart(columns: PartColumns, { kind, text, ownLine, worth, wor
 	columns.worths.push(worth);
 	columns.powers.push(worth ** worthPower);
 	push(columns.kinds, (kind === 'shown' ? shownKind : 0) | (ownLine ? ownLineKind : 0));
-	push(columns.lengths, text.length);
+	push(columns.lengths, extentOf(text));
 	for (const word of words) push(columns.words, numberOf(columns.numbers, word));
 	push(columns.wordsEnd, columns.words.length);
 	push(columns.factsFrom, notLookedFor);

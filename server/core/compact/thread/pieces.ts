@@ -9,6 +9,7 @@ import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
+import { isLongerThan } from './extent.ts';
 import { type Found, findLines, findSentences, foundUnder, type Range } from './found.ts';
 import { noMatch, type Outcome } from './outcomes.ts';
 import { type Part, type PartColumns, pushPart } from './partColumns.ts';
@@ -45,12 +46,13 @@ export interface Pieces {
 const proseLine =
 	/^\s*(?:[-*#\d.)|]+\s+)?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40,}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14,})/u;
 
-/** The pieces of the thread, in order. */
+/** The pieces of the thread, in order. `isSaid`: whether a message stands word for word elsewhere. */
 export function* pieceSteps(
 	sources: readonly Source[],
 	outcomes: ReadonlyMap<Source, Outcome>,
 	undone: ReadonlyMap<Source, Source>,
 	found: Found,
+	isSaid: (source: Source) => boolean = () => false,
 ): Steps<Pieces> {
 	const byCall = new Map<string, Outcome>();
 	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
@@ -68,7 +70,8 @@ export function* pieceSteps(
 		};
 		const find = (): Range => pushParts(columns, partsOf(source, about));
 		const range = foundUnder(found.parts, source, underOf(about), find);
-		pushPieces(pieces, message, range, isFinal(source, sources[message + 1]) ? worths.final : 1);
+		if (!isSaid(source))
+			pushPieces(pieces, message, range, isFinal(source, sources[message + 1]) ? worths.final : 1);
 	}
 	return pieces;
 }
@@ -126,7 +129,7 @@ function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
 
 function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] {
 	if (source.role === 'assistant') {
-		const isLong = source.text.length > longThought;
+		const isLong = isLongerThan(source.text, longThought);
 		const share = isUndone ? worths.undone : isLong ? worths.longThought : 1;
 		return [
 			...proseParts(source.text, share, source.thought),
@@ -135,9 +138,9 @@ function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] 
 	}
 	if (source.role === 'system') return proseParts(source.text, worths.system);
 	if (source.role === 'tool') return resultParts(source, outcome);
+	if (isTyped(source)) return askedParts(source.text);
 	// What is short stands word for word elsewhere.
-	if (source.text.trim().length <= longestVerbatim) return [];
-	return proseParts(source.text, isTyped(source) ? worths.asked : worths.injected);
+	return source.text.trim().length <= longestVerbatim ? [] : proseParts(source.text, worths.injected);
 }
 
 /** Thinking that begins by saying the user's words again. */
@@ -149,6 +152,17 @@ function proseParts(of: string, share: number, thought = 0): Part[] {
 		const thinking = from >= thought ? 1 : asksAgain.test(text) ? worths.askedAgain : worths.thought;
 		return { kind: 'told', text, ownLine, worth: worth * thinking * share, words };
 	});
+}
+
+const question = /(?:[?？]|か。?)\s*$/;
+
+/** What the user said. */
+function askedParts(text: string): Part[] {
+	if (text.trim().length > longestVerbatim) return proseParts(text, worths.asked);
+	return proseParts(text, 1).map((part) => ({
+		...part,
+		worth: part.worth * (question.test(part.text) ? worths.question : worths.statement),
+	}));
 }
 
 function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {

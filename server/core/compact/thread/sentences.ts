@@ -1,11 +1,18 @@
 /** Prose in pieces that can be kept or left alone: sentences, items of lists, rows of tables. */
 
-import { longestSentence, mostRead, shortestOfSigns, shortestSentence } from './tuning.ts';
+import { extentOf, firstOfExtent, isLongerThan } from './extent.ts';
+import { longestSentence, mostRead, shortestSentence } from './tuning.ts';
 
-const signs = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
-
-/** Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. */
-const sentenceEnd = /(?<=[.!?:;][)"'”’`*]{0,2})\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？；])/u;
+/**
+ * Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. In German the stop behind a
+ * number makes it an ordinal: "bis zum 28. Juni".
+ */
+const sentenceEnd =
+	/(?<=[.!?:;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
+/** A sentence that gives the reason of the one before it, and says nothing without: in Japanese the verb's end tells. */
+const reason = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
+/** In German a sentence behind a colon begins with a capital, as any noun does: that tells no new thought. */
+const german = /\b(?:und|ist|nicht|ich|der|das|den|ein|eine|wird|für)\b/;
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
@@ -83,27 +90,38 @@ function underHeading(title: string, piece: string): string {
 }
 
 function piecesOf(line: string): string[] {
-	if (line.length <= shortestOf(line) * 2 || (line.startsWith('|') && line.length <= longestSentence))
+	if (!isLongerThan(line, shortestSentence * 2) || (line.startsWith('|') && line.length <= longestSentence))
 		return [line];
 	const pieces: string[] = [];
 	const mark = listItem.exec(line)?.[0] ?? '';
 	let held = mark;
 	for (const sentence of line.slice(mark.length).split(sentenceEnd)) {
-		held = held === '' || held === mark ? held + sentence : joined(held, sentence);
-		if (held.length - mark.length < shortestOf(held)) continue;
+		const last = pieces.at(-1);
+		const isAlone = held === '' || held === mark;
+		if (isAlone && last !== undefined && goesOn(last, sentence) && fits(last, sentence)) {
+			pieces[pieces.length - 1] = joined(last, sentence);
+			continue;
+		}
+		held = isAlone ? held + sentence : joined(held, sentence);
+		if (!isLongerThan(held, shortestSentence - 1 + mark.length)) continue;
 		pieces.push(...partedAtWords(held));
 		held = '';
 	}
 	if (held.trim() === '' || held === mark) return pieces;
 	const last = pieces.at(-1);
-	if (last !== undefined && held.length < shortestOf(held) && last.length + held.length < longestSentence) {
+	if (last !== undefined && !isLongerThan(held, shortestSentence - 1) && fits(last, held)) {
 		pieces[pieces.length - 1] = joined(last, held);
 	} else pieces.push(...partedAtWords(held));
 	return pieces;
 }
 
-function shortestOf(text: string): number {
-	return signs.test(text) ? shortestOfSigns : shortestSentence;
+/** Whether a sentence says nothing without the one before it, or that one without it. */
+function goesOn(before: string, sentence: string): boolean {
+	return reason.test(sentence) || (before.endsWith(':') && german.test(before));
+}
+
+function fits(left: string, right: string): boolean {
+	return extentOf(left) + extentOf(right) < longestSentence;
 }
 
 /** Two sentences behind one another; where no space stands between sentences there is none. */
@@ -114,8 +132,8 @@ function joined(left: string, right: string): string {
 function partedAtWords(text: string): string[] {
 	const parts: string[] = [];
 	let rest = text;
-	while (rest.length > longestSentence) {
-		const window = rest.slice(0, longestSentence);
+	while (isLongerThan(rest, longestSentence)) {
+		const window = rest.slice(0, firstOfExtent(rest, longestSentence));
 		const comma = Math.max(
 			window.lastIndexOf(', '),
 			window.lastIndexOf('; '),
@@ -123,8 +141,8 @@ function partedAtWords(text: string): string[] {
 			window.lastIndexOf('，'),
 		);
 		const space = window.lastIndexOf(' ');
-		const cut =
-			comma > longestSentence / 2 ? comma + 1 : space > longestSentence / 2 ? space : longestSentence;
+		const half = window.length / 2;
+		const cut = comma > half ? comma + 1 : space > half ? space : window.length;
 		parts.push(rest.slice(0, cut).trim());
 		rest = rest.slice(cut).trim();
 	}

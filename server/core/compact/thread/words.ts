@@ -71,6 +71,10 @@ function wordsOfAscii(text: string): number[] | undefined {
 	return found;
 }
 
+function isHiragana(code: number): boolean {
+	return code >= 0x3040 && code <= 0x309f;
+}
+
 function wordsOfAny(text: string): number[] {
 	const lower = text.toLowerCase();
 	const found: number[] = [];
@@ -78,8 +82,11 @@ function wordsOfAny(text: string): number[] {
 		const [part] = match;
 		const from = match.index;
 		if (cjk.test(part))
-			for (let index = from; index < from + part.length - 1; index++)
-				found.push(hash(lower, index, index + 2));
+			for (let index = from; index < from + part.length - 1; index++) {
+				// Two hiragana are an ending or a particle, which stands in every sentence.
+				if (!isHiragana(lower.charCodeAt(index)) || !isHiragana(lower.charCodeAt(index + 1)))
+					found.push(hash(lower, index, index + 2));
+			}
 		else {
 			const code = hash(lower, from, from + part.length);
 			if (!commonHashes.has(code)) found.push(code);

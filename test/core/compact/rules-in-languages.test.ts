@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../../../server/core/compact/summary/rules.ts';
+import { user } from './ledger-sources.ts';
+
+const binds = (text: string): boolean => rulesOf([user(1, text)]).some(({ binding }) => binding);
+
+describe('a rule of the user binds in each language', () => {
+	it.each([
+		'Lösche nie Dateien, ohne zu fragen.',
+		'Committe nichts auf den Hauptzweig.',
+		'Du darfst die Tests nicht ändern.',
+		'请勿直接提交到主分支。',
+		'别动数据库里的旧数据。',
+		'只能使用标准库。',
+		'テストを書き換えてはいけません。',
+		'勝手に公開しないでください。',
+		'ファイルを消す前に確認してください。',
+	])('%s', (text) => expect(binds(text)).toBe(true));
+});
+
+describe('what states something binds nobody', () => {
+	it.each(['Das geht nicht.', '测试全部通过。', 'テストはすべて通りました。'])('%s', (text) =>
+		expect(binds(text)).toBe(false),
+	);
+});

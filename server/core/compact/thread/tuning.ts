@@ -122,8 +122,8 @@ export const lettersOfCall = 60;
 /**
  * What is read to tell what prose costs in a session's language, newest first, in letters; what is too little to tell;
  * the share of letters that English does not have below which it is English;
- * and the most that it is taken to cost. The parallel texts cost up to 1.15 times as much in German as English is taken
- * to, up to 1.35 times in Chinese, and 1.1 to 1.55 times in Japanese.
+ * and the most that it is taken to cost. The parallel texts cost up to 1.25 times as much in German as English is taken
+ * to, up to 1.4 times in Chinese, and 1.2 to 1.65 times in Japanese.
  */
 export const priced = { letters: 4000, fewest: 200, foreign: 0.005, most: 2 } as const;
 

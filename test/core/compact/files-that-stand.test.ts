@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { filesTouched } from '../../../server/core/compact/ledger/filesTouched.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
@@ -78,6 +79,31 @@ describe('the list of files', () => {
 				[bash("sed -i 's/one/two/' src/a.ts src/b.ts")],
 			),
 		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
+	});
+
+	it('is made at once where thousands of files in two ways of naming are called alike', () => {
+		const names = Array.from({ length: 6000 }, (_, index) => `src/d${index}/index.ts`);
+		const patch = (path: string) => `*** Update File: ${path}\n@@\n-one\n+two\n`;
+		const patched = [...names, ...names.map((name) => `/home/me/${name}`)].map(patch).join('');
+		const source = assistant(
+			1,
+			'',
+			call('apply_patch', { input: `*** Begin Patch\n${patched}*** End Patch` }),
+		);
+		const began = performance.now();
+		expect(filesTouched([source]).changed).toHaveLength(names.length);
+		expect(performance.now() - began).toBeLessThan(1000);
+	});
+
+	it('has the folder that an option moves files to', () => {
+		expect(filesAfter([write('src/a.ts')], [bash('mv -t src old/b.ts')]).join('\n')).not.toContain('removed');
+	});
+
+	it('has what a patch with line ends of Windows removed', () => {
+		const patch = '*** Begin Patch\r\n*** Delete File: src/b.ts\r\n*** End Patch\r\n';
+		expect(filesAfter([write('src/b.ts')], [call('apply_patch', { input: patch })])).toEqual([
+			'- removed: src/b.ts',
+		]);
 	});
 
 	it('keeps files of the same name in other folders apart', () => {

@@ -72,6 +72,13 @@ describe('a JSON result', () => {
 		expect(text).not.toMatch(/notes|tags/);
 	});
 
+	it('is read at once, however many links it has', () => {
+		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
+		const began = performance.now();
+		expect(readableJson(JSON.stringify(Object.fromEntries(links))).structured).toBe(true);
+		expect(performance.now() - began).toBeLessThan(1500);
+	});
+
 	it('says nothing of what is empty', () => {
 		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});

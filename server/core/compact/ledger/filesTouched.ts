@@ -84,8 +84,9 @@ function enter(files: Files, names: PathNames, touch: FileAccess['touches'][numb
 
 /** Notes that a file, or a folder with all that is in it, is gone. */
 function remove({ read, changed, removed }: Files, path: string, seq: number): void {
+	const folder = `${path}/`;
 	for (const files of [read, changed, removed])
-		for (const one of files.keys()) if (one === path || one.startsWith(`${path}/`)) files.delete(one);
+		for (const one of files.keys()) if (one === path || one.startsWith(folder)) files.delete(one);
 	removed.set(path, { path, ranges: [], seq });
 }
 

@@ -1,5 +1,7 @@
 /** One name for a file that calls name in two ways. */
 
+import { longestPath } from './tuning.ts';
+
 /** The name that a file goes by, whether a path is absolute or taken from the folder that commands run in. */
 export type PathNames = (path: string) => string;
 
@@ -11,18 +13,13 @@ const absolute = /^(?:[A-Za-z]:)?\/|^~/;
  */
 export function pathNames(paths: readonly string[]): PathNames {
 	const whole = new Set(paths.filter((path) => absolute.test(path)));
-	const ends = new Map<string, string[]>();
-	for (const path of whole) {
-		const name = path.slice(path.lastIndexOf('/') + 1);
-		ends.set(name, [...(ends.get(name) ?? []), path]);
-	}
+	const relative = new Set(paths.filter((path) => !absolute.test(path) && path.includes('/')));
 	const folders = new Map<string, number>();
-	for (const path of new Set(paths)) {
-		if (absolute.test(path) || !path.includes('/')) continue;
-		const name = path.slice(path.lastIndexOf('/') + 1);
-		for (const twin of ends.get(name) ?? []) {
-			if (!twin.endsWith(`/${path}`)) continue;
-			const folder = twin.slice(0, -path.length);
+	for (const path of whole) {
+		if (path.length > longestPath) continue;
+		for (const { index } of path.matchAll(/\//g)) {
+			if (!relative.has(path.slice(index + 1))) continue;
+			const folder = path.slice(0, index + 1);
 			folders.set(folder, (folders.get(folder) ?? 0) + 1);
 		}
 	}

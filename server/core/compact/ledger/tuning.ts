@@ -87,6 +87,8 @@ export const lettersOfIdentifier = 3;
 export const errorMessage = { shortest: 8, longest: 120 } as const;
 /** UTF-16 units of an address: what follows is mostly its query. */
 export const longestUrl = 200;
+/** No system takes a longer path (`PATH_MAX` of Linux). UTF-16 units. */
+export const longestPath = 4096;
 /** Longest file extension: `.properties` is cut off, `.markdown` is not. UTF-16 units. */
 export const longestExtension = 8;
 

@@ -1,7 +1,7 @@
 /** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
 
 import { isFields } from '../../shape.ts';
-import { laidOutJson, longestList, longestObject, shortMember } from './tuning.ts';
+import { laidOutJson, longestLink, longestList, longestObject, shortMember } from './tuning.ts';
 
 /** A text that needs no quotes to be told from what stands around it. */
 const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
@@ -59,13 +59,18 @@ function isEmpty(value: unknown): boolean {
 /** The members that say something: links that only lengthen another link of the object are for machines. */
 function membersOf(value: object): [string, unknown][] {
 	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
-	const links = entries.flatMap(([, one]) =>
-		typeof one === 'string' && /^https?:\/\/./.test(one) ? [one] : [],
-	);
-	const isLonger = (one: unknown): boolean =>
-		typeof one === 'string' &&
-		links.some((link) => one.startsWith(link) && /^[/{]/.test(one.slice(link.length)));
-	return links.length < 2 ? entries : entries.filter(([, one]) => !isLonger(one));
+	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
+	return links.size < 2 ? entries : entries.filter(([, one]) => !isLink(one) || !lengthens(one, links));
+}
+
+function isLink(value: unknown): value is string {
+	return typeof value === 'string' && value.length <= longestLink && /^https?:\/\/./.test(value);
+}
+
+/** Whether a link goes on from one of the links; by the places where it may, since there may be thousands of them. */
+function lengthens(link: string, links: ReadonlySet<string>): boolean {
+	for (const { index } of link.matchAll(/[/{]/g)) if (links.has(link.slice(0, index))) return true;
+	return false;
 }
 
 function fields(value: object): string {

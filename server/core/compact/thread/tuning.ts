@@ -179,6 +179,8 @@ export const longestList = 160;
 export const longestObject = 280;
 /** Of a longer object the members up to this long stand first, together. UTF-16 units. */
 export const shortMember = 90;
+/** What is longer is data, whatever it begins with. UTF-16 units. */
+export const longestLink = 1000;
 /** Shorter JSON says itself what it is; longer is data, left as it is. UTF-16 units. */
 export const laidOutJson = { shortest: 80, longest: 200_000 } as const;
 

@@ -7,7 +7,8 @@ export function pathsGoneByPatch(text: string): string[] {
 	let updated = '';
 	for (const line of text.split('\n')) {
 		if (!line.startsWith('*** ')) continue;
-		const [, what = '', path = ''] = /^\*\*\* (Update File|Delete File|Move to): (.*)$/.exec(line) ?? [];
+		const [, what = '', path = ''] =
+			/^\*\*\* (Update File|Delete File|Move to): (.*)$/.exec(line.trimEnd()) ?? [];
 		if (what === 'Delete File') gone.push(path.trim());
 		if (what === 'Move to' && updated !== '') gone.push(updated);
 		updated = what === 'Update File' ? path.trim() : '';

@@ -146,7 +146,8 @@ function removedByName(command: ShellCommand): string[] {
 		case 'unlink':
 			return operands;
 		case 'mv':
-			return operands.slice(0, -1);
+			// Where an option names the folder that they go to, what the last one is cannot be told by its place.
+			return rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text)) ? [] : operands.slice(0, -1);
 		case 'git':
 			if (operands[0] === 'rm' && !rest.some(({ text }) => text === '--cached')) return operands.slice(1);
 			return operands[0] === 'mv' ? operands.slice(1, -1) : [];

@@ -112,6 +112,8 @@ async function listenAsHolder(options: HolderSocketOptions): Promise<HolderSocke
 	let isTold = false;
 
 	async function stand(): Promise<void> {
+		// What was removed at the end stays away, whoever looks then.
+		if (isClosed) return;
 		try {
 			if ((await room.keep()) || isClosed) return;
 			// First, since what closes removes the file of its name, were it another's by then.

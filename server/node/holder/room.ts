@@ -85,9 +85,13 @@ async function placeFolder(folder: string): Promise<void> {
 	else await requireClosed(folder, 'isDirectory');
 }
 
-/** Writes a file that is closed to others, unless there is one. */
+/** Writes a file that is closed to others, unless it stands there whole. */
 async function placeFile(path: string, content: Buffer | string): Promise<void> {
-	await ifThere(writeFile(path, content, { flag: 'wx', mode: 0o600 }), ['EEXIST']);
+	const found = await ifThere(lstat(path));
+	if (found?.size === Buffer.byteLength(content)) return;
+	// A disk that was full for a while leaves a part of it.
+	await rm(path, { force: true });
+	await writeFile(path, content, { flag: 'wx', mode: 0o600 });
 }
 
 /** A name for the socket; `socketFolder` is the folder that had to be made for it. */

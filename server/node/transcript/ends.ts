@@ -50,21 +50,28 @@ const mostForModel = 1 << 20;
 
 /**
  * The model of a transcript's newest answers, told by its last lines alone; undefined where they name none. Does not
- * wait. Fails with what the file system says.
+ * wait. Fails with `FileUnreadable`.
  */
 export function modelAtEnd(path: string, agent: Agent): NewestModel | undefined {
-	const file = openSync(path, readOnly);
 	try {
-		const { size } = fstatSync(file);
-		for (let bytes = endBytes.first; bytes <= mostForModel; bytes *= 4) {
-			const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes)).info;
-			if (model !== undefined) return present({ provider, model });
-			if (bytes >= size) return undefined;
+		const file = openSync(path, readOnly);
+		try {
+			return newestModelIn(file, fstatSync(file).size, agent);
+		} finally {
+			closeSync(file);
 		}
-		return undefined;
-	} finally {
-		closeSync(file);
+	} catch (error) {
+		throw unreadableTranscript(path, error);
 	}
+}
+
+function newestModelIn(file: number, size: number, agent: Agent): NewestModel | undefined {
+	for (let bytes = endBytes.first; bytes <= mostForModel; bytes *= 4) {
+		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes)).info;
+		if (model !== undefined) return present({ provider, model });
+		if (bytes >= size) return undefined;
+	}
+	return undefined;
 }
 
 interface OpenFile {

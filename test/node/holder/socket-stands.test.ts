@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +61,21 @@ describe.skipIf(process.platform === 'win32')('a socket of a holder that was rem
 		const talk = await talkWith(here.asked, asker);
 		expect(await talk.call(handed())).toEqual({ done: 'session/append' });
 		talk.close();
+	});
+
+	it('has its secret again where a full disk left a part of it', async () => {
+		const { holder, address, ask } = await watchful(join(here.directory, 'other'));
+		await truncate(address.secret, 7);
+		await expect.poll(ask).toBe('done');
+		expect((await lstat(address.secret)).mode & 0o777).toBe(0o600);
+		await holder.close();
+	});
+
+	it('stays away once its holder was closed, though a session is still being opened', async () => {
+		const { holder, address } = await watchful(join(here.directory, 'other'));
+		await holder.close();
+		await holder.address();
+		await expect(lstat(dirname(address.secret))).rejects.toMatchObject({ code: 'ENOENT' });
 	});
 
 	it('stays away where its holder holds nothing', async () => {

@@ -49,6 +49,27 @@ describe('a transcript that was found', () => {
 		expect(transcriptUsage(`${path}.json`, around)).toBeUndefined();
 	});
 
+	it('tells of the session itself where a sub-agent within it said much since', () => {
+		const [, answer] = records;
+		const side = Array.from({ length: 200 }, (_, index) => ({
+			...answer,
+			uuid: `side${index}`,
+			isSidechain: true,
+			message: {
+				...answer?.message,
+				id: `side${index}`,
+				model: 'claude-haiku-4-5',
+				content: [{ type: 'text', text: 'I look. '.repeat(100) }],
+				usage: { input_tokens: 3000, output_tokens: 10 },
+			},
+		}));
+		writeFileSync(path, [...records, ...side].map((record) => `${JSON.stringify(record)}\n`).join(''));
+		expect(transcriptUsage(path, { home, environment: {}, platform: 'linux' })).toMatchObject({
+			tokens: 90_010,
+			model: 'claude-sonnet-4-5',
+		});
+	});
+
 	it('tells when it began', async () => {
 		const discover = createDiscovery({ home, environment: {}, platform: 'linux' }, silentLogger);
 		expect(await discover('/w')).toMatchObject([{ path, startedAt: Date.parse(timestamp) }]);

@@ -51,12 +51,14 @@ const mostForModel = 1 << 20;
 /**
  * The model of a transcript's newest answers, told by its last lines alone; undefined where they name none. Does not
  * wait. Fails with `FileUnreadable`.
+ *
+ * @param head the transcript's first records
  */
-export function modelAtEnd(path: string, agent: Agent): NewestModel | undefined {
+export function modelAtEnd(path: string, agent: Agent, head: readonly unknown[]): NewestModel | undefined {
 	try {
 		const file = openSync(path, readOnly);
 		try {
-			return newestModelIn(file, fstatSync(file).size, agent);
+			return newestModelIn({ path, file, size: fstatSync(file).size }, agent, head);
 		} finally {
 			closeSync(file);
 		}
@@ -65,9 +67,13 @@ export function modelAtEnd(path: string, agent: Agent): NewestModel | undefined 
 	}
 }
 
-function newestModelIn(file: number, size: number, agent: Agent): NewestModel | undefined {
+function newestModelIn(
+	{ file, size }: OpenFile,
+	agent: Agent,
+	head: readonly unknown[],
+): NewestModel | undefined {
 	for (let bytes = endBytes.first; bytes <= mostForModel; bytes *= 4) {
-		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes)).info;
+		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes), { head }).info;
 		if (model !== undefined) return present({ provider, model });
 		if (bytes >= size) return undefined;
 	}
@@ -93,7 +99,10 @@ function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const beside = besideRecords(path, agent);
 	for (let bytes = endBytes.first; ; bytes *= 4) {
 		const isEnough = bytes >= Math.min(size, endBytes.most);
-		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...beside], start.info);
+		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...beside], {
+			info: start.info,
+			head: records,
+		});
 		if (isEnough || tellsStanding(end)) return { agent, start, end };
 	}
 }
@@ -134,10 +143,17 @@ function bytesOf(file: number, from: number, to: number): Buffer {
 	return bytes.subarray(0, filled);
 }
 
-function outlineOf(agent: Agent, records: readonly unknown[], info: TranscriptInfo = {}): Outline {
+/** What is known of a transcript before the records of its end are read. */
+interface Before {
+	info?: TranscriptInfo;
+	/** Its first records. */
+	head?: readonly unknown[];
+}
+
+function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Before = {}): Outline {
 	const outline = emptyOutline();
 	Object.assign(outline.info, info);
-	const reader = agent.start();
+	const reader = agent.start(head);
 	for (const record of records) for (const event of reader.push(record)) takeEvent(outline, event);
 	return outline;
 }

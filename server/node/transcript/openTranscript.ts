@@ -54,7 +54,13 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 	let reader = agent.start();
 	const stats = await stat(path).catch(() => undefined);
 	const isLong = stats?.isFile() === true && stats.size >= worthLook && path.endsWith('.jsonl');
-	const newestModel = isLong ? modelAtEnd(path, agent) : undefined;
+	const newestModel = isLong
+		? modelAtEnd(
+				path,
+				agent,
+				sample.flatMap(({ records }) => records),
+			)
+		: undefined;
 	return {
 		agent: agent.name,
 		path,

@@ -31,7 +31,7 @@ interface OpenAssistant {
  * Reads the lines of Claude Code and of the Claude Agent SDK: several lines of one API message become
  * one message, sub-agents' lines are left out, and a prompt that continues an earlier place rewinds.
  */
-export function claudeLineReader(): TranscriptReader {
+export function claudeLineReader(head: readonly unknown[] = []): TranscriptReader {
 	const log = messageLog(claudeInjections);
 	const assistants = new Map<string, OpenAssistant>();
 	/** How many messages stood when a line with that uuid had been read. */
@@ -39,7 +39,7 @@ export function claudeLineReader(): TranscriptReader {
 	const messageOfUuid = new Map<string, string>();
 	let stood: { id: string; isTurn: boolean }[] = [];
 	let boundary: Boundary | undefined;
-	let isSubAgentFile: boolean | undefined;
+	let isSubAgentFile = isOfSubAgent(head);
 	const tell = infoTeller();
 	const requests = requestTeller();
 	const standing = standingTeller();
@@ -212,7 +212,7 @@ export function claudeLineReader(): TranscriptReader {
 			const uuid = firstText(record.uuid);
 			if (uuid !== undefined && places.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
 			const events = infoOf(record);
-			if (record.type === 'user' || record.type === 'assistant') {
+			if (isTurn(record.type)) {
 				const read = readConversation(record, uuid ?? `l${line}`);
 				note(read, uuid);
 				events.push(...read);
@@ -226,6 +226,16 @@ export function claudeLineReader(): TranscriptReader {
 			return events;
 		},
 	};
+}
+
+/** Whether a transcript that begins so is a sub-agent's own; undefined where nobody has spoken yet. */
+function isOfSubAgent(head: readonly unknown[]): boolean | undefined {
+	const first = head.filter(isFields).find(({ type, message }) => isTurn(type) && isFields(message));
+	return first && isSubAgents(first);
+}
+
+function isTurn(type: unknown): boolean {
+	return type === 'user' || type === 'assistant';
 }
 
 /** Whether a sub-agent wrote a line. */

@@ -33,7 +33,8 @@ export interface Agent {
 	label: string;
 	/** Whether the sample looks like this agent's, by its content. */
 	detect(sample: TranscriptSample): boolean;
-	start(): TranscriptReader;
+	/** A reader. `head`: the first records of the transcript, where it begins to read behind them. */
+	start(head?: readonly unknown[]): TranscriptReader;
 	/** How its documents begin, where they may be too long to be read for what is at their start. */
 	beginning?: RegExp;
 	/** How its transcripts tell the folder where the agent works, where no record does: its first group. */

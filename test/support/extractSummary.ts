@@ -2,12 +2,12 @@
 
 import type { Ledger } from '../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../server/core/compact/ledger/source.ts';
-import { finish } from '../../server/core/compact/ledger/steps.ts';
 import {
 	type ExtractedSummary,
 	type SummaryOptions,
 	summarySteps,
 } from '../../server/core/compact/summary/summary.ts';
+import { finish } from '../../server/core/slices.ts';
 
 /** What `summarySteps` comes to. */
 export function extractSummary(

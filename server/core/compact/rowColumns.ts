@@ -9,7 +9,8 @@ import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
-import { createTouchColumns, type TouchColumns, takeTouches, widenRows } from './touchColumns.ts';
+import { numberOf } from './ledger/columns.ts';
+import { createTouchColumns, type TouchColumns, takeTouches, widened, widenRows } from './touchColumns.ts';
 import { shortestRepeat } from './tuning.ts';
 
 /** What a row or an item is, as bits. */
@@ -101,13 +102,6 @@ export function kindsOfRow(row: Row): number {
 	);
 }
 
-function numberOf(numbers: Map<string, number>, name: string): number {
-	const known = numbers.get(name);
-	if (known !== undefined) return known;
-	numbers.set(name, numbers.size);
-	return numbers.size - 1;
-}
-
 /** The number of a row's tool; `none` of a row without. */
 export function toolOf({ numbers }: RowColumns, { tool }: Row): number {
 	return tool === undefined ? none : numberOf(numbers.tools, tool);
@@ -127,11 +121,6 @@ export function toolsWhere(
 /** The number of what a row says; `none` where it is too short. */
 export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): number {
 	return chars < shortestRepeat ? none : numberOf(numbers.digests, digest);
-}
-
-function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
-	wider.set(column);
-	return wider;
 }
 
 function widen(columns: RowColumns, length: number): void {

@@ -5,6 +5,7 @@
 
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
+import { numberOf } from './ledger/columns.ts';
 import { mostPlaces } from './tuning.ts';
 
 /** Columns of touches, those of a row behind one another: first its edits, then what its result shows. */
@@ -40,7 +41,11 @@ export function createTouchColumns(): TouchColumns {
 	};
 }
 
-function widened<T extends Uint8Array | Int32Array | Float64Array>(column: T, wider: T): T {
+/** The wider column, which holds what the other one held. */
+export function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(
+	column: T,
+	wider: T,
+): T {
 	wider.set(column);
 	return wider;
 }
@@ -52,18 +57,11 @@ function widen(columns: TouchColumns): void {
 	columns.lines = widened(columns.lines, new Float64Array(3 * size));
 }
 
-function pathNumber(numbers: Map<string, number>, path: string): number {
-	const known = numbers.get(path);
-	if (known !== undefined) return known;
-	numbers.set(path, numbers.size);
-	return numbers.size - 1;
-}
-
 function pushTouch(columns: TouchColumns, { kind, path, from, to, lastLines }: RowTouch): void {
 	const touch = columns.length++;
 	if (touch >= columns.paths.length) widen(columns);
 	const isWhole = from === undefined && to === undefined && lastLines === undefined;
-	columns.paths[touch] = pathNumber(columns.numbers, path);
+	columns.paths[touch] = numberOf(columns.numbers, path);
 	columns.kinds[touch] =
 		(kind === 'edit' ? touchKind.edit : 0) |
 		(isWhole ? touchKind.whole : 0) |

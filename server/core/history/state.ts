@@ -6,14 +6,11 @@ import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';
 import type { Operations } from './operations.ts';
-import type { BodyRef, Seq, SessionInfo, StepReceipt } from './record.ts';
+import type { BodyRef, Seq, SessionInfo, StoredPatch, StoredStep } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
-export interface Patch {
-	from: Seq;
-	to: Seq;
+export interface Patch extends Omit<StoredPatch, 'show'> {
 	show?: Row;
-	behind?: 'summary' | 'marker';
 }
 
 /** Patches laid over the rows: `lossy` ones come from a compaction, the others cut the tail off. */
@@ -23,18 +20,9 @@ export interface Sheet {
 	patches: Patch[];
 }
 
-export interface Step {
-	id: string;
-	cause: 'compact' | 'recover' | 'rewind' | 'rollback';
-	at: number;
+/** A step that was taken, with its sheet as the state has it. */
+export interface Step extends Omit<StoredStep, 'sheet'> {
 	sheet?: Sheet;
-	on: number[];
-	off: number[];
-	mark?: string;
-	mirrored?: true;
-	/** Tokens of messages that stand nowhere, and left the requests with it. */
-	unrecorded?: number;
-	receipt?: StepReceipt;
 	/** Number of rows when it was taken. */
 	rows: Seq;
 }

@@ -4,6 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { folderOf } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
+import { finish } from '../../core/slices.ts';
 import type { ChatMessage, FormatName } from '../../protocol/conversation.ts';
 import { decodeBody } from '../body.ts';
 import { type IngestContext, ingestMixed } from '../ingest.ts';
@@ -35,7 +36,7 @@ export async function mendedAppend(
 	const context = await contextOf(world, state);
 	const found = foundMessages(lines, state, context, missing === undefined ? undefined : 'append');
 	if (missing !== undefined) fitTo(found, missing, context);
-	const { rows, bodies } = drain(ingestMixed(found, context));
+	const { rows, bodies } = finish(ingestMixed(found, context));
 	if (rows.length === 0) return undefined;
 	const kept = rows.slice(0, missing);
 	const record: JournalRecord = { t: 'append', at: state.updatedAt, rows: kept, from: state.rows.length };
@@ -55,7 +56,7 @@ async function contextOf(
 
 /** Leaves as many notes as make up the rows that are missing. What lies nearest to the next record is known best. */
 function fitTo(found: Found[], missing: number, context: IngestContext): void {
-	let rows = drain(ingestMixed(found, context)).rows.length;
+	let rows = finish(ingestMixed(found, context)).rows.length;
 	for (; rows < missing; rows++) found.unshift(note());
 	for (; rows > missing; rows--) {
 		const first = found.findIndex(({ isNote }) => isNote);
@@ -105,7 +106,7 @@ function messageIn(
 ): (Found & { id?: string; isMade: boolean }) | undefined {
 	try {
 		const { raw, format, messages } = decodeBody(text);
-		drain(ingestMixed([{ raw, format }], context));
+		finish(ingestMixed([{ raw, format }], context));
 		const id = messages.find((message) => message.id !== undefined)?.id;
 		return { raw, format, isMade: messages.some(isMade), ...(id !== undefined && { id }) };
 	} catch (error) {
@@ -129,11 +130,4 @@ function note(): Found {
 		format: 'contextd',
 		isNote: true,
 	};
-}
-
-function drain<T>(steps: Generator<void, T>): T {
-	for (;;) {
-		const step = steps.next();
-		if (step.done) return step.value;
-	}
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../../server/core/compact/ledger/steps.ts';
 import { createFound, findSentences } from '../../../server/core/compact/thread/found.ts';
 import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { finish } from '../../../server/core/slices.ts';
 import { assistant } from './ledger-sources.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { finish } from '../../../server/core/compact/ledger/steps.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
 import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { finish } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
 it('what was found in a call is found anew once its result came, and once the same passed later', () => {

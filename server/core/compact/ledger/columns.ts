@@ -18,3 +18,11 @@ export function push(target: Column, value: number): void {
 	}
 	target.data[target.length++] = value;
 }
+
+/** The number of a name, from 0 on; a new one where it was never met. */
+export function numberOf<Name>(numbers: Map<Name, number>, name: Name): number {
+	const known = numbers.get(name);
+	if (known !== undefined) return known;
+	numbers.set(name, numbers.size);
+	return numbers.size - 1;
+}

@@ -1,7 +1,7 @@
+import { finish, type Slices } from '../../slices.ts';
 import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
-import { finish, type Steps } from './steps.ts';
 import { mostSegmentMisses, repeat, segmentsAtOnce, stillFirst } from './tuning.ts';
 
 /** Characters that a line break costs. */
@@ -38,7 +38,7 @@ export function selectSegments(choice: Choice): void {
 }
 
 /** `selectSegments` in steps of some milliseconds. */
-export function* selectionSteps(choice: Choice): Steps<void> {
+export function* selectionSteps(choice: Choice): Slices<void> {
 	const { segments, candidates, groups } = choice;
 	const heap = createHeap();
 	const taken = new Uint8Array(candidates.length);

@@ -1,6 +1,7 @@
 /** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { Slices } from '../../slices.ts';
 import { type Coverage, coverText, widened } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -8,7 +9,6 @@ import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } fro
 import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
@@ -156,7 +156,7 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * Lines to quote, the worthiest first, as far as the room goes; takes what they cost. What the head of a call names is
  * told where the thread tells the call, in the place of what it said of it.
  */
-export function* quotationSteps(room: Room, quoting: Quoting): Steps<Entry[]> {
+export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const { ledger, values, sources, outcomes, removed, told } = quoting;
 	const passages = createPassages(ledger, sources);
 	const covered = widened(quoting.covered, ledger);

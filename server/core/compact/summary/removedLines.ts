@@ -1,7 +1,7 @@
 /** Lines whose last word in a session was their removal by an edit: shown, they would be taken for what stands. */
 
+import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import type { Found } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
 import { removedAtOnce } from './tuning.ts';
@@ -12,7 +12,7 @@ export interface RemovedLines {
 }
 
 /** The lines of all sources, each read once. */
-function* keySteps(sources: readonly Source[], { lineKeys }: Found): Steps<LineKeys[]> {
+function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<LineKeys[]> {
 	const all: LineKeys[] = [];
 	let read = 0;
 	for (const source of sources) {
@@ -39,7 +39,7 @@ function failedCalls(sources: readonly Source[]): Set<string> {
  * The lines that edits removed, in steps of some milliseconds. Sources are read from the newest to the oldest: a line
  * is removed where the last that is seen of it is the old side of an edit that did not fail.
  */
-export function* removedLineSteps(sources: readonly Source[], found: Found): Steps<RemovedLines> {
+export function* removedLineSteps(sources: readonly Source[], found: Found): Slices<RemovedLines> {
 	const all = yield* keySteps(sources, found);
 	const failed = failedCalls(sources);
 	/** Lines that an edit took out and of which nothing newer was seen yet. */

@@ -1,12 +1,12 @@
 /** A summary in the session's own words. */
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import type { Slices } from '../../slices.ts';
 import { coverageOf } from '../ledger/coverage.ts';
 import { addSources, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
 import { type Outcome, outcomeSteps } from '../thread/outcomes.ts';
@@ -61,7 +61,7 @@ export function* summarySteps(
 	ledger: Ledger,
 	sources: readonly Source[],
 	options: SummaryOptions,
-): Steps<ExtractedSummary> {
+): Slices<ExtractedSummary> {
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
 	const { found = createFound() } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
@@ -146,7 +146,7 @@ function* fitted(
 	lists: Lines,
 	{ budgetTokens, count, headings = 'neurolink' }: SummaryOptions,
 	closing: string,
-): Steps<ExtractedSummary> {
+): Slices<ExtractedSummary> {
 	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
 	for (;;) {
 		yield;

@@ -1,13 +1,13 @@
 /** The thread of a session, as a summary tells it. */
 
 import type { Seq } from '../../history/record.ts';
+import type { Slices } from '../../slices.ts';
 import { type Coverage, widened } from '../ledger/coverage.ts';
 import { createFactFinder } from '../ledger/factsIn.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcome } from '../thread/outcomes.ts';
@@ -62,7 +62,7 @@ function numbersOf({ columns: { numbers } }: Found, text: string): number[] {
 }
 
 /** What of the thread is told, and takes its tokens from the room. */
-export function* threadSteps(room: Room, telling: Telling): Steps<Entry[]> {
+export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const { sources, outcomes, undone } = telling;
 	const pieces = yield* pieceSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
 		telling.verbatim.has(seq),

@@ -1,8 +1,8 @@
 /** Chooses pieces for a room: always the one that says most for what it costs, as long as it fits. */
 
+import type { Slices } from '../../slices.ts';
 import type { Coverage } from '../ledger/coverage.ts';
 import { createHeap, type Heap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { stillFirst } from '../ledger/tuning.ts';
 import { isOfKind, type Part, type PartColumns, wordsStart } from './partColumns.ts';
 import type { Pieces } from './pieces.ts';
@@ -161,7 +161,7 @@ function enter(heap: Heap, scales: Scales, from: number, to: number): void {
  * what is known and with what was taken of the same message, so keys only fall. What is said in the same words is
  * chosen once, and within a message what is said in nearly the same.
  */
-export function* chooseSteps(choosing: Choosing): Steps<{ chosen: number[]; left: number }> {
+export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; left: number }> {
 	const { pieces, known, count, needed } = choosing;
 	const { columns, parts } = pieces;
 	const taken = new Float64Array(choosing.messages).fill(-1);

@@ -2,14 +2,14 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
-import { type Column, column, push } from '../ledger/columns.ts';
+import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
 import type { CallEnd } from './outcomes.ts';
-import { createPartColumns, numberOf, type PartColumns } from './partColumns.ts';
+import { createPartColumns, type PartColumns } from './partColumns.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { edge, longestTogether, mostRead, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';

@@ -1,7 +1,7 @@
 /** Looking messages through before a compaction asks for what is in them. */
 
+import { finish } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
-import { finish } from '../ledger/steps.ts';
 import { type Found, foundAccess, foundWords } from './found.ts';
 import { lineKeysOf } from './lineKeys.ts';
 import { outcomeSteps } from './outcomes.ts';

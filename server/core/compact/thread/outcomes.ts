@@ -2,10 +2,10 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
+import type { Slices } from '../../slices.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, commandOf, isCheck, showingPrograms } from './commands.ts';
 import { type Found, foundUnder } from './found.ts';
@@ -77,7 +77,7 @@ const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
 /** The outcome of every result whose call is among the sources, in steps of some milliseconds. */
-export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Steps<Map<Source, Outcome>> {
+export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slices<Map<Source, Outcome>> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const outcomes = new Map<Source, Outcome>();
 	for (let index = 0; index < sources.length; index++) {

@@ -3,7 +3,7 @@
  * look each of them up in memory anew would take most of the time.
  */
 
-import { type Column, column, push } from '../ledger/columns.ts';
+import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import { extentOf } from './extent.ts';
 import { worthPower } from './tuning.ts';
 
@@ -60,14 +60,6 @@ export function createPartColumns(): PartColumns {
 		facts: column(),
 		numbers: new Map(),
 	};
-}
-
-/** The number of a word; a new one where it was never met. */
-export function numberOf(numbers: Map<number, number>, word: number): number {
-	const known = numbers.get(word);
-	if (known !== undefined) return known;
-	numbers.set(word, numbers.size);
-	return numbers.size - 1;
 }
 
 /** Adds a part; gives its number. */

@@ -2,9 +2,9 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
+import type { Slices } from '../../slices.ts';
 import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
@@ -53,7 +53,7 @@ export function* pieceSteps(
 	undone: ReadonlyMap<Source, Source>,
 	found: Found,
 	isSaid: (source: Source) => boolean = () => false,
-): Steps<Pieces> {
+): Slices<Pieces> {
 	const byCall = new Map<string, Outcome>();
 	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
 	const { columns } = found;

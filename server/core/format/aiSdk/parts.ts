@@ -14,9 +14,8 @@ import {
 	wordOf,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
-import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
 import { readOutput } from './output.ts';
 
 /** Bytes are base64 or a data URL in JSON, and anything else with a scheme is where the image is. */
@@ -111,10 +110,5 @@ function piecesOf(raw: Fields): Piece[] {
  * A ModelMessage as neutral messages: the results of a tool message one each. Throws `InvalidParams` naming the field.
  */
 export function splitMessage(raw: Fields): Piece[] {
-	const pieces = piecesOf(raw);
-	pieces.forEach((piece, part) => {
-		const id = idOfPart(raw.id, part);
-		if (id !== undefined) piece.message.id = id;
-	});
-	return pieces;
+	return withIds(piecesOf(raw), raw.id);
 }

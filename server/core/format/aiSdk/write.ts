@@ -47,10 +47,7 @@ export function partWriter(
 	const from = source?.format;
 	const isOwn = from === 'ai-sdk';
 	const hasAnthropics = from === undefined || from === 'contextd' || from === 'anthropic';
-	const lose = (what: string): undefined => {
-		losses.add(what, message.id);
-		return undefined;
-	};
+	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };

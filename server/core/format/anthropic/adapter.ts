@@ -1,7 +1,6 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
-import type { Slices } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import type { FormatAdapter } from '../wire/adapter.ts';
 import { blockStopReasons, withFigures } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { Turn } from '../wire/turns.ts';
@@ -25,9 +24,6 @@ function parse(raw: unknown): ChatMessage[] {
 	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStopReasons);
 }
 
-/** The Messages API of Anthropic. */
-export const anthropic: FormatAdapter = { name: 'anthropic', parse, render };
-
 /** A turn that was made here; one plain text goes as a string, the shortest form. */
 function plainMessage(turn: Turn): unknown {
 	const [only, ...others] = turn.blocks;
@@ -46,7 +42,9 @@ const format: TurnFormat = {
 	message: plainMessage,
 };
 
-/** The history as Messages API messages, its system messages as `system` blocks outside. */
-function render(entries: readonly RenderEntry[]): Slices<Rendered> {
-	return renderTurns(format, entries);
-}
+/** The messages of Anthropic's Messages API, its system messages as `system` blocks outside. */
+export const anthropic: FormatAdapter = {
+	name: 'anthropic',
+	parse,
+	render: (entries) => renderTurns(format, entries),
+};

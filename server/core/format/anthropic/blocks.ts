@@ -1,8 +1,7 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
-import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
 	const source = fieldsAt(block.source, `${field}.source`);
@@ -80,23 +79,13 @@ export function splitMessage(raw: Fields): Piece[] {
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw invalid('role', '"user", "assistant" or "system"', role);
 	}
-	let pieces: Piece[];
 	if (typeof content === 'string') {
 		const blocks = content === '' ? [] : [{ type: 'text', text: content }];
-		pieces = [{ message: { role, content }, blocks }];
-	} else if (Array.isArray(content)) {
-		pieces =
-			role === 'user'
-				? readUser(content, reader)
-				: [{ message: readSaid(role, content, reader), blocks: content }];
-	} else {
-		throw invalid('content', 'a string or an array of blocks', content);
+		return withIds([{ message: { role, content }, blocks }], raw.id);
 	}
-	pieces.forEach((piece, part) => {
-		const id = idOfPart(raw.id, part);
-		if (id !== undefined) piece.message.id = id;
-	});
-	return pieces;
+	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of blocks', content);
+	if (role === 'user') return withIds(readUser(content, reader), raw.id);
+	return withIds([{ message: readSaid(role, content, reader), blocks: content }], raw.id);
 }
 
 /** An image part as a block, or undefined where it holds neither bytes nor a URI. */

@@ -37,10 +37,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 	const from = entry.source?.format;
 	const carried = message.role === 'assistant' ? answered : said;
 	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
-	const lose = (what: string) => {
-		losses.add(what, message.id);
-		return undefined;
-	};
+	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };

@@ -1,7 +1,6 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
-import type { Slices } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import type { FormatAdapter } from '../wire/adapter.ts';
 import { blockStopReasons, withFigures } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import { readBlock, splitMessage } from './blocks.ts';
@@ -34,9 +33,9 @@ const format: TurnFormat = {
 	message: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
-function render(entries: readonly RenderEntry[]): Slices<Rendered> {
-	return renderTurns(format, entries);
-}
-
 /** The messages of Amazon Bedrock's Converse API, its system messages as `system` blocks outside. */
-export const bedrock: FormatAdapter = { name: 'bedrock', parse, render };
+export const bedrock: FormatAdapter = {
+	name: 'bedrock',
+	parse,
+	render: (entries) => renderTurns(format, entries),
+};

@@ -12,9 +12,8 @@ import {
 	textAt,
 	textOrNothing,
 } from '../../shape.ts';
-import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
 
 /** The member of a block, where it is of that name. */
 export function memberOf(block: unknown, name: string): Fields | undefined {
@@ -87,11 +86,7 @@ export function splitMessage(raw: Fields): Piece[] {
 	const blocks = listAt(raw.content, 'content');
 	const pieces =
 		role === 'user' ? readUser(blocks, reader) : [{ message: readSaid(role, blocks, reader), blocks }];
-	pieces.forEach((piece, part) => {
-		const id = idOfPart(raw.id, part);
-		if (id !== undefined) piece.message.id = id;
-	});
-	return pieces;
+	return withIds(pieces, raw.id);
 }
 
 /** What the API takes as `format` of an image. */

@@ -31,10 +31,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 	const isOwn = from === 'bedrock';
 	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
 	const known = message.role === 'assistant' ? answered : taken;
-	const lose = (what: string): undefined => {
-		losses.add(what, message.id);
-		return undefined;
-	};
+	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };

@@ -10,9 +10,8 @@ import {
 	textAt,
 	textOrNothing,
 } from '../../shape.ts';
-import { idOfPart } from '../wire/grouping.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import type { Piece } from '../wire/pieces.ts';
+import { type Piece, withIds } from '../wire/pieces.ts';
 
 /** The wire also takes the names in snake_case. */
 function either(part: Fields, camel: string, snake: string): unknown {
@@ -147,9 +146,5 @@ export function splitContent(raw: Fields): Piece[] {
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system') pieces = [{ message: { ...readModel(parts), role: 'system' }, blocks: parts }];
 	else throw invalid('role', '"user", "model" or "function"', role);
-	pieces.forEach((piece, part) => {
-		const id = idOfPart(raw.id, part);
-		if (id !== undefined) piece.message.id = id;
-	});
-	return pieces;
+	return withIds(pieces, raw.id);
 }

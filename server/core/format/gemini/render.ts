@@ -37,10 +37,7 @@ function writer(
 	context: Context,
 ): PieceWriter {
 	const isForeign = from !== undefined && from !== 'gemini' && from !== 'contextd';
-	const lose = (what: string): undefined => {
-		context.losses.add(what, message.id);
-		return undefined;
-	};
+	const lose = (what: string): undefined => context.losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };

@@ -118,10 +118,7 @@ export function writeMessage(entry: RenderEntry, losses: Losses, keepsReasoning:
 		raw,
 		from: entry.source?.format,
 		keepsReasoning,
-		lose(what) {
-			losses.add(what, message.id);
-			return undefined;
-		},
+		lose: (what) => losses.add(what, message.id),
 	};
 	if (message.role === 'assistant') return writeAssistant(message, writing);
 	const content = writeContent(message, writing);

@@ -104,10 +104,7 @@ export function writeItems(entry: RenderEntry, losses: Losses): unknown[] {
 	const { message } = entry;
 	const source = sourceIn('openai-responses', entry)?.raw;
 	const raw = isFields(source) ? source : undefined;
-	const lose = (what: string): undefined => {
-		losses.add(what, message.id);
-		return undefined;
-	};
+	const lose = (what: string): undefined => losses.add(what, message.id);
 	const writing: Writing = { raw, entry, lose };
 	if (message.role === 'tool') return writeOutput(writing);
 	if (message.role === 'assistant') return writeAnswer(writing);

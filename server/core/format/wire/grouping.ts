@@ -41,12 +41,6 @@ export function* segments(format: FormatName, entries: readonly RenderEntry[]): 
 	return found;
 }
 
-/** Ids for the messages of one body: the body's own for the first, numbered for the others, none without one. */
-export function idOfPart(id: unknown, part: number): string | undefined {
-	if (typeof id !== 'string' || id === '') return undefined;
-	return part === 0 ? id : `${id}#${part + 1}`;
-}
-
 /** The tools that one call id was used for, and how many of its calls have their result. */
 interface Called {
 	tools: string[];

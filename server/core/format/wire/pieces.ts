@@ -36,6 +36,13 @@ export function withFigures(
 	return messages;
 }
 
+/** The messages of one body with ids: the body's own for the first, numbered for the others, none without one. */
+export function withIds(pieces: Piece[], id: unknown): Piece[] {
+	if (typeof id !== 'string' || id === '') return pieces;
+	for (const [part, { message }] of pieces.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
+	return pieces;
+}
+
 /** How a format reads its blocks; each throws `InvalidParams` naming the field. */
 export interface BlockReader {
 	isResult(block: unknown): boolean;

@@ -1,7 +1,7 @@
 /** Collects what a rendering leaves out: equal losses become one sentence that names the messages. */
 export interface Losses {
-	/** `what` could not be carried over from the message. */
-	add(what: string, messageId: string): void;
+	/** `what` could not be carried over from the message: nothing stands for it. */
+	add(what: string, messageId: string): undefined;
 	sentences(): string[];
 }
 

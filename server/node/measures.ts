@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
+import { getOrInsert } from '../core/getOrInsert.ts';
 import { createMeasure, type Measure } from '../core/measure/measure.ts';
 import { countMessage } from '../core/measure/message.ts';
 import { countRequest } from '../core/measure/request.ts';
@@ -78,11 +79,7 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	/** The family of a model, which every request for figures asks for. */
 	function familyOf(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
-		const known = families.get(name);
-		if (known) return known;
-		const family = tokenFamily(provider, model);
-		families.set(name, family);
-		return family;
+		return getOrInsert(families, name, () => tokenFamily(provider, model));
 	}
 
 	function measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
@@ -116,11 +113,7 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 		for(provider, model, estimator) {
 			const isLoaded = counters.has(familyOf(provider, model).ranks);
 			const name = JSON.stringify([provider, model, estimator, isLoaded]);
-			const known = measures.get(name);
-			if (known) return known;
-			const made = sessionMeasure(provider, model, estimator);
-			measures.set(name, made);
-			return made;
+			return getOrInsert(measures, name, () => sessionMeasure(provider, model, estimator));
 		},
 	};
 }

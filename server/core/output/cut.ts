@@ -17,46 +17,42 @@ export interface Cut {
 export function headLines(text: string, maxBytes: number, maxLines: number): Cut {
 	let bytes = 0;
 	let index = 0;
-	const kept = { end: 0, bytes: 0, lines: 0 };
+	let end = 0;
+	const kept = { bytes: 0, lines: 0 };
+	const cut = (): Cut => ({ text: text.slice(0, end), ...kept });
 	while (index < text.length) {
-		if (kept.lines >= maxLines) return { ...cutTo(text, kept), limit: 'lines' };
+		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
 		const size = codePointAt(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...cutTo(text, kept), limit: 'bytes' };
+		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
 		bytes += size.bytes;
 		index += size.units;
 		if (text.charCodeAt(index - 1) !== 0x0a && index < text.length) continue;
-		kept.end = index;
+		end = index;
 		kept.bytes = bytes;
 		kept.lines += 1;
 	}
-	return cutTo(text, kept);
-}
-
-function cutTo(text: string, kept: { end: number; bytes: number; lines: number }): Cut {
-	return { text: text.slice(0, kept.end), bytes: kept.bytes, lines: kept.lines };
+	return cut();
 }
 
 /** As many complete lines from the end as fit both limits. */
 export function tailLines(text: string, maxBytes: number, maxLines: number): Cut {
 	let bytes = 0;
 	let index = text.length;
-	const kept = { start: text.length, bytes: 0, lines: 0 };
+	let start = text.length;
+	const kept = { bytes: 0, lines: 0 };
+	const cut = (): Cut => ({ text: text.slice(start), ...kept });
 	while (index > 0) {
-		if (kept.lines >= maxLines) return { ...cutFrom(text, kept), limit: 'lines' };
+		if (kept.lines >= maxLines) return { ...cut(), limit: 'lines' };
 		const size = codePointBefore(text, index);
-		if (bytes + size.bytes > maxBytes) return { ...cutFrom(text, kept), limit: 'bytes' };
+		if (bytes + size.bytes > maxBytes) return { ...cut(), limit: 'bytes' };
 		bytes += size.bytes;
 		index -= size.units;
 		if (index > 0 && text.charCodeAt(index - 1) !== 0x0a) continue;
-		kept.start = index;
+		start = index;
 		kept.bytes = bytes;
 		kept.lines += 1;
 	}
-	return cutFrom(text, kept);
-}
-
-function cutFrom(text: string, kept: { start: number; bytes: number; lines: number }): Cut {
-	return { text: text.slice(kept.start), bytes: kept.bytes, lines: kept.lines };
+	return cut();
 }
 
 /**

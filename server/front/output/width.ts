@@ -20,14 +20,8 @@ export function displayWidth(text: string): number {
 /** The text in at most so many columns, its end cut off with an ellipsis where it is longer. */
 export function clip(text: string, columns: number): string {
 	if (columns <= 0) return '';
-	let width = 0;
-	let kept = '';
-	for (const character of text) {
-		width += characterWidth(character);
-		if (width > columns) return `${keepColumns(kept, columns - 1)}…`;
-		kept += character;
-	}
-	return text;
+	const kept = keepColumns(text, columns);
+	return kept === text ? text : `${keepColumns(kept, columns - 1)}…`;
 }
 
 /** As `clip`, with the beginning cut off instead. */

@@ -4,6 +4,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Failure, isMissing } from '../../core/failure.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import { absolutePath, isInside, outside, unreadable } from './access.ts';
 import { pathOfUri } from './fileUri.ts';
 
@@ -49,11 +50,7 @@ async function realPath(wanted: string): Promise<string> {
 }
 
 function realFolder(path: string): Promise<RealFolder> {
-	const found = known.get(path);
-	if (found) return found;
-	const looking = lookForFolder(path);
-	known.set(path, looking);
-	return looking;
+	return getOrInsert(known, path, lookForFolder);
 }
 
 async function lookForFolder(path: string): Promise<RealFolder> {

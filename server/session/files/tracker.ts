@@ -6,6 +6,7 @@
 import { errorText } from '../../core/failure.ts';
 import { type FileFacts, isOwnChange, isStale, type KnownRead } from '../../core/files/knownFile.ts';
 import { clockGrain } from '../../core/files/tuning.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import { finish, type Slices } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
@@ -76,14 +77,11 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	});
 
 	function trackedOf(session: SessionView): Tracked {
-		const known = sessions.get(session);
-		if (known) return known;
-		const { state } = session;
-		// What lies in the journal happened until its last record.
-		const reads = emptyFileReads(state, state.updatedAt - clockGrain);
-		const tracked: Tracked = { session, reads, locating: new Map(), starting: new Map() };
-		sessions.set(session, tracked);
-		return tracked;
+		return getOrInsert(sessions, session, ({ state }) => {
+			// What lies in the journal happened until its last record.
+			const reads = emptyFileReads(state, state.updatedAt - clockGrain);
+			return { session, reads, locating: new Map(), starting: new Map() };
+		});
 	}
 
 	function sync(session: SessionView): Tracked {

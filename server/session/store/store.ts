@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../core/failure.ts';
+import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import { type BodyCache, createBodyCache } from '../body.ts';
@@ -129,13 +130,11 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	function placeOf(id: string): SessionPlace {
-		const known = places.get(id);
-		if (known) return known;
-		// Many sessions may use up the descriptors that the rest of the program is read by.
-		if (places.size === 1) world.readProgram?.();
-		const place = newPlace(id);
-		places.set(id, place);
-		return place;
+		return getOrInsert(places, id, () => {
+			// Many sessions may use up the descriptors that the rest of the program is read by.
+			if (places.size === 1) world.readProgram?.();
+			return newPlace(id);
+		});
 	}
 
 	/** Closes a session that nobody uses; one in use is closed when its last user is done. */

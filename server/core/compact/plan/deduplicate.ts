@@ -1,8 +1,28 @@
-/** Stage "deduplicate": superseded reads and repeated results go, which costs a reader nothing. */
+/**
+ * Stage "deduplicate", which costs a reader nothing: an earlier read of a file goes where a later visible read shows
+ * all its lines, or where its lines were edited since and a later read exists; so does a result that a later one
+ * repeats word for word.
+ */
 
+import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
+import type { Row } from '../../history/row.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isHidden,
+	originalOf,
+	seen,
+	shorten,
+	tokensOf,
+	unitOf,
+} from '../draft.ts';
+import { kind, none } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
+import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
+import { inOneSlice, walk, worthwhileShare } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
-import { duplicatesOf, replaceDuplicates } from './duplicates.ts';
+import { type Duplicate, noteFor, noteTokens } from './notes.ts';
 
 export const deduplicate: Stage = {
 	name: 'deduplicate',
@@ -18,3 +38,118 @@ export const deduplicate: Stage = {
 		return { reason: 'no read is superseded by a later one', filesDeduped: 0 };
 	},
 };
+
+/** What lies behind an item, gathered from the end of the history. */
+interface Later {
+	files: FilesLater;
+	/** By number: 1 where a result says that. */
+	digests: Uint8Array;
+	/** Calls whose results say that they failed: they changed nothing. */
+	failed: Set<string>;
+}
+
+/** What is said of a result by more than its words. */
+const telling = kind.files | kind.failed | kind.made;
+
+/** The duplicates of a history, oldest first. */
+async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
+	const { numbers, touches } = draft.columns;
+	const digests = new Uint8Array(numbers.digests.size);
+	const later: Later = { files: filesLater(touches), digests, failed: new Set() };
+	const found: Duplicate[] = [];
+	for (let to = draft.view.length; to > 0; to -= walk) {
+		findDuplicates(draft, Math.max(0, to - walk), to, later, found);
+		await pause();
+	}
+	return found.reverse();
+}
+
+/** Adds the duplicates among the items [from, to), newest first. */
+function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found: Duplicate[]): void {
+	const { kinds, digests, froms, hidden } = draft;
+	for (let item = to - 1; item >= from; item--) {
+		const own = kinds[item] ?? 0;
+		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
+		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
+		if (hidden[item] !== seen) continue;
+		const digest = digests[item] ?? none;
+		const isRepeated = digest !== none && later.digests[digest] === 1;
+		const isResult = (own & kind.result) !== 0 && !(own & kind.made);
+		if (isResult && !(own & kind.protected)) {
+			if (own & kind.files && isShownLater(later.files, froms[item] ?? 0)) {
+				found.push({ item, path: pathsOf(unitOf(draft, item).row) });
+			} else if (isRepeated) found.push({ item });
+		}
+		if (!(own & kind.result) || own & telling) noteCalls(draft, item, own, later);
+		if (!isResult) continue;
+		if (own & kind.files) noteShown(later.files, froms[item] ?? 0);
+		if (digest !== none) later.digests[digest] = 1;
+	}
+}
+
+/** Notes what an item's calls changed, and which of them failed. */
+function noteCalls(draft: Draft, item: Item, own: number, later: Later): void {
+	const { files, failed } = later;
+	if (failed.size === 0 && !(own & kind.failed)) {
+		if (own & kind.files) noteEdits(files, draft.froms[item] ?? 0, () => true);
+		return;
+	}
+	const { row } = unitOf(draft, item);
+	const edits = (row.touches ?? []).filter((touch) => touch.kind === 'edit');
+	if (own & kind.files) noteEdits(files, row.seq, (index) => !failed.has(edits[index]?.callId ?? ''));
+	for (const call of row.calls ?? []) failed.delete(call.id);
+	if (own & kind.failed && row.answers !== undefined) failed.add(row.answers);
+}
+
+function pathsOf({ shows = [] }: Row): string {
+	return shows.map((touch) => touch.path).join(', ');
+}
+
+/**
+ * Replaces duplicates until the target is met; gives how many distinct files they were of. Nothing is read for it:
+ * most of what is replaced may go behind a summary later.
+ */
+async function replaceDuplicates(
+	draft: Draft,
+	duplicates: readonly Duplicate[],
+	effects: Effects,
+): Promise<number> {
+	let touched = 0;
+	let left = 0;
+	for (let position = 0; position < duplicates.length; position++) {
+		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
+		const duplicate = duplicates[position] as Duplicate;
+		touched += tokensOf(draft, duplicate.item);
+		left += noteTokens(draft, duplicate, effects);
+	}
+	if (touched - left < worthwhileShare * touched) return 0;
+	const files = new Set<string>();
+	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
+		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
+		const duplicate = duplicates[position] as Duplicate;
+		const { item, path } = duplicate;
+		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
+			files.add(path ?? unitOf(draft, item).row.digest);
+	}
+	return files.size;
+}
+
+/** Reads what notes that are seen in the end keep of their originals. */
+export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
+	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
+		isNote && !isHidden(draft, item) ? [item] : [],
+	);
+	for (let position = 0; position < items.length; position += inOneSlice.originals) {
+		const part = items.slice(position, position + inOneSlice.originals);
+		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
+		for (const [index, item] of part.entries()) {
+			const [original, shown] = [originals[index], draft.shown.get(item)];
+			if (original && shown) draft.shown.set(item, { ...shown, message: withNote(original, shown.message) });
+		}
+		await effects.pause();
+	}
+}
+
+function withNote(original: IdentifiedMessage, { content }: IdentifiedMessage): IdentifiedMessage {
+	return { ...original, content, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
+}

@@ -3,6 +3,7 @@
  * of.
  */
 
+import { getOrInsert } from '../../getOrInsert.ts';
 import { standsForSeveral } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } from '../draft.ts';
@@ -13,11 +14,7 @@ import { mostNamed } from '../tuning.ts';
 /** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
 export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
-	return (tool) => {
-		const answer = known.get(tool) ?? globs.some((glob) => matchesGlob(glob, tool));
-		known.set(tool, answer);
-		return answer;
-	};
+	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
 }
 
 /** Marks the batches that hold a result of a protected tool. O(items). */

@@ -9,15 +9,13 @@ import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../plan
 import type { PlanInput, Stage } from '../stage.ts';
 import { startDraft } from '../startDraft.ts';
 import { isCrowded, reachable } from '../target.ts';
-import { deduplicate } from './deduplicate.ts';
+import { deduplicate, readNoted } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
-import { readNoted } from './duplicates.ts';
-import { giveUp } from './giveUp.ts';
 import { guardResults, guardWarnings } from './guarded.ts';
 import { priceOfView } from './priceOfView.ts';
 import { prune, pruneAfterAll } from './prune.ts';
 import { summarize } from './summarize.ts';
-import { truncate } from './truncate.ts';
+import { giveUp, truncate } from './truncate.ts';
 
 export interface Plan {
 	patches: PlannedPatch[];

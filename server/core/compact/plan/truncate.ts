@@ -1,6 +1,6 @@
 /** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
 
-import { type Draft, type Item, isOf, isProtected, tokensOf, unitOf } from '../draft.ts';
+import { type Draft, type Item, isOf, isProtected, itemsWhere, tokensOf, unitOf } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { userWordsShare } from '../summary/tuning.ts';
@@ -30,6 +30,23 @@ export const truncate: Stage = {
 		let changed = false;
 		for (const round of rounds) if (draft.tokens > draft.target) changed = (await round()) || changed;
 		return changed ? {} : { reason: 'only protected messages are left' };
+	},
+};
+
+/** The last of it, where the request would fail anyway: user messages that may be cut, then the newest messages. */
+export const giveUp: Stage = {
+	name: 'truncate',
+	applies: (draft, { policy }) =>
+		policy.stages.truncate && policy.cutUserMessages !== 'never' && draft.tokens > draft.target,
+	async run(draft, { protection, effects, ids }) {
+		const users = itemsWhere(
+			draft,
+			(item) => isProtected(draft, item) && protection.cuttable.has(draft.froms[item] ?? 0),
+		);
+		const items = [...cuttableItems(draft), ...guardedItems(draft), ...users];
+		const cut = await emergencyCut(draft, items, draft.target, effects);
+		const slid = slideWindow(draft, 0, new Set(), effects, ids.marker);
+		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
 	},
 };
 

@@ -1,6 +1,7 @@
 /** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { Slices } from '../../slices.ts';
 import { type Coverage, coverText, widened } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
@@ -114,14 +115,11 @@ function wishFactor(instructions: string | undefined, textOf: (segment: number) 
 	const words = (instructions ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
 	if (words.length === 0) return undefined;
 	const factors = new Map<number, number>();
-	return (segment: number): number => {
-		const known = factors.get(segment);
-		if (known !== undefined) return known;
-		const text = textOf(segment).toLowerCase();
-		const factor = 1 + words.filter((word) => text.includes(word)).length;
-		factors.set(segment, factor);
-		return factor;
-	};
+	return (segment: number): number =>
+		getOrInsert(factors, segment, () => {
+			const text = textOf(segment).toLowerCase();
+			return 1 + words.filter((word) => text.includes(word)).length;
+		});
 }
 
 function entryOf(
@@ -170,11 +168,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	for (const line of shown) noteAlike(line, alike);
 	const toldOf = wordsBySeq(told);
 	const silent = new Map<Source, boolean>();
-	const isSilent = (source: Source): boolean => {
-		const known = silent.get(source) ?? (verbatim.has(source.seq) || saysNothing(source, quoting));
-		silent.set(source, known);
-		return known;
-	};
+	const isSilent = (source: Source): boolean =>
+		getOrInsert(silent, source, () => verbatim.has(source.seq) || saysNothing(source, quoting));
 	// By call, of its head and of its long arguments.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
 	const answered = new Set(
@@ -185,17 +180,12 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const isToldElsewhere = ({ source, call, isArgument }: PassagePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
-		const known = calls.get(call) ?? isListed(call, isArgument, answered.has(call), quoting);
-		calls.set(call, known);
-		return known;
+		return getOrInsert(calls, call, () => isListed(call, isArgument, answered.has(call), quoting));
 	};
 	const ofThread = entriesBySeq(told);
 	const toldCalls = new Map<Source, ToldCall[]>();
-	const toldCallsIn = (source: Source): ToldCall[] => {
-		const known = toldCalls.get(source) ?? toldCallsOf(source, ofThread.get(source.seq));
-		toldCalls.set(source, known);
-		return known;
-	};
+	const toldCallsIn = (source: Source): ToldCall[] =>
+		getOrInsert(toldCalls, source, () => toldCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
 	yield* selectionSteps({
 		...candidatesOf(passages),

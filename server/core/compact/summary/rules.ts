@@ -1,7 +1,8 @@
 /** Rules that users laid down, word for word. */
 
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../ledger/source.ts';
-import { createFound, type Found, type FoundRule } from '../thread/found.ts';
+import { createFound, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
 import { longestOwnWords, mostRuleLines, ruleLength } from './tuning.ts';
 
@@ -35,17 +36,13 @@ export interface UserRule {
 
 /** Whether words bind (`must`, `never`). */
 export function soundsBinding(text: string): boolean {
-	return (
-		strictWords.test(text) ||
-		germanStrictWords.test(text) ||
-		(dense.test(text) && strictWordsInSigns.test(text))
-	);
+	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
+	return dense.test(text) && strictWordsInSigns.test(text);
 }
 
 function soundsLikeRule(text: string): boolean {
-	return (
-		ruleWords.test(text) || germanRuleWords.test(text) || (dense.test(text) && ruleWordsInSigns.test(text))
-	);
+	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
+	return dense.test(text) && ruleWordsInSigns.test(text);
 }
 
 /** The sentences of a typed message that lay down a rule. */
@@ -57,21 +54,13 @@ function rulesIn({ text }: Source): FoundRule[] {
 	});
 }
 
-function foundRules({ rules }: Found, source: Source): readonly FoundRule[] {
-	const known = rules.get(source);
-	if (known) return known;
-	const found = rulesIn(source);
-	rules.set(source, found);
-	return found;
-}
-
 /** The rules that users laid down in what they typed, oldest first, each wording once. */
 export function rulesOf(sources: readonly Source[], found = createFound()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
 		const own = source.text.length <= longestOwnWords;
-		for (const { text, strict } of foundRules(found, source)) {
+		for (const { text, strict } of getOrInsert(found.rules, source, rulesIn)) {
 			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
 		}
 	}

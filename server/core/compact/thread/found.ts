@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
@@ -96,11 +97,7 @@ export function foundUnder<Value>(
 
 /** What a call does to files, as `fileAccessOf` gives it. */
 export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
-	const known = accesses.get(call);
-	if (known) return known;
-	const found = fileAccessOf(call);
-	accesses.set(call, found);
-	return found;
+	return getOrInsert(accesses, call, fileAccessOf);
 }
 
 /** The file that a call touches first, where it touches any. */
@@ -110,13 +107,11 @@ export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][
 
 /** The words of a source's text, by their numbers: where they stand among those of all. */
 export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
-	const known = texts.get(source);
-	if (known) return known;
-	const from = words.length;
-	for (const word of wordsIn(source.text.slice(0, mostRead.words))) push(words, numberOf(numbers, word));
-	const range = { from, to: words.length };
-	texts.set(source, range);
-	return range;
+	return getOrInsert(texts, source, ({ text }) => {
+		const from = words.length;
+		for (const word of wordsIn(text.slice(0, mostRead.words))) push(words, numberOf(numbers, word));
+		return { from, to: words.length };
+	});
 }
 
 /** The sentences of a text. */

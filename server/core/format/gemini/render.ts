@@ -1,4 +1,5 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import { mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
@@ -92,9 +93,7 @@ function signed(parts: unknown[], context: Context): unknown[] {
 function pieceOf(entry: RenderEntry, context: Context): Piece | undefined {
 	const source = sourceIn('gemini', entry);
 	if (!source) return undefined;
-	const split = context.pieces.get(source.key) ?? splitContent(source.raw as Fields);
-	context.pieces.set(source.key, split);
-	return split[source.part];
+	return getOrInsert(context.pieces, source.key, () => splitContent(source.raw as Fields))[source.part];
 }
 
 function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {

@@ -1,6 +1,7 @@
 /** A history as turns of blocks, its system messages outside. */
 
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
 import { mapped, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered } from './adapter.ts';
@@ -31,9 +32,7 @@ type Pieces = Map<string, Piece[]>;
 function blocksOfSource(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
 	const source = sourceIn(format.name, entry);
 	if (!source) return undefined;
-	const split = pieces.get(source.key) ?? format.split(source.raw as Fields);
-	pieces.set(source.key, split);
-	return split[source.part]?.blocks;
+	return getOrInsert(pieces, source.key, () => format.split(source.raw as Fields))[source.part]?.blocks;
 }
 
 function blocksOfEntry(entry: RenderEntry, pieces: Pieces, losses: Losses, format: TurnFormat): unknown[] {

@@ -1,3 +1,4 @@
+import { getOrInsert } from '../../getOrInsert.ts';
 import { classBits, nextStates, stateNames, steps, unitClasses } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
@@ -32,11 +33,7 @@ const weights = new Map<Vocabulary, Float64Array>();
 
 /** The weight of each step, put in order when it is first asked for. */
 function weightsOf(vocabulary: Vocabulary): Float64Array {
-	const known = weights.get(vocabulary);
-	if (known) return known;
-	const made = weightsOfSteps(weightsByState[vocabulary]);
-	weights.set(vocabulary, made);
-	return made;
+	return getOrInsert(weights, vocabulary, () => weightsOfSteps(weightsByState[vocabulary]));
 }
 
 function weightsOfSteps(byState: Record<string, number[]>): Float64Array {

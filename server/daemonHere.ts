@@ -17,7 +17,7 @@ import { createProgress, silentProgress } from './rpc/call/progress.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
 import { sessionFigures } from './status/status.ts';
-import { wireFloors } from './wiring.ts';
+import { type FloorsOptions, wireFloors } from './wiring.ts';
 
 /** What a daemon in this process is given of the world around it. */
 type DaemonSurroundings = Pick<
@@ -31,10 +31,12 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
 /**
  * A daemon in this very process: a command that runs once need not wait for a second program to load. It answers the
  * methods of the contract as any other, without a stream between, keeps its sessions in memory, and long ones beside in
- * a file without a name, so that nothing of them is left behind.
+ * a file without a name, so that nothing of them is left behind. No command that it works for tells what became of the
+ * files of a transcript after it was read in, so they are left alone.
  */
 export async function startDaemonHere(options: DaemonSurroundings): Promise<Daemon> {
-	return startHere({ ...options, environment: { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' } });
+	const environment = { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
+	return startHere({ ...options, environment, knownFiles: 'left alone' });
 }
 
 /** As `startDaemonHere`, with the sessions where all daemons keep theirs: one that another holds is asked of that one. */
@@ -42,7 +44,7 @@ export async function startKeeperHere(options: DaemonSurroundings): Promise<Daem
 	return startHere(options);
 }
 
-function startHere(options: DaemonSurroundings): Daemon {
+function startHere(options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles'>): Daemon {
 	const shelves: ReturnType<typeof scratchShelf>[] = [];
 	const shelf = () => {
 		const made = scratchShelf();

@@ -68,6 +68,8 @@ export interface FloorsOptions {
 	shelf?: () => LineShelf;
 	/** Asks a model of a provider that the user configured; absent: nobody is. */
 	askProvider?: AskModel;
+	/** Whether the files that sessions know are looked at and watched; they are where absent. */
+	knownFiles?: 'watched' | 'left alone';
 	/** Reads what is not read yet of the program; where absent, it is all there. */
 	readProgram?: () => void;
 	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
@@ -138,15 +140,17 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	let journals: JournalStore | undefined;
 	const push = createPush(client, logger);
 	push.initialize(conversation.offers());
-	const tracker = createFileTracker({
-		watcher: createFileWatcher({ logger }),
-		reader: fileReader,
-		folders: foldersOf,
-		now: Date.now,
-		log: logger,
-		changed: createFilePush(client, () => conversation.offers().notifications === true),
-		suspected: push.events.changed,
-	});
+	const tracker = once(() =>
+		createFileTracker({
+			watcher: createFileWatcher({ logger }),
+			reader: fileReader,
+			folders: foldersOf,
+			now: Date.now,
+			log: logger,
+			changed: createFilePush(client, () => conversation.offers().notifications === true),
+			suspected: push.events.changed,
+		}),
+	);
 	const heldViews = createHeldViews(stateFolder);
 	const own = {
 		settings,
@@ -183,7 +187,9 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: logger,
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
-		files: tracker,
+		get files() {
+			return options.knownFiles === 'left alone' ? undefined : tracker.get();
+		},
 		readProgram: options.readProgram,
 	};
 	const store = createSessionStore(world);
@@ -192,7 +198,13 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	const aheadReader: AheadReader = createAheadReader(store, conversation.idleFor);
 	const transcripts = once(() => createTranscriptFiles(options, logger, options.startThread));
 	const importer = once(() => createImporter(store, transcripts.get()));
-	const fileService: FileService = { reader: fileReader, tracker, folders: foldersOf };
+	const fileService: FileService = {
+		reader: fileReader,
+		get tracker() {
+			return tracker.get();
+		},
+		folders: foldersOf,
+	};
 	const firstFolder = () => conversation.workspace()[0]?.uri;
 	const requests = [
 		...requestsOnCall(contract.session, () =>
@@ -218,11 +230,11 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	return {
 		requests,
 		notifications: () => fileNotifications(store, fileService),
-		foldersChanged: () => tracker.foldersChanged(),
+		foldersChanged: () => tracker.made()?.foldersChanged(),
 		expire,
 		async close() {
 			aheadReader.stop();
-			await tracker.close();
+			await tracker.made()?.close();
 			await importer.made()?.stopAll();
 			await holder.close();
 			await store.closeAll();

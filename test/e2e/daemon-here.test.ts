@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { startDaemonHere } from '../../server/daemonHere.ts';
@@ -62,6 +64,30 @@ it('tells the progress of the request that asked for it, and of no other', async
 	const before = told.length;
 	await daemon.request(contextCompact, { sessionId });
 	expect(told.length).toBe(before);
+});
+
+it('watches no file that a session knows, which it reads in but once', async () => {
+	const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
+	const before = watches();
+	const daemon = await start();
+	const folder = freshFolder();
+	const [path, read] = [join(folder, 'transcript.jsonl'), join(folder, 'read.ts')];
+	await writeFile(read, 'export {};\n');
+	const common = { sessionId: 's', cwd: folder, timestamp: new Date().toISOString() };
+	const call = { type: 'tool_use', id: 'c', name: 'Read', input: { file_path: read } };
+	const result = { type: 'tool_result', tool_use_id: 'c', content: '     1→export {};' };
+	const records = [
+		{ ...common, type: 'assistant', uuid: 'a', message: { id: 'm', role: 'assistant', content: [call] } },
+		{ ...common, type: 'user', uuid: 'b', message: { role: 'user', content: [result] } },
+	];
+	await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+	const { sessionId } = await daemon.request(contextImport, { path });
+	await setTimeout(500);
+	expect(watches()).toBeLessThanOrEqual(before);
+	expect(await daemon.request(contextStats, { sessionId })).toMatchObject({
+		messageCount: 2,
+		staleReads: [],
+	});
 });
 
 it('ends what runs when it is closed, and takes no more', async () => {

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { formatAdapter } from '../core/format/formats.ts';
+import { type Fields, isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 
 /** A body as it is stored: the message as it came, and its format where that is not the neutral one. */
@@ -25,10 +26,31 @@ export function createBodyCache(bytes: number): BodyCache | null {
 	return bytes > 0 ? new LRUCache<string, Body>({ maxSize: bytes }) : null;
 }
 
-/** A message as it is stored, in one line. */
-export function encodeBody(format: FormatName, raw: unknown): string {
+/**
+ * A message as it is stored, in one line.
+ * @param text the message's `content` as JSON, where it is in the neutral format and that was written already
+ */
+export function encodeBody(format: FormatName, raw: unknown, text?: string): string {
+	if (text !== undefined && text.length >= worthJoining && isFields(raw)) return joinedBody(raw, text);
 	const stored: StoredBody = format === 'contextd' ? { m: raw } : { f: format, m: raw };
 	return JSON.stringify(stored);
+}
+
+/** UTF-16 units from which on a text takes longer to write again than the members around it take to be joined to it. */
+const worthJoining = 512;
+
+/** What `JSON.stringify` makes of it, without writing its content. */
+function joinedBody(raw: Fields, content: string): string {
+	const members = Object.entries(raw);
+	const place = members.findIndex(([name]) => name === 'content');
+	const before = innerJson(members.slice(0, place));
+	const after = innerJson(members.slice(place + 1));
+	return `{"m":{${before}${before && ','}"content":${content}${after && ','}${after}}}`;
+}
+
+/** Members as JSON has them between the braces. */
+function innerJson(members: readonly [string, unknown][]): string {
+	return JSON.stringify(Object.fromEntries(members)).slice(1, -1);
 }
 
 /** A message as `encodeBody` wrote it. */

@@ -108,11 +108,12 @@ function takeMessage(
 ): string {
 	for (const part of parts) checkFigures(part);
 	const given = parts.find((part) => part.id !== undefined)?.id ?? own;
-	const digests = parts.map((part) => context.digest(identityOf(part)));
+	const text = textJson(raw, format);
+	const digests = parts.map((part) => context.digest(identityOf(part, text)));
 	if (given !== undefined && isThere(given, digests[0] ?? '', intake, context.state)) return given;
 	const id = given ?? freshId(intake, context.state);
 	const body = intake.bodies.length;
-	intake.bodies.push(encodeBody(format, raw));
+	intake.bodies.push(encodeBody(format, raw, text));
 	for (const [part, message] of parts.entries()) {
 		const row = rowOf(message, part === 0 ? id : partId(id, part, intake, context.state), intake, context);
 		row.digest = digests[part] ?? '';
@@ -150,9 +151,20 @@ function prefixed(usage: ChatMessage['usage']): Record<string, number> {
 	};
 }
 
-/** What makes two messages equal; the order of an object's keys does not. */
-export function identityOf({ role, content, toolCalls }: ChatMessage): string {
-	return JSON.stringify([role, inOrder(content), inOrder(toolCalls)]);
+/** The content of a neutral message as JSON, where it is one text: both the identity and the body hold it. */
+function textJson(raw: unknown, format: FormatName): string | undefined {
+	if (format !== 'contextd' || !isFields(raw) || typeof raw.content !== 'string') return undefined;
+	return JSON.stringify(raw.content);
+}
+
+/**
+ * What makes two messages equal; the order of an object's keys does not.
+ * @param text its content as JSON, where that was written already
+ */
+export function identityOf({ role, content, toolCalls }: ChatMessage, text?: string): string {
+	if (text === undefined) return JSON.stringify([role, inOrder(content), inOrder(toolCalls)]);
+	const calls = toolCalls === undefined ? 'null' : JSON.stringify(inOrder(toolCalls));
+	return `[${JSON.stringify(role)},${text},${calls}]`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
 import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/tools.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
-import { stripGutter } from './touches/gutter.ts';
+import { shownLines } from './touches/gutter.ts';
 import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
 import { resolvePath } from './touches/path.ts';
@@ -80,10 +80,11 @@ export function fileAccessOf(
  */
 export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch {
 	if (touch.kind !== 'read') return touch;
-	const { from, to } = stripGutter(result);
+	const lines = shownLines(result);
 	// Numbers that do not start where the call asked are the file's own text.
-	if (from === undefined || (touch.lastLines === undefined && from !== (touch.from ?? 1))) return touch;
-	return { kind: 'read', path: touch.path, callId: touch.callId, from, to };
+	if (lines === undefined || (touch.lastLines === undefined && lines.from !== (touch.from ?? 1)))
+		return touch;
+	return { kind: 'read', path: touch.path, callId: touch.callId, from: lines.from, to: lines.to };
 }
 
 /** The patch that a call hands over; empty where it hands over none. */

@@ -1,10 +1,19 @@
+/** The first and the last line number that a read shows. */
+export interface ShownLines {
+	from: number;
+	to: number;
+}
+
 /** A read's text without the line numbers that the tool wrote before each line. */
-export interface Ungutted {
+export interface Ungutted extends Partial<ShownLines> {
 	/** The file's own lines; the text as given where no line numbers were found. */
 	text: string;
-	/** The first and the last line number shown; absent where no line numbers were found. */
-	from?: number;
-	to?: number;
+}
+
+/** Line numbers before each line of a text, from one of its first lines on. */
+interface Gutter extends ShownLines {
+	first: number;
+	style: RegExp;
 }
 
 /**
@@ -29,30 +38,38 @@ const preambleLines = 4;
  */
 export function stripGutter(text: string): Ungutted {
 	const lines = text.split('\n');
-	for (let first = 0; first < Math.min(preambleLines, lines.length); first++) {
-		for (const style of styles) {
-			const block = blockAt(lines, first, style);
-			if (block !== undefined) return block;
-		}
-	}
-	return { text };
-}
-
-function blockAt(lines: readonly string[], first: number, style: RegExp): Ungutted | undefined {
-	const from = numberOf(lines[first], style);
-	if (from === undefined) return undefined;
-	const shown: string[] = [];
-	let index = first;
-	while (numberOf(lines[index], style) === from + shown.length) {
-		shown.push((lines[index] ?? '').replace(style, ''));
-		index++;
-	}
-	if (shown.length < 2 && !isStrong(lines[first] ?? '')) return undefined;
-	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
-	const to = from + shown.length - 1;
+	const gutter = gutterOf(lines);
+	if (gutter === undefined) return { text };
+	const { first, style, from, to } = gutter;
+	const shown = lines.slice(first, first + to - from + 1).map((line) => line.replace(style, ''));
 	// A file that ends in a line feed shows an empty last line in some tools and none in others.
 	if (shown.length > 1 && shown.at(-1) === '') shown.pop();
 	return { text: shown.join('\n'), from, to };
+}
+
+/** The line numbers that a read shows, as `stripGutter` finds them; undefined where there are none. */
+export function shownLines(text: string): ShownLines | undefined {
+	return gutterOf(text.split('\n'));
+}
+
+function gutterOf(lines: readonly string[]): Gutter | undefined {
+	for (let first = 0; first < Math.min(preambleLines, lines.length); first++) {
+		for (const style of styles) {
+			const gutter = gutterAt(lines, first, style);
+			if (gutter !== undefined) return gutter;
+		}
+	}
+	return undefined;
+}
+
+function gutterAt(lines: readonly string[], first: number, style: RegExp): Gutter | undefined {
+	const from = numberOf(lines[first], style);
+	if (from === undefined) return undefined;
+	let index = first + 1;
+	while (numberOf(lines[index], style) === from + index - first) index++;
+	if (index - first < 2 && !isStrong(lines[first] ?? '')) return undefined;
+	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
+	return { first, style, from, to: from + index - first - 1 };
 }
 
 function numberOf(line: string | undefined, style: RegExp): number | undefined {

@@ -58,6 +58,40 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, both)).toBe(true);
 	});
 
+	function write(seq: number, file_path: string, lines: readonly string[], failed = false): Source[] {
+		const made = call('Write', { file_path, content: lines.join('\n') });
+		return [assistant(seq, '', made), result(seq + 1, made, failed ? 'No space left.' : 'Written.', failed)];
+	}
+
+	const other = '/repo/src/other.ts';
+
+	it.each([
+		['read', read(1, before, 'export default retryLimit;')],
+		['written', write(1, path, [before, 'export default retryLimit;'])],
+	])('is not shown where the whole file was %s before and written anew without it', (_, earlier) => {
+		expect(shows(earlier, before)).toBe(true);
+		const anew = [after, 'export default retryLimit;'];
+		expect(shows([...earlier, ...write(3, path, anew)], before)).toBe(false);
+		expect(shows([...earlier, ...write(3, path, anew)], 'export default retryLimit;')).toBe(true);
+		expect(shows([...earlier, ...write(3, path, anew, true)], before)).toBe(true);
+		expect(shows([...earlier, ...write(3, other, anew)], before)).toBe(true);
+		expect(shows([...earlier, ...write(3, path, anew), ...read(5, before)], before)).toBe(true);
+	});
+
+	it('is not shown where its words were exchanged wherever they stood', () => {
+		const replaceAll = {
+			file_path: path,
+			old_string: 'retryLimit',
+			new_string: 'attempts',
+			replace_all: true,
+		};
+		const made = call('Edit', replaceAll);
+		const edited = [assistant(3, '', made), result(4, made, 'All occurrences were replaced.')];
+		const sources = [...read(1, before, 'export default limits;'), ...edited];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, 'export default limits;')).toBe(true);
+	});
+
 	it('is not shown out of a patch', () => {
 		const patch = [
 			'*** Begin Patch',

@@ -91,3 +91,5 @@ export const fewestForLines = 40;
 export const leastNew = 0.5;
 /** What is read for removed lines in one step, a few milliseconds: UTF-16 units, and sources that were read before. */
 export const removedAtOnce = { chars: 200_000, known: 5000 } as const;
+/** What was seen of a file most lately that is gone through where all of it is rewritten: a file read and changed for days costs no more. */
+export const mostSeenOfFile = 40;

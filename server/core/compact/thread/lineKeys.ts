@@ -1,14 +1,28 @@
 /** The lines of a message as numbers, to be told apart without keeping or making their texts. */
 
+import { isFields } from '../../shape.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
 import { shortestLine } from './tuning.ts';
+
+/** What a call did to all of its file: gave it another text, or exchanged some words wherever they stood. */
+export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
+
+/** The keys of the lines of a call. */
+export interface CallKeys {
+	id: string;
+	/** Of what an edit takes out. */
+	old: Float64Array;
+	/** Of all else. */
+	live: Float64Array;
+	rewriting?: Rewriting;
+}
 
 /** The keys of the lines in a source that are long enough, each as `lineKey` gives it. */
 export interface LineKeys {
 	/** Of its own text. */
 	text: Float64Array;
-	/** Of each call's arguments that hold any: what an edit takes out, and all else. */
-	calls: { id: string; old: Float64Array; live: Float64Array }[];
+	/** Of each call's arguments that hold any, or that rewrite a file. */
+	calls: CallKeys[];
 }
 
 function isDigit(code: number): boolean {
@@ -110,6 +124,34 @@ function pushPatch({ old, live }: Sides, patch: string): void {
 	}
 }
 
+/** What names the text that a tool gives a whole file. */
+const wholeTexts = ['content', 'contents', 'file_text'];
+
+function rewritingOf(args: unknown): Rewriting | undefined {
+	if (!isFields(args)) return undefined;
+	const names = Object.keys(args);
+	const old = names.find((name) => oldSideNames.test(name));
+	if (old === undefined)
+		return names.some((name) => wholeTexts.includes(name)) ? { kind: 'whole' } : undefined;
+	const words = args[old];
+	const isEverywhere = args.replace_all === true || args.replaceAll === true;
+	if (!isEverywhere || typeof words !== 'string' || words.trim() === '' || words.includes('\n'))
+		return undefined;
+	return { kind: 'words', old: words };
+}
+
+/** The keys of those lines of a text that hold some words. */
+export function keysOfLinesWith(text: string, words: string): number[] {
+	const keys: number[] = [];
+	for (let at = text.indexOf(words); at >= 0; ) {
+		const end = text.indexOf('\n', at);
+		const to = end < 0 ? text.length : end;
+		pushKeys(keys, text.slice(text.lastIndexOf('\n', at) + 1, to));
+		at = text.indexOf(words, to);
+	}
+	return keys;
+}
+
 /** The lines of a source; O(its length). */
 export function lineKeysOf({ text, calls }: Source): LineKeys {
 	const keys: number[] = [];
@@ -118,8 +160,10 @@ export function lineKeysOf({ text, calls }: Source): LineKeys {
 	for (const { id, args } of calls) {
 		const sides: Sides = { old: [], live: [] };
 		pushSides(sides, args);
-		if (sides.old.length + sides.live.length === 0) continue;
-		found.calls.push({ id, old: Float64Array.from(sides.old), live: Float64Array.from(sides.live) });
+		const rewriting = rewritingOf(args);
+		if (sides.old.length + sides.live.length === 0 && rewriting === undefined) continue;
+		const [old, live] = [Float64Array.from(sides.old), Float64Array.from(sides.live)];
+		found.calls.push({ id, old, live, ...(rewriting && { rewriting }) });
 	}
 	return found;
 }

@@ -109,22 +109,26 @@ async function listenAsHolder(options: HolderSocketOptions): Promise<HolderSocke
 	}
 	let looking: Promise<void> | undefined;
 	let isClosed = false;
-	let isTold = false;
+	/** What was told of the last look; empty where that was well. */
+	let told = '';
 
 	async function stand(): Promise<void> {
 		// What was removed at the end stays away, whoever looks then.
 		if (isClosed) return;
 		try {
-			if ((await room.keep()) || isClosed) return;
+			const stands = await room.keep();
+			if (stands) told = '';
+			if (stands || isClosed) return;
 			// First, since what closes removes the file of its name, were it another's by then.
 			server.close();
 			await listening(server, room);
 			log.warn('the socket by which other processes ask this one was gone: it is made anew');
-			isTold = false;
+			told = '';
 		} catch (error) {
+			const text = errorText(error);
 			// Each look may fail alike, as long as a disk is full.
-			if (!isTold) log.warn(`the socket for other processes cannot be looked after: ${errorText(error)}`);
-			isTold = true;
+			if (text !== told) log.warn(`the socket for other processes cannot be looked after: ${text}`);
+			told = text;
 		}
 	}
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { OwnHolder } from '../../../server/node/holder/holderSocket.ts';
 import { talkWith } from '../../../server/node/holder/holderTalk.ts';
 import { type Holder, nameOfHolder, thisHolder } from '../../../server/node/journal/holder.ts';
+import { eventually } from '../../support/eventually.ts';
 import { needsPosix } from '../../support/needs.ts';
 import { asker, handed, useHolder } from './here.ts';
 
@@ -46,8 +47,9 @@ describe.skipIf(process.platform === 'win32')('a socket of a holder that was rem
 	it('is made anew with all that lay around it', async () => {
 		for (const name of ['other', 'x'.repeat(120)]) {
 			const { holder, address, ask } = await watchful(join(here.directory, name));
-			await rm(join(here.directory, name), { recursive: true });
-			await rm(dirname(address.socket), { recursive: true, force: true });
+			// The holder may be making something anew in it.
+			await eventually(() => rm(join(here.directory, name), { recursive: true, force: true }));
+			await eventually(() => rm(dirname(address.socket), { recursive: true, force: true }));
 			await expect.poll(ask).toBe('done');
 			for (const path of [dirname(address.socket), dirname(address.secret)])
 				expect((await lstat(path)).mode & 0o777).toBe(0o700);
@@ -90,8 +92,11 @@ describe.skipIf(process.platform === 'win32')('a socket of a holder that was rem
 
 	it('is left where something else stands in its place', async () => {
 		const { holder, address } = await watchful(join(here.directory, 'other'));
-		await rm(dirname(address.secret), { recursive: true });
-		await writeFile(dirname(address.secret), 'no folder');
+		// The holder may make it anew between the two.
+		await eventually(async () => {
+			await rm(dirname(address.secret), { recursive: true, force: true });
+			await writeFile(dirname(address.secret), 'no folder');
+		});
 		await expect.poll(() => here.logger.lines.join('\n')).toContain('is not what it should be');
 		await holder.close();
 	});

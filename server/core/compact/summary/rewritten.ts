@@ -2,8 +2,8 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
+import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Steps } from '../ledger/steps.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import { type CallKeys, keysOfLinesWith, type LineKeys } from '../thread/lineKeys.ts';
 import { mostSeenOfFile, removedAtOnce } from './tuning.ts';
@@ -54,7 +54,7 @@ export function* rewrittenLineSteps(
 	keys: readonly LineKeys[],
 	failed: ReadonlySet<string>,
 	found: Found,
-): Steps<Map<string, number[]>> {
+): Slices<Map<string, number[]>> {
 	const taken = new Map<string, number[]>();
 	const rewriting = new Set<string>();
 	for (const { calls } of keys)

@@ -98,3 +98,28 @@ export function present<T extends object>(fields: T): T {
 	}
 	return kept as T;
 }
+
+/** Whether lists and objects are nested in more levels than so many. Linear; goes no deeper itself. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+	return isObject(value) && isDeeper(value, levels);
+}
+
+/** In loops without closures, and a call for objects alone: it is asked of every record that is read. */
+function isDeeper(value: object, levels: number): boolean {
+	if (levels < 0) return true;
+	if (Array.isArray(value)) {
+		for (let index = 0; index < value.length; index++) {
+			if (isObject(value[index]) && isDeeper(value[index], levels - 1)) return true;
+		}
+		return false;
+	}
+	for (const name in value) {
+		const inner = (value as Fields)[name];
+		if (isObject(inner) && isDeeper(inner, levels - 1)) return true;
+	}
+	return false;
+}
+
+function isObject(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}

@@ -79,6 +79,12 @@ describe('a JSON result', () => {
 		expect(performance.now() - began).toBeLessThan(1500);
 	});
 
+	it('stays as it is where it is nested deeper than anybody reads', () => {
+		const [open, close] = ['{"a":['.repeat(5000), ']}'.repeat(5000)];
+		const text = `${open}"The rows are imported one by one, each in its own transaction."${close}`;
+		expect(readableJson(text)).toEqual({ text, structured: false });
+	});
+
 	it('says nothing of what is empty', () => {
 		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});

@@ -1,6 +1,6 @@
 /** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
 
-import { isFields } from '../../shape.ts';
+import { isFields, isNestedDeeper } from '../../shape.ts';
 import { laidOutJson, longestLink, longestList, longestObject, shortMember } from './tuning.ts';
 
 /** A text that needs no quotes to be told from what stands around it. */
@@ -27,6 +27,7 @@ function laidOut(text: string): { text: string; structured: boolean } {
 	} catch {
 		return asIs;
 	}
+	if (isNestedDeeper(value, laidOutJson.deepest)) return asIs;
 	const inner = outputOf(value);
 	if (inner !== undefined) return { text: inner, structured: false };
 	const lines: string[] = [];

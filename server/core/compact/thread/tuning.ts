@@ -181,8 +181,11 @@ export const longestObject = 280;
 export const shortMember = 90;
 /** What is longer is data, whatever it begins with. UTF-16 units. */
 export const longestLink = 1000;
-/** Shorter JSON says itself what it is; longer is data, left as it is. UTF-16 units. */
-export const laidOutJson = { shortest: 80, longest: 200_000 } as const;
+/**
+ * Shorter JSON says itself what it is; longer is data, left as it is, and so is what is nested in more levels: each costs
+ * a look at all that is in it. UTF-16 units, and lists and objects in one another.
+ */
+export const laidOutJson = { shortest: 80, longest: 200_000, deepest: 64 } as const;
 
 /**
  * How much is read of one text, half of it at each end where both are; UTF-16 units. Longer ones are data or pasted

@@ -1,4 +1,4 @@
-import { type Fields, isFields, isJson } from '../../shape.ts';
+import { isFields, isJson, isNestedDeeper } from '../../shape.ts';
 
 /** Call arguments from their JSON text; one that is no JSON, or nested beyond all reason, stands for itself. */
 export function argumentsFromJson(json: string): unknown {
@@ -34,25 +34,5 @@ const deepestLevel = 500;
 
 /** Whether a value is nested deeper than any agent's records. Linear; goes no deeper itself. */
 export function isTooDeep(value: unknown): boolean {
-	return isObject(value) && isDeeper(value, deepestLevel);
-}
-
-/** In loops without closures, and a call for objects alone: it is asked of every record that is read. */
-function isDeeper(value: object, levels: number): boolean {
-	if (levels < 0) return true;
-	if (Array.isArray(value)) {
-		for (let index = 0; index < value.length; index++) {
-			if (isObject(value[index]) && isDeeper(value[index], levels - 1)) return true;
-		}
-		return false;
-	}
-	for (const name in value) {
-		const inner = (value as Fields)[name];
-		if (isObject(inner) && isDeeper(inner, levels - 1)) return true;
-	}
-	return false;
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
+	return isNestedDeeper(value, deepestLevel);
 }

@@ -6,7 +6,7 @@ import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import type { Slices } from '../core/slices.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
-import type { JournalPosition } from '../protocol/session.ts';
+import type { JournalPosition, OpenResult } from '../protocol/session.ts';
 import type { ChainLink } from '../protocol/settings.ts';
 import type { StaleRead } from '../protocol/stats.ts';
 
@@ -19,12 +19,7 @@ export interface StoredRecord {
 }
 
 /** What was lost of a journal that was damaged, and found so when it was opened. */
-export interface Salvaged {
-	/** Bytes of it that could not be used. */
-	lostBytes: number;
-	/** A copy of the journal as it was found: the path of a file. */
-	copy: string;
-}
+export type Salvaged = NonNullable<OpenResult['salvaged']>;
 
 /** What stands in for lost records. */
 export interface Mended {

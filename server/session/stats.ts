@@ -57,7 +57,7 @@ function requestOf(session: Session, overlay: StatsOverlay, same: boolean): Requ
 	};
 }
 
-function modelOf(session: Session, overlay: StatsOverlay): { provider: string; model: string } {
+function modelOf(session: Session, overlay: StatsOverlay): ModelNames {
 	const { info } = session.state;
 	return { provider: overlay.provider ?? info.provider, model: overlay.model ?? info.model };
 }
@@ -295,10 +295,7 @@ function agentBudget(session: Session, of: ModelNames, own: Budget): Pick<Contex
 	return { agent: info.source, budget: foreignBudget(limit, own) };
 }
 
-interface ModelNames {
-	provider: string;
-	model: string;
-}
+type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 
 /** What the agent states of its model, and the window that the user stated. Tokens. */
 type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };

@@ -2,8 +2,7 @@
 
 import { asUri, placeKey } from '../core/files/folder.ts';
 import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
-import type { Checkpoint, State } from '../core/history/state.ts';
-import { seqOf } from '../core/history/state.ts';
+import { type Checkpoint, type State, seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';

@@ -1,19 +1,14 @@
+import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
 import { countLines } from '../output/textSize.ts';
 
 /** Tokens of a text. */
 type CountTokens = (text: string) => number;
 
-/** As much of a text as a number of tokens holds, from its start. */
-type TruncateToTokens = (
-	text: string,
-	maxTokens: number,
-	count: CountTokens,
-) => { text: string; truncated: boolean; tokens: number };
-
 /** How tokens are counted and texts are cut to them. */
 export interface TokenMeasure {
 	count: CountTokens;
-	truncate: TruncateToTokens;
+	/** As much of a text as a number of tokens holds, from its start. */
+	truncate: (text: string, maxTokens: number, count: CountTokens) => TruncateToTokenBudgetResult;
 }
 
 /** The start of a text that a number of tokens holds. */

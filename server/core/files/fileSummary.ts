@@ -4,16 +4,11 @@
  */
 
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
+import type { ReadAllowance } from './fitRead.ts';
 import { nonFileReserve, smallestSummarized, summaryTokens } from './tuning.ts';
 
 /** Tokens that summaries of files may take together, of what reads may take and of what remains of the window. */
-export function summaryRoom({
-	budgetTokens,
-	remainingTokens,
-}: {
-	budgetTokens: number;
-	remainingTokens: number;
-}): number {
+export function summaryRoom({ budgetTokens, remainingTokens }: ReadAllowance): number {
 	return Math.min(budgetTokens, Math.floor(remainingTokens * (1 - nonFileReserve)));
 }
 

@@ -65,7 +65,8 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'refusal':
 			state.updatedAt = record.at;
-			takeRefusal(state, record);
+			// A figure that came with an error corrects the weight of the history until the next one with an answer.
+			state.meter = { ...state.meter, correction: correctionBy(state.meter, state.totals, record) };
 			return;
 		case 'unlearn':
 			state.updatedAt = record.at;
@@ -154,11 +155,7 @@ function appendRow(
 			request: state.request,
 			measure: state.measure,
 		};
-		if (!isOfManyCalls(seen)) {
-			takeFigure(state, seen);
-			closeHead(state.totals);
-			doubtWindow(state, row.usage);
-		}
+		if (takeFigure(state, seen)) closeHead(state.totals);
 	}
 	addVisible(state.totals, row, anchorOf(state));
 	keepLargest(state.largest, unit);
@@ -172,9 +169,13 @@ function isOtherModel(
 	return provider !== info.provider || model !== info.model;
 }
 
-function takeFigure(state: State, seen: Observation): void {
+/** Takes what a provider said of one call; false where it is of many calls, and tells nothing of the window. */
+function takeFigure(state: State, seen: Observation): boolean {
+	if (isOfManyCalls(seen)) return false;
 	state.meter = observe(state.meter, seen);
 	state.answered = Math.max(state.answered, promptTokens(seen.usage));
+	doubtWindow(state, seen.usage);
+	return true;
 }
 
 function anchorOf(state: State): Seq {
@@ -217,20 +218,13 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 		request: state.request,
 		measure: state.measure,
 	};
-	if (isOfManyCalls(seen)) return;
-	takeFigure(state, seen);
-	doubtWindow(state, record.usage);
+	if (!takeFigure(state, seen)) return;
 	state.totals = all;
 	const place = state.points.findLastIndex((one) => one.messageId === record.id);
 	const point = state.points[place];
 	if (!point) return;
 	// A new one: whoever reads the old points is not done with them.
 	state.points[place] = { ...point, ...readTokens(state.meter, through, standingRequest(state)) };
-}
-
-/** A figure that came with an error corrects the weight of the history until the next one that came with an answer. */
-function takeRefusal(state: State, refusal: Extract<JournalRecord, { t: 'refusal' }>): void {
-	state.meter = { ...state.meter, correction: correctionBy(state.meter, state.totals, refusal) };
 }
 
 /** What was learned of the window from an error is wrong where more than that was answered. */
@@ -275,16 +269,10 @@ function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: re
 	return rowOf(stored, patch.from, inPlace ? own.batch : patch.from, refOf(stored, bodies));
 }
 
-function lowestRow(patches: readonly Patch[]): Seq {
-	return patches.reduce((lowest, patch) => Math.min(lowest, patch.from), Number.POSITIVE_INFINITY);
-}
-
 /** The first row whose look changes when a step's sheets are laid or lifted. */
 function changedFrom(state: State, step: Step): Seq {
-	return [...step.on, ...step.off].reduce(
-		(lowest, no) => Math.min(lowest, lowestRow(state.sheets.get(no)?.patches ?? [])),
-		Number.POSITIVE_INFINITY,
-	);
+	const patches = [...step.on, ...step.off].flatMap((no) => state.sheets.get(no)?.patches ?? []);
+	return patches.reduce((lowest, { from }) => Math.min(lowest, from), Number.POSITIVE_INFINITY);
 }
 
 function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], foreseen?: State): void {

@@ -2,7 +2,8 @@
 
 import { type ByteAt, big, bytesOf, little, says } from './media/base64Bytes.ts';
 
-interface ImageSize {
+/** How large an image is. */
+export interface ImageSize {
 	/** Pixels. */
 	width: number;
 	/** Pixels. */

@@ -1,17 +1,13 @@
 /** Tokens of one image, by the rule of the model that sees it. */
 
 import { type ImageRule, usualRules } from '../models/imageRule.ts';
+import type { ImageSize } from './imageSize.ts';
 
 /** Pixels; what is missing or makes no sense counts as 1024. */
 export interface ImageShape {
 	width?: number;
 	height?: number;
 	detail?: 'low' | 'high' | 'auto';
-}
-
-interface Size {
-	width: number;
-	height: number;
 }
 
 const usualSide = 1024;
@@ -44,7 +40,7 @@ function side(pixels: number | undefined): number {
 }
 
 /** The most squares that the image fills without passing either limit, its shape kept. */
-function squares({ width, height }: Size, longestEdge: number, mostTokens: number): number {
+function squares({ width, height }: ImageSize, longestEdge: number, mostTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
 	const largest = Math.min(1, longestEdge / Math.max(width, height));
@@ -59,7 +55,12 @@ function squares({ width, height }: Size, longestEdge: number, mostTokens: numbe
 	return tokensAt(fits);
 }
 
-function tiles({ width, height }: Size, detail: 'low' | 'high' | 'auto', base: number, tile: number): number {
+function tiles(
+	{ width, height }: ImageSize,
+	detail: 'low' | 'high' | 'auto',
+	base: number,
+	tile: number,
+): number {
 	if (detail === 'low' || (detail === 'auto' && width <= 512 && height <= 512)) return base;
 	const fit = Math.min(1, 2048 / Math.max(width, height));
 	const shrink = Math.min(1, 768 / (Math.min(width, height) * fit)) * fit;
@@ -68,7 +69,7 @@ function tiles({ width, height }: Size, detail: 'low' | 'high' | 'auto', base: n
 }
 
 /** Where the image has more patches than allowed, it shrinks until whole patches fit in both directions. */
-function patches({ width, height }: Size, mostPatches: number): number {
+function patches({ width, height }: ImageSize, mostPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
 	if (count <= mostPatches) return count;
 	const shrink = Math.sqrt((32 * 32 * mostPatches) / (width * height));
@@ -78,7 +79,7 @@ function patches({ width, height }: Size, mostPatches: number): number {
 	return Math.min(mostPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
 }
 
-function crops({ width, height }: Size): number {
+function crops({ width, height }: ImageSize): number {
 	if (width <= 384 && height <= 384) return 258;
 	return 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
 }

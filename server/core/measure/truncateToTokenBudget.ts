@@ -1,3 +1,4 @@
+import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
 import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
 import type { CountText } from './text/sampled.ts';
 
@@ -8,13 +9,6 @@ const precision = 1 / 256;
 /** A part that turns out too long after the cut loses this share, as often as it takes. */
 const shrink = 0.9;
 
-export interface TruncatedText {
-	text: string;
-	truncated: boolean;
-	/** Tokens of `text`, by the counter that was given. */
-	tokens: number;
-}
-
 /**
  * The beginning of a text that takes `maxTokens` tokens at most, the "..." at its end included. It ends
  * with a sentence where one ends in the last third of what fits, otherwise with a word where one ends in
@@ -24,7 +18,11 @@ export interface TruncatedText {
  * Counts about ten times, on texts that come closer and closer to the result.
  * Throws a RangeError when `maxTokens` is not a number.
  */
-export function truncateToTokenBudget(text: string, maxTokens: number, count: CountText): TruncatedText {
+export function truncateToTokenBudget(
+	text: string,
+	maxTokens: number,
+	count: CountText,
+): TruncateToTokenBudgetResult {
 	if (Number.isNaN(maxTokens)) throw new RangeError('maxTokens: expected a number of tokens, got NaN.');
 	if (maxTokens <= 0) return { text: '', truncated: text !== '', tokens: 0 };
 	const tokens = count(text);

@@ -1,6 +1,6 @@
 /** What a model's context window holds, by whatever name its provider, a router or a cloud gives it. */
 
-import type { ProfileName } from '../../protocol/settings.ts';
+import type { ModelSettings, ProfileName } from '../../protocol/settings.ts';
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { longestMatch, type ModelId, parseModelId } from './modelId.ts';
@@ -8,19 +8,12 @@ import { isProfileName, profileOf } from './profiles.ts';
 import { canonicalProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
-/** What the user says of the models that a pattern names. Tokens. */
-export interface ModelOverride {
-	contextWindow?: number;
-	maxOutputTokens?: number;
-	profile?: ProfileName;
-}
-
 export interface LookupOverrides {
 	/** What the client says of this session's model. */
 	contextWindow?: number;
 	maxOutputTokens?: number;
 	/** Patterns of model names (`*`, `?`, anchored, any letter case); the last one that matches wins. */
-	models?: Readonly<Record<string, ModelOverride>>;
+	models?: Readonly<Record<string, ModelSettings>>;
 }
 
 export interface ModelLimits {
@@ -121,7 +114,7 @@ function customOf(
 	model: string | undefined,
 	id: ModelId,
 	patterns: LookupOverrides['models'],
-): ModelOverride | undefined {
+): ModelSettings | undefined {
 	if (!patterns || !model) return undefined;
 	const names = [model.trim(), id.name, `${provider ?? ''}/${model.trim()}`];
 	return Object.entries(patterns).findLast(([pattern]) =>

@@ -1,6 +1,6 @@
 import { type Cut, headCharacters, headLines, tailCharacters, tailLines } from './cut.ts';
 import { type Notice, noticeSize, noticeText } from './notice.ts';
-import { wellFormed } from './textSize.ts';
+import { type TextSize, wellFormed } from './textSize.ts';
 import type { Limits, Truncation } from './truncation.ts';
 
 /** An output that is over its limits, as far as its ends are known. */
@@ -13,12 +13,6 @@ export interface OutputEnds {
 	originalSize: number;
 	/** Absent where nobody counted. */
 	originalLines?: number;
-}
-
-/** What is left for the output itself once the notice has its place. */
-interface Room {
-	bytes: number;
-	lines: number;
 }
 
 interface Kept {
@@ -63,7 +57,8 @@ export function fittingNotice(ends: OutputEnds, limits: Limits): Notice | undefi
 	return forms.find((form) => noticeSize(form) <= limits.maxBytes);
 }
 
-function roomBeside(notice: Notice, limits: Limits): Room {
+/** What is left for the output itself once the notice has its place. */
+function roomBeside(notice: Notice, limits: Limits): TextSize {
 	const separators = limits.direction === 'both' ? 2 : 1;
 	return {
 		bytes: Math.max(0, limits.maxBytes - noticeSize(notice) - separators),
@@ -78,7 +73,7 @@ function withoutNotice(ends: OutputEnds, limits: Limits): Truncation {
 	return truncation(ends, limits, kept.head?.text ?? kept.tail?.text ?? '', kept);
 }
 
-function keep(ends: OutputEnds, room: Room, limits: Limits): Kept {
+function keep(ends: OutputEnds, room: TextSize, limits: Limits): Kept {
 	switch (limits.direction) {
 		case 'head':
 			return { head: keepHead(ends, room) };
@@ -89,12 +84,12 @@ function keep(ends: OutputEnds, room: Room, limits: Limits): Kept {
 	}
 }
 
-function keepHead(ends: OutputEnds, room: Room): Cut {
+function keepHead(ends: OutputEnds, room: TextSize): Cut {
 	const lines = headLines(ends.head, room.bytes, room.lines);
 	return lines.lines > 0 || room.lines < 1 ? lines : headCharacters(ends.head, room.bytes);
 }
 
-function keepTail(ends: OutputEnds, room: Room): Cut {
+function keepTail(ends: OutputEnds, room: TextSize): Cut {
 	const lines = tailLines(ends.tail, room.bytes, room.lines);
 	return lines.lines > 0 || room.lines < 1 ? lines : tailCharacters(ends.tail, room.bytes);
 }
@@ -103,7 +98,7 @@ function keepTail(ends: OutputEnds, room: Room): Cut {
  * A share for the head, the rest for the tail, and what the tail leaves for the head again. The last line
  * comes before the head where both do not fit, for that is where a command says how it ended.
  */
-function keepBoth(ends: OutputEnds, room: Room, headRatio: number): Kept {
+function keepBoth(ends: OutputEnds, room: TextSize, headRatio: number): Kept {
 	const first = { bytes: Math.floor(room.bytes * headRatio), lines: Math.floor(room.lines * headRatio) };
 	const firstLineFits = headLines(ends.head, room.bytes, 1).lines > 0;
 	if (!firstLineFits && first.lines > 0) {
@@ -120,7 +115,7 @@ function keepBoth(ends: OutputEnds, room: Room, headRatio: number): Kept {
 	return { head: headLines(ends.head, left.bytes, left.lines), tail };
 }
 
-function roomBesideCut(room: Room, cut: Cut): Room {
+function roomBesideCut(room: TextSize, cut: Cut): TextSize {
 	return { bytes: room.bytes - cut.bytes, lines: room.lines - cut.lines };
 }
 

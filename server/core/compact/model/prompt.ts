@@ -1,17 +1,14 @@
 /** What a model is asked when it writes a summary. Everything quoted is data: it cannot close its own frame. */
 
 import type { Role } from '../../../protocol/conversation.ts';
+import type { SummarizeParams } from '../../../protocol/push.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
 import { sectionTitle, titlesOf } from '../summary/headings.ts';
 import { largestShare, leastEnd } from '../tuning.ts';
 
-export interface SummaryRequest {
-	system: string;
-	prompt: string;
-	/** Tokens that the answer may have. */
-	maxTokens: number;
-}
+/** What a model is sent. */
+export type SummaryRequest = Pick<SummarizeParams, 'system' | 'prompt' | 'maxTokens'>;
 
 export interface QuoteOptions {
 	/** Tokens that the conversation may take in one prompt. */

@@ -1,15 +1,6 @@
 import { type Fields, isFields } from '../../shape.ts';
 import { mapped, type Slices, visited } from '../../slices.ts';
 
-/** One place where a history breaks a rule. */
-export interface Problem {
-	/** Index of the message. */
-	index: number;
-	/** Name of the rule. */
-	rule: string;
-	message: string;
-}
-
 /** Takes what is wrong with the message of an index. */
 export type Report = (index: number, message: string) => void;
 

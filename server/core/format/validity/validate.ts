@@ -1,4 +1,5 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
+import type { ValidationProblem } from '../../../protocol/validate.ts';
 import { canonicalProvider } from '../../models/provider.ts';
 import type { Slices } from '../../slices.ts';
 import { dialectOf } from '../openai/parts.ts';
@@ -7,7 +8,7 @@ import { gemini } from './gemini.ts';
 import { neurolink, neutral } from './neutral.ts';
 import { deepseek, mistral, openai } from './openai.ts';
 import { responses } from './responses.ts';
-import type { Problem, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { anthropic, bedrock } from './turns.ts';
 
 /** Who must be able to read the messages: a format, or a provider with rules of its own. */
@@ -15,7 +16,7 @@ export type Reader = FormatName | 'mistral' | 'deepseek';
 
 export interface Validity {
 	valid: boolean;
-	problems: Problem[];
+	problems: ValidationProblem[];
 }
 
 const rules: Record<Reader, readonly Rule[]> = {
@@ -33,7 +34,7 @@ const rules: Record<Reader, readonly Rule[]> = {
 
 /** Whether a reader takes the messages, in its own wire format, and where they break its rules. In slices. */
 export function* validate(messages: readonly unknown[], reader: Reader): Slices<Validity> {
-	const problems: Problem[] = [];
+	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
 	}

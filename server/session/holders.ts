@@ -1,8 +1,15 @@
 /** Writes to a session that another process holds: they are handed to it. */
 
+import type { JournalRecord } from '../core/history/record.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { CallProgress, Operation } from './operation.ts';
-import type { AskModel } from './ports.ts';
+import type { AskModel, Records } from './ports.ts';
+
+/** Hears how far a call is. */
+export interface CallProgress {
+	begin(title: string): void;
+	/** `percentage` is 0 to 100. */
+	report(message: string, percentage?: number): void;
+}
 
 /** A write as it came from a client. */
 export interface Call {
@@ -29,6 +36,18 @@ export interface Holders {
 	 * be asked, or has not answered for 5 s: then nothing is done, unless its record was on its way already.
 	 */
 	call(sessionId: string, call: HandedCall): Promise<unknown>;
+}
+
+/** A write that another process asked for. */
+export interface Operation {
+	/** A UUID, named by whoever asked. */
+	readonly id: string;
+	/** How many records of each kind it has come to. */
+	readonly written: Map<JournalRecord['t'], number>;
+	/** Throws where whoever asked waits no more: nothing may be written for it then. */
+	confirm(): void;
+	/** What stands for the journal of a session that another process holds; absent where that is written. */
+	readonly records?: Records;
 }
 
 /** A write of another process, and by what it is done. */

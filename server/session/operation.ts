@@ -2,26 +2,8 @@
 
 import type { OperationEffect } from '../core/history/operations.ts';
 import type { JournalRecord } from '../core/history/record.ts';
-import type { Records } from './ports.ts';
+import type { Operation } from './holders.ts';
 import type { Session } from './session.ts';
-
-/** Hears how far a call is. */
-export interface CallProgress {
-	begin(title: string): void;
-	/** `percentage` is 0 to 100. */
-	report(message: string, percentage?: number): void;
-}
-
-export interface Operation {
-	/** A UUID, named by whoever asked. */
-	readonly id: string;
-	/** How many records of each kind it has come to. */
-	readonly written: Map<JournalRecord['t'], number>;
-	/** Throws where whoever asked waits no more: nothing may be written for it then. */
-	confirm(): void;
-	/** What stands for the journal of a session that another process holds; absent where that is written. */
-	readonly records?: Records;
-}
 
 /** Records that follow from the state alone: they are written whenever they are due, whoever asked. */
 const ownRecords: ReadonlySet<JournalRecord['t']> = new Set(['open', 'recounted', 'recount']);

@@ -4,8 +4,7 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { Holders } from './holders.ts';
-import type { Operation } from './operation.ts';
+import type { Holders, Operation } from './holders.ts';
 import type { AskModel, HeldViews, JournalStore, Logger, Records, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { appendMessages, reportUsage } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/compaction/prepare.ts';
 import { recover } from '../../server/session/compaction/recover.ts';
-import type { Operation } from '../../server/session/operation.ts';
+import type { Operation } from '../../server/session/holders.ts';
 import type { Session } from '../../server/session/session.ts';
 import { checkpoint, checkpointsOf, pin, rewind, rollback, undo } from '../../server/session/steps.ts';
 import { shortMessages } from '../support/longestBlock.ts';

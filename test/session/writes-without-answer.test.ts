@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../server/core/failure.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
-import type { Operation } from '../../server/session/operation.ts';
+import type { Operation } from '../../server/session/holders.ts';
 import type { Records } from '../../server/session/ports.ts';
 import type { Session } from '../../server/session/session.ts';
 import { createSessionStore } from '../../server/session/store/store.ts';

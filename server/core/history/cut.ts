@@ -3,8 +3,7 @@
 import { Failure } from '../failure.ts';
 import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
-import type { Checkpoint, State } from './state.ts';
-import { seqOf } from './state.ts';
+import { type Checkpoint, type State, seqOf } from './state.ts';
 import { sheetsInForce, unitFrom } from './view.ts';
 
 /** The number that the next step's sheet will have. */

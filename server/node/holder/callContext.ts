@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Settings } from '../../protocol/settings.ts';
-import type { Operation } from '../../session/operation.ts';
+import type { Operation } from '../../session/holders.ts';
 import type { AskModel } from '../../session/ports.ts';
 import type { World } from '../../session/world.ts';
 

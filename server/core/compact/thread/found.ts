@@ -9,7 +9,6 @@ import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
-import type { CallEnd } from './outcomes.ts';
 import { createPartColumns, type PartColumns } from './partColumns.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { edge, longestTogether, mostRead, worths } from './tuning.ts';
@@ -41,6 +40,25 @@ interface FoundUnder<Value> {
 export interface FoundRule {
 	text: string;
 	strict: boolean;
+}
+
+/** How a call ended, as its result alone says it. */
+export interface CallEnd {
+	result: Source;
+	exitCode?: number;
+	failed: boolean;
+	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
+	fell: boolean;
+	/** Refused by the user, who may have said why. */
+	refused: boolean;
+	/** A failure of the tool's own rules, which says nothing of the work. */
+	mechanical: boolean;
+	/** The line that tells the outcome; empty where none does. */
+	message: string;
+	/** Whether the command checks or measures the work. */
+	check: boolean;
+	/** What it did, to be compared with others. */
+	action?: string;
 }
 
 /** Neighbours in columns, `from..to`. */

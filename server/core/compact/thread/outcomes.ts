@@ -8,7 +8,7 @@ import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, commandOf, isCheck, showingPrograms } from './commands.ts';
-import { type Found, foundUnder } from './found.ts';
+import { type CallEnd, type Found, foundUnder } from './found.ts';
 import {
 	errorWithin,
 	exitCodeWithin,
@@ -19,25 +19,6 @@ import {
 	toolWordsWithin,
 } from './tuning.ts';
 import { answerIn } from './userWords.ts';
-
-/** How a call ended, as its result alone says it. */
-export interface CallEnd {
-	result: Source;
-	exitCode?: number;
-	failed: boolean;
-	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
-	fell: boolean;
-	/** Refused by the user, who may have said why. */
-	refused: boolean;
-	/** A failure of the tool's own rules, which says nothing of the work. */
-	mechanical: boolean;
-	/** The line that tells the outcome; empty where none does. */
-	message: string;
-	/** Whether the command checks or measures the work. */
-	check: boolean;
-	/** What it did, to be compared with others. */
-	action?: string;
-}
 
 export interface Outcome extends CallEnd {
 	call: ToolCall;

@@ -95,6 +95,14 @@ describe('the list of files', () => {
 		expect(performance.now() - began).toBeLessThan(1000);
 	});
 
+	it('is made at once where thousands of files are gone', () => {
+		const lines = Array.from({ length: 20_000 }, (_, index) => `*** Delete File: src/d${index}/index.ts\n`);
+		const input = `*** Begin Patch\n${lines.join('')}*** End Patch`;
+		const began = performance.now();
+		expect(filesTouched([assistant(1, '', call('apply_patch', { input }))]).removed).toHaveLength(20_000);
+		expect(performance.now() - began).toBeLessThan(1000);
+	});
+
 	it('has the folder that an option moves files to', () => {
 		expect(filesAfter([write('src/a.ts')], [bash('mv -t src old/b.ts')]).join('\n')).not.toContain('removed');
 	});

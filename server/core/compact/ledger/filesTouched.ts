@@ -41,7 +41,7 @@ export function filesTouched(
 			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
 		);
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
-	const files: Files = { read: new Map(), changed: new Map(), removed: new Map() };
+	const files: Files = { read: new Map(), changed: new Map(), removed: new Map(), folders: new Set() };
 	for (const { seq, access } of found) {
 		for (const touch of access.touches) enter(files, names, touch, seq);
 		for (const path of access.gone) remove(files, names(path), seq);
@@ -95,12 +95,25 @@ function isScript({ args }: ToolCall): boolean {
 	return Array.isArray(command) || /\s/.test(String(command ?? ''));
 }
 
-type Files = Record<keyof TouchedFiles, Map<string, TouchedFile>>;
+interface Files extends Record<keyof TouchedFiles, Map<string, TouchedFile>> {
+	/** The folders that any of them lies in. */
+	folders: Set<string>;
+}
+
+function noteFolders(folders: Set<string>, path: string): void {
+	if (path.length > longestPath) return;
+	for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+		const folder = path.slice(0, end);
+		if (folders.has(folder)) return;
+		folders.add(folder);
+	}
+}
 
 function enter(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
 	const path = names(touch.path);
 	const kind = touch.kind === 'edit' ? files.changed : files.read;
 	const file = kind.get(path);
+	noteFolders(files.folders, path);
 	kind.delete(path);
 	files.removed.delete(path);
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
@@ -108,11 +121,15 @@ function enter(files: Files, names: PathNames, touch: FileAccess['touches'][numb
 }
 
 /** Notes that a file, or a folder with all that is in it, is gone. */
-function remove({ read, changed, removed }: Files, path: string, seq: number): void {
-	const folder = `${path}/`;
-	for (const files of [read, changed, removed])
-		for (const one of files.keys()) if (one === path || one.startsWith(folder)) files.delete(one);
+function remove({ read, changed, removed, folders }: Files, path: string, seq: number): void {
+	const within = `${path}/`;
+	for (const files of [read, changed, removed]) {
+		files.delete(path);
+		if (!folders.has(path)) continue;
+		for (const one of files.keys()) if (one.startsWith(within)) files.delete(one);
+	}
 	removed.set(path, { path, ranges: [], seq });
+	noteFolders(folders, path);
 }
 
 /** Both sets of lines as one; the empty set stands for the whole file and swallows every other. */

@@ -2,6 +2,7 @@
 
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
+import { lettersOfCall } from '../thread/tuning.ts';
 import type { Section } from './headings.ts';
 import { charactersPerToken, fewestForLines, headingTokens, mostProse, smallRoom } from './tuning.ts';
 
@@ -23,11 +24,38 @@ export function createRoom(tokens: number, count: Room['count'], price: number):
 	return { left: tokens, whole: tokens, count, price, begun: new Set() };
 }
 
-/** What is due to prose of what is left, where `share` of it would be in English: as much as says the same, if need be nearly all. */
-export function dueToProse({ left, price }: Room, share: number): number {
-	const most = left < smallRoom ? mostProse.small : mostProse.large;
+/**
+ * What prose costs beside that which has the rest of the room, which is prose, too, where nobody called a tool: in a
+ * talk both cost the same, whatever its language.
+ */
+export function priceBesideLines({ price }: Room, sources: readonly Source[]): number {
+	let prose = 0;
+	let lines = 0;
+	for (const { role, text, calls } of sources) {
+		if (role === 'tool') lines += text.length;
+		else prose += extentOf(text);
+		lines += calls.length * lettersOfCall;
+	}
+	const share = prose / Math.max(1, prose + lines);
+	return price / (1 + share * (price - 1));
+}
+
+/**
+ * What is due to prose of what is left, where `share` of it would be in English: as much as says the same, if need be
+ * nearly all.
+ *
+ * @param price tokens that prose takes for each of what has the rest, as English would have it; at least 1
+ */
+export function dueToProse(room: Room, share: number, price: number): number {
+	const { left } = room;
+	const most = isSmall(room) ? mostProse.small : mostProse.large;
 	const due = left * Math.max(share, Math.min(most, share * price));
 	return price > 1 && left - due < fewestForLines ? left : due;
+}
+
+/** Whether what is left says little, whatever it costs. */
+export function isSmall({ left, price }: Room): boolean {
+	return left < price * smallRoom;
 }
 
 /** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */

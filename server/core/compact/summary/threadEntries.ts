@@ -18,8 +18,8 @@ import { wordsIn } from '../thread/words.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { dueToProse, type Room } from './room.ts';
-import { fewestForLines, shares, smallRoom, talk } from './tuning.ts';
+import { dueToProse, isSmall, priceBesideLines, type Room } from './room.ts';
+import { fewestForLines, shares, talk } from './tuning.ts';
 
 export interface Telling {
 	ledger: Ledger;
@@ -69,7 +69,8 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	);
 	yield;
 	const known = knownWords(telling);
-	const allowed = dueToProse(room, shares.thread);
+	const price = priceBesideLines(room, sources);
+	const allowed = dueToProse(room, shares.thread, price);
 	const isAmple = telling.ratio > talk.ampleFrom;
 	const share = isAmple ? talk.ample : talk.small;
 	const common = {
@@ -80,7 +81,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
 		...(!isAmple && { needed: neededOf(telling, pieces) }),
 	};
-	const isTight = room.price > 1 && room.left < smallRoom && allowed * (1 - share) < fewestForLines;
+	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < fewestForLines;
 	const ofTold = isTight ? allowed : allowed * share;
 	const told = yield* chooseSteps({ ...common, kind: 'told', room: ofTold });
 	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed - ofTold + told.left });

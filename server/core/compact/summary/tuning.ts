@@ -81,7 +81,7 @@ export const charactersPerToken = 4;
  * ones 0.95 cost recorded sessions in Japanese one in six of the facts that were needed again.
  */
 export const mostProse = { small: 0.95, large: 0.8 } as const;
-/** A small room, in tokens. */
+/** A small room, in tokens of English prose. */
 export const smallRoom = 400;
 /** A message is told whole for its rules' sake where it costs no more than so many times what they do. */
 export const aroundRules = 2;

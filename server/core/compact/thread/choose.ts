@@ -156,6 +156,18 @@ function enter(heap: Heap, scales: Scales, from: number, to: number): void {
 	}
 }
 
+/** Enters the other pieces of a message, whose label is paid for now, anew. */
+function enterAgain(heap: Heap, scales: Scales, chosen: number, looked: Uint8Array): void {
+	const { messages, columns, parts } = scales.choosing.pieces;
+	const message = messages[chosen];
+	let from = chosen;
+	while (from > 0 && messages[from - 1] === message) from--;
+	for (let index = from; messages[index] === message; index++) {
+		const isOpen = looked[index] === 0 && isOfKind(columns, parts[index] ?? 0, scales.choosing.kind);
+		if (isOpen) pushItem(heap, index, keyOf(scales, index));
+	}
+}
+
 /**
  * The chosen pieces in order, by their places, and the tokens that are left. Lazy greedy, O(n log n): worth falls with
  * what is known and with what was taken of the same message, so keys only fall. What is said in the same words is
@@ -174,10 +186,15 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 	const chosen: number[] = [];
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, readonly number[]>();
+	const looked = new Uint8Array(parts.length);
 	let left = choosing.room;
 	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
 		if (steps % atOnce === 0) yield;
 		const index = heap.items[0] ?? 0;
+		if (looked[index] === 1) {
+			popItem(heap);
+			continue;
+		}
 		const key = keyOf(scales, index);
 		if (key < leastWorth) {
 			popItem(heap);
@@ -188,6 +205,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 			continue;
 		}
 		popItem(heap);
+		looked[index] = 1;
 		const part = parts[index] ?? 0;
 		const text = columns.texts[part] ?? '';
 		const message = pieces.messages[index] ?? 0;
@@ -206,6 +224,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 		texts.add(text);
 		chosenOf.set(message, [...(chosenOf.get(message) ?? []), part]);
 		chosen.push(index);
+		if (before < 0) enterAgain(heap, scales, index, looked);
 	}
 	return { chosen: chosen.sort((a, b) => a - b), left };
 }

@@ -6,7 +6,7 @@
 import { applauseWorth, cueWorths, guessShare, narrationShare } from './tuning.ts';
 
 const cause =
-	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|\b(?:weil|deshalb|daher|wegen|aufgrund|nämlich|sodass|so dass|sonst|andernfalls|Grund|Ursache|parce que|à cause|donc|porque|debido)\b|, (?:also|denn|damit|darum)\b|^(?:Denn|Darum)\b/i;
+	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|\b(?:weil|deshalb|daher|wegen|aufgrund|nämlich|sodass|so dass|sonst(?!\s*[?.])|andernfalls|Grund|Ursache|parce que|à cause|donc|porque|debido)\b|, (?:also|denn|damit|darum)\b|^(?:Denn|Darum)\b/i;
 const finding =
 	/\b(?:found|finds?|discover\w*|confirm\w*|reali[sz]e\w*|notice[ds]?|shows?|showed|reveals?|indeed|actually|apparently|it (?:seems|looks|appears)|interesting\w*|exists?|missing|no longer|there (?:is|are) (?:no|only|already)|only|correct|incorrect|verified|determined|identified|clear(?:ly)?|key insight)\b|\b(?:(?:heraus)?gefunden|entdeckt|gemerkt|zeigt|festgestellt|stellt sich heraus|bestätigt|existiert|fehlt|fehlen|scheint|tatsächlich|offenbar|offensichtlich|anscheinend|nur|nicht mehr|es gibt (?:keine?|nur)|trouvé|encontr\w+)\b/i;
 const decision =
@@ -30,9 +30,9 @@ const value =
 const causeInSigns =
 	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
 const findingInSigns =
-	/判明|分か|わか|発見|確認|見つか|存在|明らか|実際|だけ|しか|のみ|不足|确认|发现|显示|表明|缺少|实际上|其实|似乎|清楚|只|仅/;
+	/判明|分か|わか|発見|確認|見つか|存在|明らか|実際|だけ|しか|のみ|不足|确认|发现|显示|表明|缺少|实际上|其实|似乎|清楚|只(?!要)|仅/;
 const decisionInSigns =
-	/採用|方針|決め|決定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
+	/採用|方針|決め|決定|判断|べき|代わり|勧め|推奨|提案|選び|選択|[ほ方]うがよ|方が良|やめ(?!てくだ|て下)|ままにし|ことにし|选择|选用|决定|方案|建议|推荐|改用|改为|采用|而不是|同意|结论|应该|保持/;
 const stateInSigns =
 	/修正|完了|成功|失敗|実装|追加|削除|更新|通[りっ](?:まし|た|て)|まだ|すでに|既に|残[りっ]|壊れ|動作|通过|完成|失败|修复|已|还没|仍|剩下|现在|目前|实现|添加|删除|出错/;
 const deadEndInSigns =
@@ -77,7 +77,8 @@ export function cueWorth(text: string): number {
 	if (applause.test(text)) return applauseWorth;
 	let worth = 1;
 	const hasSigns = signs.test(text);
-	if (!figure.test(text) && appointment.test(text)) worth += cueWorths.figure;
+	const hasFigure = figure.test(text) || (hasSigns && figureInSigns.test(text));
+	if (!hasFigure && appointment.test(text)) worth += cueWorths.figure;
 	if (change.test(text)) worth += cueWorths.change;
 	for (const { spaced, inSigns, gain } of cues)
 		if (spaced.test(text) || (hasSigns && inSigns.test(text))) worth += gain;

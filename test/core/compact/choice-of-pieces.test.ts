@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { chooseSteps } from '../../../server/core/compact/thread/choose.ts';
+import { createFound } from '../../../server/core/compact/thread/found.ts';
+import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { finish } from '../../../server/core/slices.ts';
+import { assistant, count } from './ledger-sources.ts';
+
+describe('what is chosen of the thread', () => {
+	it('is a short sentence before a long one, once the label of its message is paid for', () => {
+		const cause =
+			'The importer opens a file for each customer because the old format asked for it in that way.';
+		const short = 'It now takes 12 s, it says.';
+		const other = 'The exporter writes to the disk because memory was scarce.';
+		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
+		const found = createFound();
+		const pieces = finish(pieceSteps(sources, new Map(), new Map(), found));
+		const choose = (room: number): string[] => {
+			const known = new Uint8Array(found.columns.numbers.size);
+			const choosing = {
+				pieces,
+				kind: 'told',
+				known,
+				wish: new Set<number>(),
+				messages: 3,
+				room,
+				count,
+			} as const;
+			return finish(chooseSteps(choosing)).chosen.map(
+				(index) => found.columns.texts[pieces.parts[index] ?? 0] ?? '',
+			);
+		};
+		expect(choose(1000)).toEqual(expect.arrayContaining([cause, short, other]));
+		const chosen = choose(count(cause) + 6 + count(other) + 6);
+		expect(chosen).toContain(short);
+		expect(chosen).not.toContain(other);
+	});
+});

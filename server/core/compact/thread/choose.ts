@@ -170,8 +170,9 @@ function enterAgain(heap: Heap, scales: Scales, chosen: number, looked: Uint8Arr
 
 /**
  * The chosen pieces in order, by their places, and the tokens that are left. Lazy greedy, O(n log n): worth falls with
- * what is known and with what was taken of the same message, so keys only fall. What is said in the same words is
- * chosen once, and within a message what is said in nearly the same.
+ * what is known and with what was taken of the same message, so keys only fall, but where the label of a message is paid:
+ * its other pieces are entered anew. What is said in the same words is chosen once, and within a message what is said in
+ * nearly the same.
  */
 export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; left: number }> {
 	const { pieces, known, count, needed } = choosing;

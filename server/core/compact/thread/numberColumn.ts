@@ -1,24 +1,23 @@
 /** Numbers that a result itself begins its lines with: ids of issues, counts, years. Read tools print line numbers alike. */
 
+import { numberedLines } from './tuning.ts';
+
 /** A number and a tab, as read tools begin a line, too. */
 const beginning = /^ *(\d{1,9})\t/gm;
-/** So many lines tell what the numbers are. */
-const mostLines = 60;
-/** Line numbers count up one by one, but where something was left out between two lines. */
-const leastSteps = 0.5;
 
 /** Whether the numbers that lines begin with count those lines. */
 function countLines(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;
 	const steps = others.filter((number, index) => number === (numbers[index] ?? 0) + 1);
-	return steps.length >= leastSteps * others.length;
+	return steps.length >= numberedLines.leastSteps * others.length;
 }
 
 /** A result whose first column is a number, with spaces behind it, by which nobody takes it for the number of a line. */
 export function markNumberColumn(text: string): string {
 	if (!text.includes('\t')) return text;
 	const numbers: number[] = [];
-	for (const [, number] of text.matchAll(beginning)) if (numbers.push(Number(number)) === mostLines) break;
+	for (const [, number] of text.matchAll(beginning))
+		if (numbers.push(Number(number)) === numberedLines.most) break;
 	return numbers.length === 0 || countLines(numbers) ? text : text.replace(beginning, '$1  ');
 }

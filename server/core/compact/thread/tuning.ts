@@ -214,3 +214,8 @@ export const mostKept = 2.5 * (reach.newest + reach.users);
 export const messagesAtOnce = { outcomes: 400, pieces: 100 } as const;
 /** Fewer numbers are compared with one another faster than they are put into a set. */
 export const fewNumbers = 24;
+/**
+ * By what the numbers before lines are told from a column of numbers: so many lines are looked at, and line numbers count
+ * up one by one in at least this share of the steps, since something may be left out between two.
+ */
+export const numberedLines = { most: 60, leastSteps: 0.5 } as const;

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
+import { isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
@@ -21,7 +22,8 @@ function fileOf(call: ToolCall, found: Found): FileAccess['touches'][number] | u
 }
 
 function textsOf({ args }: ToolCall): string[] {
-	return Object.values(args ?? {}).filter((value): value is string => typeof value === 'string');
+	if (!isFields(args)) return [];
+	return Object.values(args).filter((value): value is string => typeof value === 'string');
 }
 
 /** What was seen of a file before a call and is no longer there behind it. */

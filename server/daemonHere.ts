@@ -1,5 +1,5 @@
-import { CancellationToken } from 'vscode-jsonrpc/node';
-import { type AppOptions, stateFolderOf } from './app.ts';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { AppOptions } from './app.ts';
 import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
 import { environmentLayer } from './core/settings/layers.ts';
@@ -11,11 +11,12 @@ import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration, WorkDoneProgress } from './protocol/declaration.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
-import { toResponseError } from './rpc/call/errors.ts';
+import { toAnswerError } from './rpc/call/errors.ts';
 import { runRequest } from './rpc/call/handler.ts';
 import { createProgress, silentProgress } from './rpc/call/progress.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
+import { stateFolderOf } from './stateFolder.ts';
 import { sessionFigures } from './status/status.ts';
 import { type FloorsOptions, wireFloors } from './wiring.ts';
 
@@ -24,6 +25,12 @@ type DaemonSurroundings = Pick<
 	AppOptions,
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
+
+/** Of calls that nobody calls off. */
+const uncancelled: CancellationToken = {
+	isCancellationRequested: false,
+	onCancellationRequested: () => ({ dispose: () => {} }),
+};
 
 /** The terminal is the command's own. */
 const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -88,11 +95,11 @@ function startHere(options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles
 		try {
 			const method = methods.get(name);
 			if (method === undefined) throw new TypeError(`${name} is no method`);
-			const call = { params, token: CancellationToken.None };
+			const call = { params, token: uncancelled };
 			return await runRequest(method, call, { client, logger: silent, running });
 		} catch (error) {
 			const { signal } = new AbortController();
-			const { code, message, data } = toResponseError(error, { method: name, signal, logger: silent });
+			const { code, message, data } = toAnswerError(error, { method: name, signal, logger: silent });
 			throw new RequestError(code, message, data);
 		}
 	}

@@ -128,15 +128,17 @@ const contract = { session, stats, compact, history, transcript, files, overflow
 /** Wires all that works on sessions into one conversation. */
 export function wireFloors(options: FloorsOptions, conversation: ServedConversation): Floors {
 	const { settings, stateFolder, client, logger } = conversation;
-	const holder = createHolder({
-		stateDirectory: stateFolder,
-		held: () => store.held().map(({ id }) => id),
-		work: (handed) =>
-			contexts.run(handed, () =>
-				answerHanded([...requests, noteReadHandler(store)], handed, { store, client, logger }),
-			),
-		log: logger,
-	});
+	const holder = once(() =>
+		createHolder({
+			stateDirectory: stateFolder,
+			held: () => store.held().map(({ id }) => id),
+			work: (handed) =>
+				contexts.run(handed, () =>
+					answerHanded([...requests, noteReadHandler(store)], handed, { store, client, logger }),
+				),
+			log: logger,
+		}),
+	);
 	let journals: JournalStore | undefined;
 	const push = createPush(client, logger);
 	push.initialize(conversation.offers());
@@ -169,10 +171,11 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		clientOffersModel: () => conversation.offers().summarize === true,
 	};
 	const contexts = createCallContexts();
+	const holders = once(() => askHolders(stateFolder, { ...own, offersModel: own.clientOffersModel }));
 	const world: World = {
 		get journals() {
 			journals ??= settings().storage.enabled
-				? fileJournalStore({ directory: stateFolder(), logger, address: () => holder.address() })
+				? fileJournalStore({ directory: stateFolder(), logger, address: () => holder.get().address() })
 				: memoryJournalStore(Date.now, options.shelf);
 			return journals;
 		},
@@ -180,7 +183,9 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 			return settings().storage.enabled ? heldViews : undefined;
 		},
 		...contexts.over(own),
-		holders: askHolders(stateFolder, { ...own, offersModel: own.clientOffersModel }),
+		get holders() {
+			return holders.get();
+		},
 		measures: createMeasures(options.tables, logger, options.tableLoading),
 		now: Date.now,
 		digest: (text) => hash('sha1', text, 'base64url'),
@@ -236,7 +241,7 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 			aheadReader.stop();
 			await tracker.made()?.close();
 			await importer.made()?.stopAll();
-			await holder.close();
+			await holder.made()?.close();
 			await store.closeAll();
 		},
 	};

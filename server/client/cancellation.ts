@@ -1,6 +1,6 @@
-/** Abort signals here, cancellation tokens on the wire. */
+/** Cancellation tokens of the wire as the abort signals that they are here. */
 
-import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+import type { CancellationToken } from 'vscode-jsonrpc/node';
 
 /** An abort signal that follows a cancellation token. */
 export interface LinkedAbort {
@@ -18,33 +18,4 @@ export function linkAbort(token: CancellationToken): LinkedAbort {
 	}
 	const subscription = token.onCancellationRequested(() => controller.abort());
 	return { controller, dispose: () => subscription.dispose() };
-}
-
-/**
- * Sends a request and gives its result. Once the signal aborts, rejects with its reason and tells the other side to
- * cancel.
- */
-export async function requestUnder<Result>(
-	signal: AbortSignal | undefined,
-	connection: MessageConnection,
-	method: string,
-	params: unknown,
-): Promise<Result> {
-	if (signal === undefined) return connection.sendRequest<Result>(method, params);
-	signal.throwIfAborted();
-	const source = new CancellationTokenSource();
-	let giveUp: () => void = () => {};
-	const abandoned = new Promise<never>((_, reject) => {
-		giveUp = () => {
-			source.cancel();
-			reject(signal.reason);
-		};
-	});
-	signal.addEventListener('abort', giveUp, { once: true });
-	try {
-		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), abandoned]);
-	} finally {
-		signal.removeEventListener('abort', giveUp);
-		source.dispose();
-	}
 }

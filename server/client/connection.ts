@@ -11,8 +11,9 @@ import {
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { exit, shutdown } from '../protocol/lifecycle.ts';
-import { linkAbort, requestUnder } from './cancellation.ts';
+import { linkAbort } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
+import { requestUnder } from './requestUnder.ts';
 
 /** The two ends of a daemon's streams, and what tells that it is gone. */
 export interface DaemonStreams {

@@ -3,8 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { brotliDecompress, brotliDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../core/failure.ts';
 import { getOrInsert } from '../core/getOrInsert.ts';
@@ -127,15 +125,14 @@ function keyOf(measure: Measure, provider: string): string {
 
 /**
  * Reads the rank file of a vocabulary from `folder` (the one that the daemon was built into) and gives the
- * counter for it. Reading and decompressing go on in the background; building the table then takes some
- * tens of ms, so it is not for the start of the daemon.
+ * counter for it. Reading goes on in the background; building the table then takes some tens of ms, so it is not for the
+ * start of the daemon.
  *
- * Rejects with the error of the file system when the file cannot be read, with one of zlib when it is not
- * Brotli, and with a RangeError when its content is not a rank file.
+ * Rejects with the error of the file system when the file cannot be read, and with a RangeError when its content is not a
+ * rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<Counter> {
-	const compressed = await readFile(tableFile(folder, vocabulary));
-	return createCounter(await promisify(brotliDecompress)(compressed), vocabulary);
+	return createCounter(await readFile(tableFile(folder, vocabulary)), vocabulary);
 }
 
 /** Pieces, about as many as words, that are counted before a table is worth all that it takes. */
@@ -147,10 +144,9 @@ const seldom = 4000;
  * Throws what `loadCounter` rejects with.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): Counter {
-	const ranks = brotliDecompressSync(readFileSync(tableFile(folder, vocabulary)));
-	return createCounter(ranks, vocabulary, seldom);
+	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, seldom);
 }
 
 function tableFile(folder: string, vocabulary: Vocabulary): string {
-	return path.join(folder, `ranks-${vocabulary}.br`);
+	return path.join(folder, `ranks-${vocabulary}.bin`);
 }

@@ -10,7 +10,7 @@ import type { HandedWork } from '../session/holders.ts';
 import type { Logger } from '../session/ports.ts';
 import type { SessionStore } from '../session/store/store.ts';
 import type { ClientConnection } from './call/client.ts';
-import { methodNotFound, toResponseError } from './call/errors.ts';
+import { methodNotFound, toAnswerError } from './call/errors.ts';
 import type { RequestMethod } from './call/method.ts';
 
 /** Nothing else can be asked for by another process. */
@@ -62,6 +62,6 @@ export async function answerHanded(
 		return await method.handle(named, context);
 	} catch (error) {
 		if (error instanceof HolderGone) throw error;
-		throw toResponseError(error, { method: name, signal, logger });
+		throw toAnswerError(error, { method: name, signal, logger });
 	}
 }

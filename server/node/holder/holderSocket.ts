@@ -11,6 +11,7 @@ import {
 	ResponseError,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { AnswerError } from '../../core/answerError.ts';
 import { CallFailure } from '../../core/ask/callFailure.ts';
 import { errorText } from '../../core/failure.ts';
 import { HolderGone } from '../../core/holderGone.ts';
@@ -281,6 +282,7 @@ async function doWork(
 		});
 	} catch (error) {
 		if (error instanceof HolderGone) throw new ResponseError(messages.notHolding, error.message);
+		if (error instanceof AnswerError) throw new ResponseError(error.code, error.message, error.data);
 		throw error;
 	} finally {
 		subscription.dispose();

@@ -9,6 +9,7 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { AnswerError } from '../../core/answerError.ts';
 import { isCallFailure } from '../../core/ask/callFailure.ts';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
 import { HolderGone } from '../../core/holderGone.ts';
@@ -230,7 +231,7 @@ function talkOver(socket: Socket, holder: AskedHolder, asker: Asker): HolderTalk
 function asAnswered(error: unknown): unknown {
 	if (!(error instanceof ResponseError)) return error;
 	const isLost = error.code === messages.notHolding || error.code === ErrorCodes.PendingResponseRejected;
-	return isLost ? new HolderGone(error.message) : error;
+	return isLost ? new HolderGone(error.message) : new AnswerError(error.code, error.message, error.data);
 }
 
 /** Asks a model in the holder's stead: only one that is configured here, by what is configured here. */

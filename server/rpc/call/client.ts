@@ -1,5 +1,6 @@
-import type { MessageConnection, ProgressToken } from 'vscode-jsonrpc/node';
-import { requestUnder } from '../../client/cancellation.ts';
+import { type MessageConnection, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
+import { requestUnder } from '../../client/requestUnder.ts';
+import { AnswerError } from '../../core/answerError.ts';
 import type { NotificationDeclaration } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
@@ -52,6 +53,8 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		waiting.add(giveUp);
 		try {
 			return await Promise.race([requestUnder(signal, connection, method, params), abandoned]);
+		} catch (error) {
+			throw error instanceof ResponseError ? new AnswerError(error.code, error.message, error.data) : error;
 		} finally {
 			waiting.delete(giveUp);
 		}

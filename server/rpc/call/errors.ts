@@ -1,22 +1,22 @@
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { AnswerError } from '../../core/answerError.ts';
 import { Failure } from '../../core/failure.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
 import { shown } from '../wire/shown.ts';
 
 /** -32800, for a request that was cancelled. */
-export function cancelled(method: string): ResponseError<void> {
-	return new ResponseError(errorCodes.requestCancelled, `${method} was cancelled`);
+export function cancelled(method: string): AnswerError {
+	return new AnswerError(errorCodes.requestCancelled, `${method} was cancelled`);
 }
 
 /** -32602, for params that do not fit. */
-export function invalidParams(problem: string): ResponseError<void> {
-	return new ResponseError(errorCodes.invalidParams, problem);
+export function invalidParams(problem: string): AnswerError {
+	return new AnswerError(errorCodes.invalidParams, problem);
 }
 
 /** -32601, for a method that nobody serves. */
-export function methodNotFound(method: string): ResponseError<void> {
-	return new ResponseError(errorCodes.methodNotFound, `unknown method ${shown(method)}`);
+export function methodNotFound(method: string): AnswerError {
+	return new AnswerError(errorCodes.methodNotFound, `unknown method ${shown(method)}`);
 }
 
 function fullText(error: unknown): string {
@@ -30,20 +30,20 @@ function fullText(error: unknown): string {
  * `data.kind`; after a cancellation all else is -32800; what nobody expected is -32603 without any detail,
  * which goes to the log.
  */
-export function toResponseError(
+export function toAnswerError(
 	error: unknown,
 	request: { method: string; signal: AbortSignal; logger: Logger },
-): ResponseError<unknown> {
+): AnswerError {
 	const { method, signal, logger } = request;
-	if (error instanceof ResponseError) return error;
+	if (error instanceof AnswerError) return error;
 	if (error instanceof Failure) {
 		if (error.cause !== undefined) logger.warn(`${method}: ${fullText(error)}`);
-		return new ResponseError(failureCodes[error.kind], error.message, { ...error.data, kind: error.kind });
+		return new AnswerError(failureCodes[error.kind], error.message, { ...error.data, kind: error.kind });
 	}
 	if (signal.aborted) {
 		if (error !== signal.reason) logger.debug(`${method} was cancelled: ${fullText(error)}`);
 		return cancelled(method);
 	}
 	logger.error(`${method} failed: ${fullText(error)}`);
-	return new ResponseError(errorCodes.internalError, `${method} failed with an internal error; see the log`);
+	return new AnswerError(errorCodes.internalError, `${method} failed with an internal error; see the log`);
 }

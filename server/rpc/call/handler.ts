@@ -1,9 +1,10 @@
-import { type CancellationToken, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
+import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import { linkAbort } from '../../client/cancellation.ts';
+import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
-import { cancelled, toResponseError } from './errors.ts';
+import { cancelled, toAnswerError } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 import { namedParams } from './object.ts';
 
@@ -30,7 +31,7 @@ function workDoneToken(params: unknown): ProgressToken | undefined {
 
 /**
  * Runs a request handler: checks the params, turns the token into a signal, ends the progress, and throws
- * nothing but response errors. Up to the handler's own first await it runs synchronously, which keeps
+ * nothing but answer errors. Up to the handler's own first await it runs synchronously, which keeps
  * requests in the order of their arrival.
  */
 export async function runRequest(
@@ -56,7 +57,7 @@ export async function runRequest(
 	try {
 		return await method.handle(params, context, call.root);
 	} catch (error) {
-		throw toResponseError(error, { method: method.method, signal: controller.signal, logger });
+		throw toAnswerError(error, { method: method.method, signal: controller.signal, logger });
 	} finally {
 		progress.end();
 		running.delete(controller);
@@ -74,7 +75,7 @@ export async function runNotification(
 	try {
 		await method.handle(namedParams(received), logger);
 	} catch (error) {
-		if (error instanceof ResponseError) logger.warn(`${method.method} ignored: ${error.message}`);
+		if (error instanceof AnswerError) logger.warn(`${method.method} ignored: ${error.message}`);
 		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
 	}
 }

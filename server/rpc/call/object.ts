@@ -8,10 +8,8 @@ import { isEmptyList } from '../../core/shape.ts';
  * not name are left out. An empty list is an object without members, as Lua cannot tell the two apart.
  */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
-	const takesNull = new Set(
-		Object.keys(shape).filter((name) => z.safeParse(shape[name] ?? z.never(), null).success),
-	);
-	const isAbsent = ([name, value]: [string, unknown]): boolean => value === null && !takesNull.has(name);
+	const isAbsent = ([name, value]: [string, unknown]): boolean =>
+		value === null && !z.safeParse(shape[name] ?? z.never(), null).success;
 	return z.preprocess((value) => {
 		if (isEmptyList(value)) return {};
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,4 +1,5 @@
-import type { CancellationToken, MessageConnection } from 'vscode-jsonrpc/node';
+import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
+import { AnswerError } from '../../core/answerError.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
 import { invalidParams, methodNotFound } from './errors.ts';
@@ -17,6 +18,15 @@ export interface RouterOptions {
 
 function byMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {
 	return new Map(methods.map((method) => [method.method, method]));
+}
+
+/** What a connection is to answer with; an error as the connection knows it. */
+async function answered(work: Promise<unknown>): Promise<unknown> {
+	try {
+		return await work;
+	} catch (error) {
+		throw error instanceof AnswerError ? new ResponseError(error.code, error.message, error.data) : error;
+	}
 }
 
 /** Sends what the connection hands on to its handler, past the gate of phases. */
@@ -74,6 +84,6 @@ export function route(
 		else if (!name.startsWith('$/')) scope.logger.debug(`${name}: unknown notification`);
 	}
 
-	connection.onRequest((name, params, token) => receive(name, params, token));
+	connection.onRequest((name, params, token) => answered(receive(name, params, token)));
 	connection.onNotification((name, params) => hear(name, params));
 }

@@ -1,4 +1,4 @@
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { AnswerError } from '../../core/answerError.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 
 /** Where the conversation with the client stands. */
@@ -7,7 +7,7 @@ type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';
 export interface Lifecycle {
 	readonly phase: Phase;
 	/** The error for a request that may not be served in this phase. */
-	refusal(method: string): ResponseError<void> | undefined;
+	refusal(method: string): AnswerError | undefined;
 	/** Runs the initialization; if it fails, the client may try again. */
 	initialize<T>(work: () => Promise<T>): Promise<T>;
 	/** While an initialization is under way, waits for its end, whichever it is. */
@@ -15,8 +15,8 @@ export interface Lifecycle {
 	shutDown(): void;
 }
 
-function notInitialized(method: string): ResponseError<void> {
-	return new ResponseError(errorCodes.serverNotInitialized, `${method} came before initialize`);
+function notInitialized(method: string): AnswerError {
+	return new AnswerError(errorCodes.serverNotInitialized, `${method} came before initialize`);
 }
 
 /** The gate of LSP's phases: `initialize` first and once, and nothing but `exit` after `shutdown`. */
@@ -29,11 +29,11 @@ export function createLifecycle(): Lifecycle {
 		},
 		refusal(method) {
 			if (phase === 'shutdown') {
-				return new ResponseError(errorCodes.invalidRequest, `${method} came after shutdown`);
+				return new AnswerError(errorCodes.invalidRequest, `${method} came after shutdown`);
 			}
 			if (method === 'initialize') {
 				if (phase === 'new') return undefined;
-				return new ResponseError(errorCodes.invalidRequest, 'initialize may come only once');
+				return new AnswerError(errorCodes.invalidRequest, 'initialize may come only once');
 			}
 			return phase === 'new' ? notInitialized(method) : undefined;
 		},

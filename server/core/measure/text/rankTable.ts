@@ -5,7 +5,7 @@
 export interface RankTable {
 	/** The token of each single byte. */
 	readonly byteTokens: Int32Array;
-	/** The two tokens that each token is merged from: left at 2 x token, right after it. */
+	/** The two tokens that each token is merged from: left at 2 x token, right after it. For a single byte, the byte. */
 	readonly halves: Int32Array;
 	/** Open addressing by the two halves; each slot holds a token plus 1, or 0. */
 	readonly pairSlots: Int32Array;
@@ -34,6 +34,8 @@ export const noToken = 0x7fffffff;
 /** Number of tokens that stand for a single byte; they have the lowest ranks. */
 const byteTokenCount = 256;
 
+const isLittleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
+
 /** Start value of a hash (FNV-1a, 32 bits). */
 export const emptyHash = 0x811c9dc5 | 0;
 
@@ -53,27 +55,29 @@ function pairHash(left: number, right: number): number {
 }
 
 /**
- * Reads a rank file: the number of tokens, the 256 single bytes in the order of their ranks, and then for
- * every further token the rank of its left half, followed by all right halves. Numbers are little-endian
- * base 128 (LEB128). Throws a RangeError when the bytes are not such a file.
+ * Reads a rank file: two numbers for each token in the order of their ranks, the two tokens that it is merged from, each
+ * of an earlier rank. Of the 256 tokens of a single byte, which come first, the first number is that byte and the second
+ * one nothing. Numbers are little-endian, of 32 bits. Throws a RangeError when the bytes are not such a file.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
-	const reader = { bytes: ranks, position: 0 };
-	const count = readNumber(reader);
-	if (count < byteTokenCount)
-		throw new RangeError(`Rank file: expected at least 256 tokens, found ${count}.`);
+	const halves = readNumbers(ranks);
+	const count = halves.length / 2;
+	if (count < byteTokenCount || !Number.isInteger(count))
+		throw new RangeError(
+			`Rank file: expected two numbers for each of at least 256 tokens, found ${halves.length} numbers.`,
+		);
 	const byteTokens = new Int32Array(byteTokenCount).fill(noToken);
-	const singleBytes = ranks.subarray(reader.position, reader.position + byteTokenCount);
-	singleBytes.forEach((byte, token) => {
-		byteTokens[byte] = token;
-	});
+	for (let token = 0; token < byteTokenCount; token++) byteTokens[halves[2 * token]!] = token;
 	if (byteTokens.includes(noToken)) throw new RangeError('Rank file: a single byte has no token.');
-	reader.position += byteTokenCount;
 
-	const halves = readHalves(reader, count);
 	const pairSlots = new Int32Array(slotCount(count));
 	for (let token = byteTokenCount; token < count; token++) {
-		occupy(pairSlots, pairHash(halves[2 * token]!, halves[2 * token + 1]!), token);
+		const left = halves[2 * token]!;
+		const right = halves[2 * token + 1]!;
+		if (!(left >= 0 && left < token && right >= 0 && right < token)) {
+			throw new RangeError(`Rank file: token ${token} is not made of two earlier ones (${left}, ${right}).`);
+		}
+		occupy(pairSlots, pairHash(left, right), token);
 	}
 	let spelling: Spelling | undefined;
 	return {
@@ -81,37 +85,26 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 		halves,
 		pairSlots,
 		spelling() {
-			spelling ??= spellTokens(singleBytes, halves, count);
+			spelling ??= spellTokens(halves, count);
 			return spelling;
 		},
 	};
 }
 
-function readNumber(reader: { bytes: Uint8Array; position: number }): number {
-	let value = 0;
-	for (let shift = 0; shift < 28; shift += 7) {
-		const byte = reader.bytes[reader.position++];
-		if (byte === undefined) throw new RangeError('Rank file: it ends too early.');
-		value |= (byte & 0x7f) << shift;
-		if (byte < 0x80) return value;
+/** The numbers of a rank file, without copying them where they lie as this machine has its own. */
+function readNumbers(ranks: Uint8Array): Int32Array {
+	const size = Int32Array.BYTES_PER_ELEMENT;
+	if (ranks.length % size !== 0) throw new RangeError('Rank file: it ends within a number.');
+	const numbers = ranks.length / size;
+	if (isLittleEndian && ranks.byteOffset % size === 0) {
+		return new Int32Array(ranks.buffer, ranks.byteOffset, numbers);
 	}
-	throw new RangeError('Rank file: a number is too large.');
-}
-
-function readHalves(reader: { bytes: Uint8Array; position: number }, count: number): Int32Array {
-	const halves = new Int32Array(2 * count);
-	for (const side of [0, 1]) {
-		for (let token = byteTokenCount; token < count; token++) {
-			const half = readNumber(reader);
-			if (half >= token) throw new RangeError(`Rank file: token ${token} is made of a later one (${half}).`);
-			halves[2 * token + side] = half;
-		}
-	}
-	return halves;
+	const view = new DataView(ranks.buffer, ranks.byteOffset, ranks.length);
+	return Int32Array.from({ length: numbers }, (_, index) => view.getInt32(index * size, true));
 }
 
 /** The bytes of every token, those of its left half and then those of its right half, and their hashes. */
-function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number): Spelling {
+function spellTokens(halves: Int32Array, count: number): Spelling {
 	const offsets = new Int32Array(count + 1);
 	for (let token = 0; token < count; token++) {
 		const left = halves[2 * token]!;
@@ -123,7 +116,7 @@ function spellTokens(singleBytes: Uint8Array, halves: Int32Array, count: number)
 		offsets[token + 1] = offsets[token]! + length;
 	}
 	const arena = new Uint8Array(offsets[count]!);
-	arena.set(singleBytes);
+	for (let token = 0; token < byteTokenCount; token++) arena[token] = halves[2 * token]!;
 	const hashes = new Int32Array(count);
 	for (let token = 0; token < count; token++) {
 		if (token >= byteTokenCount) {

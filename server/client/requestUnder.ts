@@ -1,0 +1,32 @@
+/** Abort signals here, as the cancellation tokens that they are on the wire. */
+
+import { CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+
+/**
+ * Sends a request and gives its result. Once the signal aborts, rejects with its reason and tells the other side to
+ * cancel.
+ */
+export async function requestUnder<Result>(
+	signal: AbortSignal | undefined,
+	connection: MessageConnection,
+	method: string,
+	params: unknown,
+): Promise<Result> {
+	if (signal === undefined) return connection.sendRequest<Result>(method, params);
+	signal.throwIfAborted();
+	const source = new CancellationTokenSource();
+	let giveUp: () => void = () => {};
+	const abandoned = new Promise<never>((_, reject) => {
+		giveUp = () => {
+			source.cancel();
+			reject(signal.reason);
+		};
+	});
+	signal.addEventListener('abort', giveUp, { once: true });
+	try {
+		return await Promise.race([connection.sendRequest<Result>(method, params, source.token), abandoned]);
+	} finally {
+		signal.removeEventListener('abort', giveUp);
+		source.dispose();
+	}
+}

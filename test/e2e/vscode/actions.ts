@@ -113,6 +113,25 @@ export async function choices(page: Page): Promise<string[]> {
 	return rows.allInnerTexts();
 }
 
+/** Milliseconds after which a list that is not to be seen was closed again. */
+const listPatience = 15_000;
+
+/**
+ * Runs a command that opens a list, and gives the rows. A view that is drawn in that moment may take the focus, on which
+ * the editor closes the list: then it is asked for again, as a person would.
+ */
+export async function openList(page: Page, title: string): Promise<string[]> {
+	const own = page.locator(`.quick-input-list .monaco-list-row:not(:has-text("${title}"))`).first();
+	for (const end = Date.now() + patience; ; ) {
+		await runCommand(page, title);
+		const isOpen = await own.waitFor({ timeout: listPatience }).then(
+			() => true,
+			() => false,
+		);
+		if (isOpen || Date.now() > end) return choices(page);
+	}
+}
+
 /** Picks from a list that opens. */
 export async function pick(page: Page, text: string): Promise<void> {
 	await page

@@ -11,6 +11,7 @@ import {
 	meterSays,
 	notification,
 	offeredCommands,
+	openList,
 	openWorkbench,
 	patience,
 	pick,
@@ -113,8 +114,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	it('is compacted to a document, and stays as it is', async () => {
 		const size = session.size();
 		const full = await meterPercent(editor.page);
-		await runCommand(editor.page, 'contextd: Take Compacted History Along');
-		expect((await choices(editor.page)).join('\n')).toMatch(
+		expect((await openList(editor.page, 'contextd: Take Compacted History Along')).join('\n')).toMatch(
 			/Continue[\s\S]*Preview[\s\S]*Open as Document[\s\S]*Copy to Clipboard[\s\S]*Export/,
 		);
 		await editor.shot('offers');
@@ -127,7 +127,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	});
 
 	it('is exported to where the user says', async () => {
-		await runCommand(editor.page, 'contextd: Take Compacted History Along');
+		await openList(editor.page, 'contextd: Take Compacted History Along');
 		await pick(editor.page, 'Export');
 		await pick(editor.page, 'pi Session');
 		const name = 'compacted-history.pi.jsonl';
@@ -183,8 +183,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		other = claudeSession(editor.home, 'second');
 		other.turn('Write a test', 60_000);
 		await expectPercent(editor.page).not.toBe(low);
-		await runCommand(editor.page, 'contextd: Select Session');
-		expect((await choices(editor.page)).join('\n')).toMatch(
+		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
 			/Write a test[\s\S]*Claude Code · claude-sonnet-4-5 · \d+ kB · /,
 		);
 		await editor.shot('picker');
@@ -203,7 +202,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 
 	it('gives way once it is removed, though the user picked it', async () => {
 		const percent = await meterPercent(editor.page);
-		await runCommand(editor.page, 'contextd: Select Session');
+		await openList(editor.page, 'contextd: Select Session');
 		await pick(editor.page, 'Write a test');
 		await expectPercent(editor.page).toBeLessThan(percent);
 		rmSync(other.path);
@@ -242,8 +241,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await seesNoSession(editor.page);
 		await editor.page.keyboard.press('Escape');
 		await editor.page.locator('.settings-editor').first().waitFor({ state: 'hidden', timeout: patience });
-		await runCommand(editor.page, 'contextd: Select Session');
-		expect((await choices(editor.page)).join('\n')).not.toContain('Claude Code');
+		expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).not.toContain('Claude Code');
 		await editor.shot('off');
 		await editor.page.keyboard.press('Escape');
 	});

@@ -2,15 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import {
-	choices,
 	expectPercent,
 	meter,
 	meterPercent,
 	meterSays,
+	openList,
 	openSeveralFolders,
 	patience,
 	pick,
-	runCommand,
 	tooltipOf,
 } from './actions.ts';
 import { inWorkbench } from './inWorkbench.ts';
@@ -38,8 +37,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		claudeSession(editor.home, 'first').turn('Name the parts of a date', 90_000);
 		const low = await meterPercent(editor.page);
 		await expectPercent(editor.page).toBeGreaterThan(low);
-		await runCommand(editor.page, 'contextd: Select Session');
-		const listed = (await choices(editor.page)).join('\n');
+		const listed = (await openList(editor.page, 'contextd: Select Session')).join('\n');
 		expect(listed).toMatch(/Name the parts of a date\s*~\d+% · Claude Code/);
 		expect(listed).toMatch(/Why is the build slow\?\s*~\d+% · Claude Code/);
 		await editor.shot('picker');
@@ -69,7 +67,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 	});
 
 	it('lets a choice go once a session begins in one of them afterwards', async () => {
-		await runCommand(editor.page, 'contextd: Select Session');
+		await openList(editor.page, 'contextd: Select Session');
 		await pick(editor.page, 'Why is the build slow');
 		await meter(editor.page, /Claude Code/)
 			.locator('.codicon-pinned')

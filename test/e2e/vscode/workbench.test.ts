@@ -3,13 +3,13 @@ import { needs } from '../../support/needs.ts';
 import {
 	agentAnswered,
 	changedLine,
-	choices,
 	expectPercent,
 	meter,
 	meterPercent,
 	meterSays,
 	notification,
 	offeredCommands,
+	openList,
 	openWorkbench,
 	patience,
 	pick,
@@ -283,8 +283,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				]).flat();
 				try {
 					await agent.append(day.slice(0, 2));
-					await runCommand(editor.page, 'contextd: Select Session');
-					expect((await choices(editor.page)).join('\n')).toMatch(
+					expect((await openList(editor.page, 'contextd: Select Session')).join('\n')).toMatch(
 						/Work in a terminal\s*~\d+% · gpt-5[\s\S]*Fix the date parser\s*~\d+%|Fix the date parser\s*~\d+%[\s\S]*Work in a terminal\s*~\d+% · gpt-5/,
 					);
 					await pick(editor.page, 'Work in a terminal');

@@ -8,8 +8,15 @@ import { isEmptyList } from '../../core/shape.ts';
  * not name are left out. An empty list is an object without members, as Lua cannot tell the two apart.
  */
 export function object<Shape extends z.ZodRawShape>(shape: Shape) {
-	const isAbsent = ([name, value]: [string, unknown]): boolean =>
-		value === null && !z.safeParse(shape[name] ?? z.never(), null).success;
+	let takesNull: ReadonlySet<string> | undefined;
+	/** Found out with the first null: to ask each schema of each shape would make the program slow to load. */
+	const isAbsent = ([name, value]: [string, unknown]): boolean => {
+		if (value !== null) return false;
+		takesNull ??= new Set(
+			Object.keys(shape).filter((one) => z.safeParse(shape[one] ?? z.never(), null).success),
+		);
+		return !takesNull.has(name);
+	};
 	return z.preprocess((value) => {
 		if (isEmptyList(value)) return {};
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { object } from '../../server/rpc/call/object.ts';
+import { check } from '../../server/rpc/call/params.ts';
+
+const schema = object({ count: z.number().optional(), note: z.string().nullable().optional() });
+
+it.each(['count', 'unknown', 'constructor', 'toString', '__proto__'])('%s: null counts as absent', (name) => {
+	const params: unknown = JSON.parse(`{"note":"x",${JSON.stringify(name)}:null}`);
+	expect(check(schema, params)).toEqual({ value: { note: 'x' } });
+});
+
+it('stays null where the schema of the member takes that', () => {
+	expect(check(schema, { note: null, count: null })).toEqual({ value: { note: null } });
+});

@@ -112,11 +112,18 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
-			external: ['./main.cjs', './status.cjs', './statusline.cjs', './hook.cjs'],
+			external: ['./program.cjs', './status.cjs', './statusline.cjs', './hook.cjs'],
 			// Any Node that somebody may still have must be able to say that it is too old.
 			target: 'node12',
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdLeastNode: JSON.stringify(leastNode) },
+		}),
+		build({
+			...common,
+			write,
+			entryPoints: ['server/program.ts'],
+			outfile: 'dist/program.cjs',
+			target: `node${leastNode}`,
 		}),
 		bundleInParts({
 			...common,

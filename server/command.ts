@@ -16,7 +16,10 @@ type CommandWorld = Pick<
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
 	return runFront(argv, {
-		stdin: process.stdin,
+		// Node makes a stream of it when it is first asked for, and most commands never do.
+		get stdin() {
+			return process.stdin;
+		},
 		stdout: process.stdout,
 		stderr: process.stderr,
 		env: environment,

@@ -111,7 +111,7 @@ function serveClient(flags: Flags): Promise<number> {
 }
 
 function runProcess(): void {
-	const ended = isFrontCommand(argv, process.stdin.isTTY) ? runCommand(argv, world) : serve();
+	const ended = isFrontCommand(argv, () => process.stdin.isTTY) ? runCommand(argv, world) : serve();
 	ended.then(
 		(code) => process.exit(code),
 		(error) => {

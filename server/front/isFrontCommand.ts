@@ -5,12 +5,12 @@ import { parseFlags } from '../core/settings/flags.ts';
  * like one, `--help`, `--version`, or nothing at all. Flags that the daemon would only warn of are for the front where
  * somebody types at a terminal, who would wait for it in vain.
  * @param argv without the program and its file
- * @param isTyped whether the standard input is a terminal
+ * @param isTyped whether the standard input is a terminal; asked where it matters alone, since Node makes a stream of it
  */
-export function isFrontCommand(argv: readonly string[], isTyped: boolean): boolean {
+export function isFrontCommand(argv: readonly string[], isTyped: () => boolean): boolean {
 	const [first] = argv;
 	if (first === undefined) return true;
 	if (argv.includes('--stdio')) return false;
 	if (!first.startsWith('-') || ['--help', '-h', '--version', '-v'].includes(first)) return true;
-	return isTyped && parseFlags(argv).warnings.length > 0;
+	return parseFlags(argv).warnings.length > 0 && isTyped();
 }

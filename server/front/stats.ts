@@ -16,7 +16,7 @@ export async function measure({ daemon, session }: FileWork) {
 }
 
 /** Bytes of an input up to which every message is counted as the estimator says. */
-const wholeUpTo = 1 << 20;
+const wholeUpTo = 1 << 18;
 
 /** Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is counted. */
 function countingOf(bytes: number): Counting {

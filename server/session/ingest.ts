@@ -7,7 +7,7 @@ import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
-import { isFields, present } from '../core/shape.ts';
+import { type Fields, isFields, present } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
@@ -131,24 +131,19 @@ const mostTokens = 1e9;
 
 /** Fails with `InvalidParams` where a message brings figures that no message can have. */
 export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
-	if (tokens === 0 && !usage) return;
-	const figures = { tokens, ...prefixed(usage) };
-	for (const [field, value] of Object.entries(figures)) {
-		if (value <= mostTokens) continue;
-		throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, {
-			field,
-		});
-	}
+	checkFigure('tokens', tokens);
+	if (!usage) return;
+	checkFigure('usage.input', usage.input);
+	checkFigure('usage.output', usage.output);
+	checkFigure('usage.cacheRead', usage.cacheRead);
+	checkFigure('usage.cacheWrite', usage.cacheWrite);
 }
 
-function prefixed(usage: ChatMessage['usage']): Record<string, number> {
-	const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = usage ?? {};
-	return {
-		'usage.input': input,
-		'usage.output': output,
-		'usage.cacheRead': cacheRead,
-		'usage.cacheWrite': cacheWrite,
-	};
+function checkFigure(field: string, value = 0): void {
+	if (value <= mostTokens) return;
+	throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, {
+		field,
+	});
 }
 
 /** The content of a neutral message as JSON, where it is one text: both the identity and the body hold it. */
@@ -172,19 +167,35 @@ export function identityOf({ role, content, toolCalls }: ChatMessage, text?: str
  * for every value, and makes long texts slow to write.
  */
 function inOrder(value: unknown): unknown {
-	if (Array.isArray(value)) return changed(value, value.map(inOrder)) ?? value;
-	if (!isFields(value)) return value;
-	const keys = Object.keys(value);
-	const isSorted = keys.every((key, index) => index === 0 || (keys[index - 1] as string) <= key);
-	if (!isSorted) return Object.fromEntries(keys.sort().map((key) => [key, inOrder(value[key])]));
-	const values = keys.map((key) => value[key]);
-	const ordered = changed(values, values.map(inOrder));
-	return ordered ? Object.fromEntries(keys.map((key, index) => [key, ordered[index]])) : value;
+	return isInOrder(value) ? value : reordered(value);
 }
 
-/** The later list, where any of it is another value than in the first. */
-function changed(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] | undefined {
-	return after.some((value, index) => value !== before[index]) ? after : undefined;
+/** In loops without closures: it is asked of every message. */
+function isInOrder(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	if (Array.isArray(value)) {
+		for (let index = 0; index < value.length; index++) if (!isInOrder(value[index])) return false;
+		return true;
+	}
+	let last = '';
+	for (const key of Object.keys(value)) {
+		if (key < last || !isInOrder((value as Fields)[key])) return false;
+		last = key;
+	}
+	return true;
+}
+
+function reordered(value: unknown): unknown {
+	if (Array.isArray(value)) {
+		const list: unknown[] = [];
+		for (let index = 0; index < value.length; index++) list.push(reordered(value[index]));
+		return list;
+	}
+	if (!isFields(value)) return value;
+	// Without a prototype, `__proto__` is a name like any other.
+	const ordered: Fields = Object.create(null);
+	for (const key of Object.keys(value).sort()) ordered[key] = reordered(value[key]);
+	return ordered;
 }
 
 function isThere(id: string, digest: string, intake: Intake, state: State): boolean {

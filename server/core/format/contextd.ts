@@ -134,6 +134,8 @@ const tagMembers = [
 	'isTruncationMarker',
 ] as const satisfies readonly (keyof ChatMessage)[];
 
+const optionalReaders = Object.entries(optionalMembers);
+
 const knownMembers = new Set<string>(['role', 'content', ...Object.keys(optionalMembers), ...tagMembers]);
 
 function parse(raw: unknown): ChatMessage[] {
@@ -141,7 +143,7 @@ function parse(raw: unknown): ChatMessage[] {
 	const role = roles.find((name) => name === fields.role);
 	if (!role) throw invalid('role', '"system", "user", "assistant" or "tool"', fields.role);
 	const message: Fields = { role, content: readContent(fields.content) };
-	for (const [name, read] of Object.entries(optionalMembers)) {
+	for (const [name, read] of optionalReaders) {
 		const value = fields[name];
 		if (!isAbsent(value)) message[name] = read(value, name);
 	}

@@ -26,8 +26,8 @@ const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
  * The file that a command works on: the one that was named, or a private copy of what the standard input (`-`) or a
  * pipe gives, since those can be read but once. Fails with exit code 2 where there is nothing to read.
  */
-export async function inputFile(file: string, stdin: Readable): Promise<InputFile> {
-	if (file === '-') return copied('standard input', () => stdin);
+export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
+	if (file === '-') return copied('standard input', stdin);
 	const own = { name: file, path: resolve(file), release: async () => undefined };
 	if (sessionOfDatabase.test(file)) return own;
 	const refuse = (why: string): Error => badInput(`${printable(file)}: ${why}`);

@@ -44,8 +44,8 @@ async function inputOf(
 	io: FrontIo,
 	daemon: () => Promise<Daemon>,
 ): Promise<InputFile> {
-	if (file !== undefined) return inputFile(file, io.stdin);
-	if (await isHandedOver(io.stdin)) return inputFile('-', io.stdin);
+	if (file !== undefined) return inputFile(file, () => io.stdin);
+	if (await isHandedOver(io.stdin)) return inputFile('-', () => io.stdin);
 	const newest = await newestSession(await daemon());
 	if (output !== undefined && output !== '-') await checkOutput(output, newest.path, io);
 	const said = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;

@@ -6,7 +6,7 @@ import { canvasOf, type FrontIo, writeJson, writeLines } from './console/termina
 import { createLabels } from './output/labels.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
-import { largestLabels } from './transcript/sessionLabels.ts';
+import { historyLabels } from './transcript/sessionLabels.ts';
 
 /** The figures of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {
@@ -28,7 +28,12 @@ export async function runStats(command: StatsCommand, io: FrontIo, start: StartD
 	const isText = command.report === 'text';
 	const { stats, labels } = await withFile(command, countingOf, io, start, async (work) => {
 		const measured = await measure(work);
-		return { stats: measured, labels: isText ? await largestLabels(work.daemon, measured) : createLabels() };
+		const { sessionId, largest } = measured;
+		const ids = largest.map(({ messageId }) => messageId);
+		return {
+			stats: measured,
+			labels: isText ? await historyLabels(work.daemon, sessionId, ids) : createLabels(),
+		};
 	});
 	if (command.report === 'json') return writeJson(io.stdout, stats);
 	await writeLines(io.stdout, statsView(stats, labels, canvasOf(io.stdout, io.env)), io.env);

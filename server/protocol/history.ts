@@ -13,6 +13,11 @@ export interface HistoryParams extends SessionParams {
 	 * stands before it, under the same id.
 	 */
 	includeHidden?: boolean;
+	/**
+	 * These messages alone, each call with its results and each result with its call; ids of messages that are not there
+	 * are passed over. All messages where absent.
+	 */
+	messageIds?: string[];
 }
 
 export interface HistoryResult {

@@ -4,11 +4,12 @@ import { compactedItemsOf } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
+import type { Seq } from '../core/history/record.ts';
 import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { taggedRows } from '../core/history/tags.ts';
 import { sheetsInForce } from '../core/history/view.ts';
-import { flatMapped, mapped, type Slices, sliceLength, visited } from '../core/slices.ts';
+import { filtered, flatMapped, mapped, type Slices, sliceLength, visited } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -146,6 +147,14 @@ function damagedIn(
 	});
 }
 
+/** What of a history is wanted, and for whom. */
+export interface HistoryChoice {
+	/** Those messages alone, with the tool batches that they belong to; all where absent. */
+	messageIds?: readonly string[];
+	/** The session's own where absent. */
+	reader?: { provider: string; model: string };
+}
+
 /**
  * A view as it goes to a model, in slices between which others can work. The state is read before the first wait: what
  * is appended later is not in it.
@@ -153,9 +162,32 @@ function damagedIn(
 export async function renderHistory(
 	session: Session,
 	format: FormatName = 'contextd',
-	reader: { provider: string; model: string } = session.state.info,
+	{ messageIds, reader = session.state.info }: HistoryChoice = {},
 ): Promise<RenderedHistory> {
-	return render(session, seenOf(session.state), format, reader);
+	const seen = seenOf(session.state);
+	const view = await chosen(seen.view, messageIds, session.world);
+	return render(session, { ...seen, view }, format, reader);
+}
+
+/** Of what is in places of a history, what belongs to the tool batches of some messages; all where none are named. */
+async function chosen<Place extends { row: Row }>(
+	places: Place[],
+	messageIds: readonly string[] | undefined,
+	world: Pick<World, 'pause'>,
+): Promise<Place[]> {
+	if (messageIds === undefined) return places;
+	const ids = new Set(messageIds);
+	const batches = new Set<Seq>();
+	await inSlices(
+		visited(places, ({ row }) => {
+			if (ids.has(row.id)) batches.add(row.batch);
+		}),
+		world,
+	);
+	return inSlices(
+		filtered(places, ({ row }) => batches.has(row.batch)),
+		world,
+	);
 }
 
 /** Rows by themselves, as if they were all that is visible, in slices. */
@@ -207,9 +239,13 @@ async function rendering(
 	return inSlices(formatAdapter(format).render(entries, options), world);
 }
 
-/** Every message of a session, in the neutral format, and what is to be told of them. */
-export async function fullHistory(session: Session): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const tagged = await inSlices(taggedRows(session.state), session.world);
+/** Every message of a session, hidden ones too, in the neutral format, and what is to be told of them; or some of them. */
+export async function fullHistory(
+	session: Session,
+	messageIds?: readonly string[],
+): Promise<{ messages: unknown[]; warnings: string[] }> {
+	const all = await inSlices(taggedRows(session.state), session.world);
+	const tagged = await chosen(all, messageIds, session.world);
 	const found = await messagesOf(
 		session,
 		tagged.map(({ row }) => row),

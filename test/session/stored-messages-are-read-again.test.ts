@@ -82,7 +82,7 @@ describe('a message that was taken', () => {
 		await appendMessages(session, [{ role: 'user', content: 'behind' }], 'contextd');
 		for (const again of [async () => test.store, test.restart]) {
 			const store = await again();
-			const { messages: found, warnings } = await store.run('s', fullHistory);
+			const { messages: found, warnings } = await store.run('s', (one) => fullHistory(one));
 			const messages = found as IdentifiedMessage[];
 			expect(messages.find(({ id }) => id === 'odd')).toMatchObject({ metadata: { damaged: true } });
 			expect(messages.filter(({ metadata }) => metadata?.damaged)).toHaveLength(1);

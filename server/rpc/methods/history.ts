@@ -17,6 +17,7 @@ const history = object({
 	sessionId: shapes.sessionId,
 	format: shapes.format,
 	includeHidden: shapes.flag,
+	messageIds: shapes.texts,
 });
 
 const checkpointParams = object({ sessionId: shapes.sessionId, label: shapes.text });
@@ -49,12 +50,12 @@ const recallParams = object({
 /** The methods around the history itself. */
 export function historyMethods(store: SessionStore): RequestMethod[] {
 	return [
-		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, format }) =>
+		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
 			store.run(sessionId, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: Rendered = includeHidden
-					? await fullHistory(session)
-					: await renderHistory(session, format);
+					? await fullHistory(session, messageIds)
+					: await renderHistory(session, format, { messageIds });
 				return {
 					messages,
 					...(system !== undefined && { system }),

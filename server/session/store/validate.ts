@@ -30,7 +30,7 @@ export async function validateHistory(store: SessionStore, params: ValidateParam
 	return store.run(sessionId, async (session) => {
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
-		const rendered = await renderHistory(session, format, reader);
+		const rendered = await renderHistory(session, format, { reader });
 		const validity = await inSlices(validate(rendered.messages, readerOf(format, reader)), store.world);
 		return { ...validity, format, repairs: rendered.repairs };
 	});

@@ -101,7 +101,7 @@ it('whatever came in which format and was done with it, every provider takes wha
 				for (const format of formatNames) {
 					for (const provider of format === 'openai' ? readers : ['anthropic']) {
 						const reader = { provider, model: 'gemini-3-pro' };
-						const { messages } = await renderHistory(session, format, reader);
+						const { messages } = await renderHistory(session, format, { reader });
 						const { problems } = validate(messages, readerOf(format, reader));
 						expect([wished.do, format, provider, problems]).toEqual([wished.do, format, provider, []]);
 					}

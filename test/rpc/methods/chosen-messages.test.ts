@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatNames } from '../../../server/core/format/names.ts';
+import { contextHistory } from '../../../server/protocol/history.ts';
+import { contextValidate } from '../../../server/protocol/validate.ts';
+import { type App, startTestApp } from '../../support/app.ts';
+import { assistantSays, result, userSays } from '../../support/messages.ts';
+import { sessionMaker } from '../../support/talk.ts';
+import { compactIn, work } from './work.ts';
+
+let app: App;
+const withMessages = sessionMaker(() => app, 'chosen');
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+async function idsOf(sessionId: string, messageIds?: string[], includeHidden = false): Promise<string[]> {
+	const { messages } = await app.ask(contextHistory, { sessionId, messageIds, includeHidden });
+	return (messages as { id: string }[]).map(({ id }) => id);
+}
+
+/** Two calls at once, answered in another order, among messages without any. */
+const conversation = [
+	userSays('Look at both files.', { id: 'u1' }),
+	assistantSays('', {
+		id: 'a1',
+		toolCalls: ['x', 'y'].map((id) => ({ id, name: 'Read', args: { file_path: `/${id}.ts` } })),
+	}),
+	result('ry', 'y', 'const y = 1;'),
+	result('rx', 'x', 'const x = 1;'),
+	assistantSays('Both are there.', { id: 'a2' }),
+	userSays('Thanks.', { id: 'u2' }),
+];
+
+describe('context/history of some messages', () => {
+	it.each([
+		['a message without calls alone', ['a2'], ['a2']],
+		['a result with its call, and what else was called for there', ['rx'], ['a1', 'rx', 'ry']],
+		['a call with its results', ['a1'], ['a1', 'rx', 'ry']],
+		['several in the order of the history', ['u2', 'u1'], ['u1', 'u2']],
+		['nothing where none is there', ['nobody'], []],
+		['nothing where none is asked for', [], []],
+	])('gives %s', async (_, asked, expected) => {
+		const sessionId = await withMessages(conversation);
+		expect((await idsOf(sessionId, asked)).sort()).toEqual(expected);
+	});
+
+	it('gives each as the whole history has it', async () => {
+		const sessionId = await withMessages(conversation);
+		const { messages: all } = await app.ask(contextHistory, { sessionId });
+		const { messages } = await app.ask(contextHistory, { sessionId, messageIds: ['u1', 'rx'] });
+		expect(messages).toEqual(all.slice(0, 4));
+	});
+
+	it('gives hidden ones where they are asked for', async () => {
+		const sessionId = await withMessages(work(30));
+		await compactIn(app, sessionId);
+		const shown = await idsOf(sessionId);
+		const [hidden = ''] = (await idsOf(sessionId, undefined, true)).filter((id) => !shown.includes(id));
+		expect(await idsOf(sessionId, [hidden])).toEqual([]);
+		expect(await idsOf(sessionId, [hidden], true)).toContain(hidden);
+	});
+
+	it('is a valid history of its own, whichever are asked for, in every format', async () => {
+		const sessionId = await withMessages(work(12));
+		const ids = await idsOf(sessionId);
+		await fc.assert(
+			fc.asyncProperty(fc.subarray(ids), fc.constantFrom(...formatNames), async (messageIds, format) => {
+				const { messages } = await app.ask(contextHistory, { sessionId, messageIds, format });
+				expect(await app.ask(contextValidate, { messages, format })).toMatchObject({ problems: [] });
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});

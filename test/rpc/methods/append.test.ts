@@ -213,14 +213,14 @@ describe('nesting', () => {
 describe('a format', () => {
 	it('that nobody knows is unsupported, and the message names those that there are', async () => {
 		const id = await fresh();
-		for (const method of [
-			'session/append',
-			'context/history',
-			'context/prepare',
-			'context/compact',
-			'context/recover',
-		]) {
-			const params = { sessionId: id, messages: [], error: 'x', format: 'klingon' };
+		for (const [method, more] of [
+			['session/append', { messages: [] }],
+			['context/history', {}],
+			['context/prepare', {}],
+			['context/compact', {}],
+			['context/recover', { error: 'x' }],
+		] as const) {
+			const params = { sessionId: id, format: 'klingon', ...more };
 			const { code, message, data } = await app.refusal(method, params);
 			expect([method, code, data?.kind]).toEqual([method, -31989, 'UnsupportedFormat']);
 			expect(message).toContain('"klingon"');

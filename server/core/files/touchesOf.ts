@@ -15,13 +15,15 @@ function tableName(name: string): string {
 	return last.toLowerCase().replaceAll(/[_\- ]/g, '');
 }
 
-/** The row of a tool; a name like `server-tool` is also looked up without its server. */
-function toolRow<Row>(rows: Readonly<Record<string, Row>>, name: string): Row | undefined {
-	const own = tableName(name);
-	if (Object.hasOwn(rows, own)) return rows[own];
+/** What the tables may call a tool: `server-tool` is also looked up without its server. */
+function tableNames(name: string): string[] {
 	const dash = name.indexOf('-');
-	const rest = dash < 0 ? '' : tableName(name.slice(dash + 1));
-	return Object.hasOwn(rows, rest) ? rows[rest] : undefined;
+	return dash < 0 ? [tableName(name)] : [tableName(name), tableName(name.slice(dash + 1))];
+}
+
+function toolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly string[]): Row | undefined {
+	const found = names.find((name) => Object.hasOwn(rows, name));
+	return found === undefined ? undefined : rows[found];
 }
 
 /** What a call does to files. */
@@ -51,7 +53,8 @@ export function fileAccessOf(
 	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): FileAccess {
-	const shell = toolRow(tables.shells, call.name);
+	const names = tableNames(call.name);
+	const shell = toolRow(tables.shells, names);
 	const shellFolder = (named: string | undefined) =>
 		named === undefined ? folder : resolvePath(folder, named);
 	if (shell !== undefined && isFields(call.args)) {
@@ -60,7 +63,7 @@ export function fileAccessOf(
 		const access = shellAccess(command, shellFolder(textAt(args, shell.folder ?? [])));
 		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
 	}
-	const patch = patchIn(call, tables);
+	const patch = patchIn(call, toolRow(tables.patches, names));
 	const patched = placedPaths(patchedPaths(patch), folder);
 	if (patched.length > 0)
 		return {
@@ -68,9 +71,9 @@ export function fileAccessOf(
 			onlyFiles: false,
 			gone: placedPaths(pathsGoneByPatch(patch), folder),
 		};
-	const reads = ruleTouches(call, 'read', toolRow(tables.reads, call.name), folder);
+	const reads = ruleTouches(call, 'read', toolRow(tables.reads, names), folder);
 	if (reads.length > 0) return { touches: reads, onlyFiles: true, gone: [] };
-	const touches = ruleTouches(call, 'edit', toolRow(tables.edits, call.name), folder);
+	const touches = ruleTouches(call, 'edit', toolRow(tables.edits, names), folder);
 	return { touches, onlyFiles: false, gone: [] };
 }
 
@@ -87,12 +90,11 @@ export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch 
 	return { kind: 'read', path: touch.path, callId: touch.callId, from: lines.from, to: lines.to };
 }
 
-/** The patch that a call hands over; empty where it hands over none. */
-function patchIn(call: ToolCall, tables: Required<ToolTables>): string {
-	const names = toolRow(tables.patches, call.name);
+/** The patch that a call hands over in one of some arguments; empty where it hands over none. */
+function patchIn({ args }: ToolCall, names: readonly string[] | undefined): string {
 	if (names === undefined) return '';
-	if (typeof call.args === 'string') return call.args;
-	return (isFields(call.args) && textAt(call.args, names)) || '';
+	if (typeof args === 'string') return args;
+	return (isFields(args) && textAt(args, names)) || '';
 }
 
 function placedPaths(paths: readonly string[], folder: string | undefined): string[] {

@@ -1,6 +1,6 @@
 /**
  * Preloaded into a run of the program: writes into the folder CONTEXTD_RECORD, when the program ends, what V8 made of each
- * part by then, those functions included that were called, and the text that it was made of.
+ * part by then, of those functions too that were called.
  */
 
 const { writeFileSync } = require('node:fs');

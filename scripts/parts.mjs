@@ -84,6 +84,8 @@ function asCommonJs(text, { imports, exports }) {
 			return 'module.exports.default = ';
 		})
 		.replace(importingLater, (_, from) => `Promise.resolve().then(() => require("${from}.cjs"))`);
+	if (/\bimport\(/.test(body))
+		throw new Error('what reads the parts gives them no way to import anything else later');
 	const wanted = imports.filter(({ kind }) => kind === 'import-statement').length;
 	if (taken.length < wanted || given.length !== exports.length || /^(import|export)\b/m.test(body)) {
 		throw new Error(

@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 /** Where the code of a part lies, and the checksum (CRC-32) of the text that it was made of. */
@@ -72,8 +72,7 @@ function readPart(name: string): unknown {
 	const filename = join(__dirname, name);
 	const text = readFileSync(filename, 'utf8');
 	const cachedData = codeOf(name, text);
-	const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-	const script = new Script(wrapper.join(text), { filename, cachedData, importModuleDynamically });
+	const script = new Script(wrapper.join(text), { filename, cachedData });
 	const module = { exports: {} };
 	modules.set(name, module);
 	try {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
+import { databaseOf } from '../support/sqlite.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bundle = join(root, 'dist', 'contextd.cjs');
@@ -49,6 +50,21 @@ describe.skipIf(!existsSync(bundle))(
 			expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
 			expect(out).toMatch(/^█+░+┊░+ {2}\d+% healthy\n/);
 			expect(out).toContain('src/timetable/parse.ts');
+		});
+
+		it('measures a session of a database', async () => {
+			const database = await databaseOf([
+				'create table session (id, parent_id, directory, title, time_created, time_updated)',
+				'create table message (id, session_id, time_created, data)',
+				'create table part (id, message_id, session_id, data)',
+				`insert into session values ('ses_1', null, '/work', 'Greeting', 1, 1)`,
+				`insert into message values ('msg_1', 'ses_1', 1, '{"role":"user","time":{"created":1}}')`,
+				`insert into part values ('prt_1', 'msg_1', 'ses_1', '{"type":"text","text":"Hello"}')`,
+			]);
+			await writeFile(join(folder, 'opencode.db'), database);
+			const { code, out } = await contextd(['stats', 'opencode.db#ses_1', '--json']);
+			expect(code).toBe(0);
+			expect(JSON.parse(out)).toMatchObject({ agent: 'opencode', messageCount: 1 });
 		});
 
 		it('measures the same from the standard input', async () => {

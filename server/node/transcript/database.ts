@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { errorCode, Failure, ifThere } from '../../core/failure.ts';
+import { Failure, ifThere } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
@@ -25,15 +25,8 @@ interface SqliteModule {
 }
 
 /** Node's own SQLite; undefined where this version of Node has none. */
-async function sqlite(): Promise<SqliteModule | undefined> {
-	try {
-		// The name is put together so that a bundler leaves it to Node.
-		const name = ['node', 'sqlite'].join(':');
-		return (await import(name)) as SqliteModule;
-	} catch (error) {
-		if (errorCode(error) === 'ERR_UNKNOWN_BUILTIN_MODULE') return undefined;
-		throw error;
-	}
+function sqlite(): SqliteModule | undefined {
+	return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
 }
 
 /** Milliseconds for which its agent may keep a database locked; where Node knows no such limit, it may not. */
@@ -41,7 +34,7 @@ const lockedMs = 1000;
 
 /** Opens a database for reading alone; by WebAssembly, where this version of Node has no SQLite of its own. */
 export async function openDatabase(file: string): Promise<ReadDatabase> {
-	const module = await sqlite();
+	const module = sqlite();
 	if (!module) return openWasmDatabase(file);
 	const database = new module.DatabaseSync(file, { readOnly: true, timeout: lockedMs });
 	return {

@@ -59,7 +59,7 @@ export async function runCompact(command: CompactCommand, io: FrontIo, start: St
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
 	const compaction = await withFile(
 		command,
-		() => 'all',
+		() => ({}),
 		io,
 		start,
 		async (work): Promise<Compaction> => {

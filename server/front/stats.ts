@@ -1,11 +1,11 @@
 import { contextStats } from '../protocol/stats.ts';
-import type { Counting } from '../protocol/transcript.ts';
 import type { StatsCommand } from './commandLine.ts';
 import { workFailed } from './console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
+import type { ReadingChoice } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessionLabels.ts';
 
 /** The figures of the session that a command works on. */
@@ -18,15 +18,18 @@ export async function measure({ daemon, session }: FileWork) {
 /** Bytes of an input up to which every message is counted as the estimator says. */
 const wholeUpTo = 1 << 18;
 
-/** Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is counted. */
-function countingOf(bytes: number): Counting {
-	return bytes > wholeUpTo ? 'tail' : 'all';
+/**
+ * Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is
+ * counted; what is in the window no more is passed over.
+ */
+function readingOf(bytes: number): ReadingChoice {
+	return bytes > wholeUpTo ? { counting: 'tail', from: 'window' } : {};
 }
 
 /** `contextd stats`: how full the window is with a history, and what fills it. */
 export async function runStats(command: StatsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const isText = command.report === 'text';
-	const { stats, labels } = await withFile(command, countingOf, io, start, async (work) => {
+	const { stats, labels } = await withFile(command, readingOf, io, start, async (work) => {
 		const measured = await measure(work);
 		const { sessionId, largest } = measured;
 		const ids = largest.map(({ messageId }) => messageId);

@@ -61,6 +61,9 @@ export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult,
 /** Which messages of an import are counted as the estimator says. */
 export type Counting = 'all' | 'tail';
 
+/** Where a session that an import makes begins. */
+export type ImportStart = 'start' | 'window';
+
 export interface ImportParams extends WorkDoneParams {
 	/** A path, or a `file:` URI. */
 	path: string;
@@ -76,6 +79,13 @@ export interface ImportParams extends WorkDoneParams {
 	 * default `all`.
 	 */
 	counting?: Counting;
+	/**
+	 * Where a session that is not there yet begins: at the transcript's `start`, or with what may still be in the model's
+	 * `window`. Then what the agent compacted away before its last compaction, and what is older than any window could
+	 * hold, is passed over, and can neither be seen nor brought back in that session. Of a long transcript that is nearly
+	 * all, and good for a look; not together with `follow`. By default `start`.
+	 */
+	from?: ImportStart;
 }
 
 /** Records of one type that were not understood. */

@@ -14,26 +14,17 @@ import { cpuNow, cpuOf } from '../support/childCpu.ts';
 import { cleanUp } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
-import { writeMixedTranscript } from '../support/mixedTranscript.ts';
+import { writeMixedTranscript, writeUncompactedTranscript } from '../support/mixedTranscript.ts';
 import { settledDaemon } from '../support/settledDaemon.ts';
 
+const short = { megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } };
+const long = { megabytes: 300, runs: 2, budget: { ms: 5000, mib: 400 } };
 const cases = [
-	{ kind: 'long results', write: writeLongTranscript, megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
-	{ kind: 'mixed lines', write: writeMixedTranscript, megabytes: 2, runs: 15, budget: { ms: 250, mib: 400 } },
-	{
-		kind: 'long results',
-		write: writeLongTranscript,
-		megabytes: 300,
-		runs: 2,
-		budget: { ms: 5000, mib: 400 },
-	},
-	{
-		kind: 'mixed lines',
-		write: writeMixedTranscript,
-		megabytes: 300,
-		runs: 2,
-		budget: { ms: 5000, mib: 400 },
-	},
+	{ kind: 'long results', write: writeLongTranscript, ...short },
+	{ kind: 'mixed lines', write: writeMixedTranscript, ...short },
+	{ kind: 'long results', write: writeLongTranscript, ...long },
+	{ kind: 'mixed lines', write: writeMixedTranscript, ...long },
+	{ kind: 'mixed lines, never compacted', write: writeUncompactedTranscript, ...long },
 ];
 const command = resolve('dist/contextd.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));

@@ -60,6 +60,18 @@ describe('contextd stats', () => {
 		expect(out).not.toContain('of window used');
 	});
 
+	it('reads a long input for a look alone, and passes over what is in the window no more', async () => {
+		const read = async (bytes: number) => {
+			const path = join(folder, 'session.jsonl');
+			await writeFile(path, JSON.stringify({ role: 'user', content: 'x'.repeat(bytes) }));
+			return sent(await run(['stats', path]), 'context/import');
+		};
+		const short = await read(1000);
+		expect(short).not.toHaveProperty('from');
+		expect(short).not.toHaveProperty('counting');
+		expect(await read(300_000)).toMatchObject({ counting: 'tail', from: 'window' });
+	});
+
 	it('gives the figures as JSON', async () => {
 		const { out } = await run(['stats', '--json']);
 		expect(JSON.parse(out)).toEqual(statsWith());

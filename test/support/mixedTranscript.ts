@@ -6,30 +6,55 @@ const models = ['claude-sonnet-4-5', 'claude-opus-4-5', 'claude-sonnet-4-5', 'cl
 /** Turns between two prompts, which continue the line before them. */
 const turnsOfPrompt = 12;
 
+/** Tokens: of the requests beside the messages, and where the agent compacts. */
+const tokens = { standing: 18_000, full: 166_000 };
+
+/** Characters of a message that are one token, about. */
+const unitsPerToken = 3.6;
+
 /**
  * A Claude Code transcript of about so many bytes as sessions of days are: the model changes, most lines are short,
  * an answer takes a line for its thinking, its text and its call, results stand twice and are of very different
  * lengths, and beside the turns there are attachments, progress, snapshots and notes of the system. Each line has a
- * uuid and names the one before it.
+ * uuid and names the one before it. When the window is full, the agent compacts.
  */
-export async function writeMixedTranscript(
+export function writeMixedTranscript(path: string, bytes: number, cwd?: string): Promise<void> {
+	return writeTurns(path, bytes, tokens.full, cwd);
+}
+
+/** As that, of an agent that drops what is old and never says so. */
+export function writeUncompactedTranscript(path: string, bytes: number): Promise<void> {
+	return writeTurns(path, bytes, Number.POSITIVE_INFINITY);
+}
+
+async function writeTurns(
 	path: string,
 	bytes: number,
+	full: number,
 	cwd = '/home/me/project',
 ): Promise<void> {
 	const file = await open(path, 'w');
 	let written = 0;
 	let last: string | null = null;
+	/** Tokens of what the model sees of the conversation. */
+	let seen = 0;
 	for (let turn = 0; written < bytes; turn++) {
 		const timestamp = new Date(Date.UTC(2026, 0, 1) + turn * 20_000).toISOString();
-		const linked = recordsOf(turn, models[Math.floor((written / bytes) * models.length)]).map(
-			(record, index) => {
-				const uuid = `00000000-0000-4000-8000-${String(turn * 16 + index).padStart(12, '0')}`;
-				const common = { parentUuid: last, isSidechain: false, userType: 'external', cwd, sessionId: 's' };
-				last = uuid;
-				return { ...common, version: '2.1.0', gitBranch: 'main', uuid, timestamp, ...record };
-			},
-		);
+		const model = models[Math.floor((written / bytes) * models.length)];
+		const prompt = tokens.standing + seen;
+		const isFull = prompt > full;
+		if (isFull) seen = 0;
+		const records = [
+			...(isFull ? compaction(turn, prompt) : []),
+			...recordsOf(turn, model, Math.min(tokens.standing + seen, tokens.full)),
+		];
+		const linked = records.map((record, index) => {
+			const uuid = `00000000-0000-4000-8000-${String(turn * 16 + index).padStart(12, '0')}`;
+			const common = { parentUuid: last, isSidechain: false, userType: 'external', cwd, sessionId: 's' };
+			last = uuid;
+			return { ...common, version: '2.1.0', gitBranch: 'main', uuid, timestamp, ...record };
+		});
+		seen += Math.round(saidUnits(records) / unitsPerToken);
 		const lines = linked.map((record) => `${JSON.stringify(record)}\n`).join('');
 		await file.write(lines);
 		written += Buffer.byteLength(lines);
@@ -37,8 +62,26 @@ export async function writeMixedTranscript(
 	await file.close();
 }
 
-/** The records of one turn. */
-function recordsOf(turn: number, model: string | undefined): object[] {
+/** Characters of what records say to the model. */
+function saidUnits(records: readonly object[]): number {
+	const said = (records as { message?: { content: unknown } }[]).flatMap(
+		({ message }) => message?.content ?? [],
+	);
+	return JSON.stringify(said, (key, value) => (key === 'signature' ? undefined : value)).length;
+}
+
+/** The agent compacts; in requests of so many tokens there was no room. */
+function compaction(turn: number, preTokens: number): object[] {
+	const compactMetadata = { trigger: 'auto', preTokens };
+	const content = `The parts up to ${turn} are done. Kept: the old limit, as asked.\n`.repeat(60);
+	return [
+		{ type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted', compactMetadata },
+		{ type: 'user', isCompactSummary: true, message: { role: 'user', content } },
+	];
+}
+
+/** The records of one turn, which is answered with a prompt of so many tokens. */
+function recordsOf(turn: number, model: string | undefined, prompt: number): object[] {
 	const answer = (block: object) => ({
 		type: 'assistant',
 		requestId: `req_${turn}`,
@@ -52,7 +95,7 @@ function recordsOf(turn: number, model: string | undefined): object[] {
 			usage: {
 				input_tokens: 8,
 				cache_creation_input_tokens: 900 + (turn % 7) * 40,
-				cache_read_input_tokens: 20_000 + (turn % 500) * 120,
+				cache_read_input_tokens: prompt - 908 - (turn % 7) * 40,
 				output_tokens: 150 + (turn % 9) * 20,
 			},
 		},

@@ -4,6 +4,7 @@ import type { Usage } from '../../protocol/conversation.ts';
 import {
 	callTokens,
 	emptyMeter,
+	firstMeter,
 	isOfManyCalls,
 	isUsable,
 	type Observation,
@@ -48,6 +49,8 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 		case 'open':
 			state.info = record.info;
 			state.measure = record.measure;
+			state.answered = record.info.passed?.answered ?? 0;
+			state.meter = firstMeter(record.measure, record.info.passed?.standing);
 			state.updatedAt = record.info.createdAt;
 			return;
 		case 'set':

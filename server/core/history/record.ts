@@ -9,6 +9,7 @@ import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/counts.ts';
 import type { Correction } from '../meter/meter.ts';
+import type { PassedFigures } from '../transcript/outline.ts';
 import type { AgentSettings } from '../transcript/reading/limit.ts';
 
 /** Ordinal of a row as it was appended; never reused. */
@@ -90,6 +91,8 @@ export interface SessionInfo {
 	statedWindow?: number;
 	/** What this agent tells of its requests beside the messages: a digest of it, and what it counts, part by part. */
 	told?: { key: string; parts: StatsDetails };
+	/** What the part of its transcript told that the session passes over, as it was opened. */
+	passed?: PassedFigures;
 	/** What this agent's own settings and variables say of its window. */
 	agentSettings?: AgentSettings;
 	/** That transcript's path. */

@@ -72,6 +72,22 @@ export function emptyMeter(): Meter {
 	return { factor: 1, grown: { reported: 0, counted: 0 }, other: { tokens: 0, measure: '' } };
 }
 
+/**
+ * The meter of a session before its first message.
+ * @param standing tokens that requests hold beside the messages, as figures told that the session passes over
+ */
+export function firstMeter(measure: string, standing = 0): Meter {
+	if (standing === 0) return emptyMeter();
+	const request: RequestCounts = {
+		systemPrompt: 0,
+		currentPrompt: 0,
+		toolDefinitions: 0,
+		fileAttachments: 0,
+	};
+	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: standing, request, void: true };
+	return { ...emptyMeter(), other: { tokens: standing, measure }, anchor };
+}
+
 /** Tokens of the prompt that a usage figure reports, cached ones included. */
 export function promptTokens(usage: Usage): number {
 	return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);

@@ -58,7 +58,7 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
  * What the requests of a session hold beyond its messages (system prompt, tools): the first reported prompt less
  * what the messages before it count. 0 where the start of the transcript has no figure.
  */
-function hiddenTokens(start: Outline): number {
+export function hiddenTokens(start: Outline): number {
 	const first = start.entries.findIndex((entry) => figureOf(entry) !== undefined);
 	const usage = figureOf(start.entries[first]);
 	if (usage === undefined) return 0;
@@ -101,7 +101,8 @@ function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 	}, 0);
 }
 
-function largestPrompt(entries: readonly OutlineEntry[]): number {
+/** The largest prompt that was answered, in tokens; 0 where there is none. */
+export function largestPrompt(entries: readonly OutlineEntry[]): number {
 	return entries.reduce((largest, entry) => {
 		const usage = figureOf(entry);
 		return usage === undefined ? largest : Math.max(largest, promptTokens(usage));

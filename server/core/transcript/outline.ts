@@ -33,6 +33,22 @@ export interface Outline {
 	skipped: Map<string, number>;
 	/** Entries before this one are as they were when it was last set. */
 	unchanged: number;
+	/** What stood before its first entry, where that was passed over. */
+	passed?: PassedOver;
+}
+
+/** What the figures told of a session that were passed over. Tokens. */
+export interface PassedFigures {
+	/** The largest prompt that was answered. */
+	answered: number;
+	/** What requests hold beside the messages. */
+	standing: number;
+}
+
+/** What is left of what was passed over. */
+export interface PassedOver extends PassedFigures {
+	/** So many of the first entries are what the model saw after the compaction that was begun at. */
+	kept: number;
 }
 
 export function emptyOutline(): Outline {
@@ -108,7 +124,8 @@ function promptTitle(message: ChatMessage): string | undefined {
 	return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
 }
 
-function outlined(message: IdentifiedMessage): OutlineMessage {
+/** The entry of a message. */
+export function outlined(message: IdentifiedMessage): OutlineMessage {
 	const { id, usage, stopReason, role } = message;
 	return {
 		t: 'message',

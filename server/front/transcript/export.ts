@@ -43,7 +43,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 	if (isFile) await checkOutput(output, command.file, io);
 	const { text, messageCount, compaction, warnings, agentSessionId, running } = await withFile(
 		{ file: command.file, output },
-		() => 'all',
+		() => ({}),
 		io,
 		start,
 		async (work) => {

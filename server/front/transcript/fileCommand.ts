@@ -4,7 +4,7 @@ import { fstat } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
-import { type Counting, contextDiscover } from '../../protocol/transcript.ts';
+import { contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { Daemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
@@ -13,7 +13,7 @@ import { createProgressLine, type ProgressLine } from '../console/progressLine.t
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
-import { importSession, type LoadedSession, type ModelChoice } from './importSession.ts';
+import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
 
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;
@@ -55,11 +55,11 @@ async function inputOf(
 
 /**
  * Runs a command's work on its input; the daemon is gone and the progress erased when it resolves or rejects.
- * @param countingOf which of the messages are counted as the estimator says, of an input of so many bytes
+ * @param readingOf how an input of so many bytes is read
  */
 export async function withFile<Result>(
 	command: FileChoice,
-	countingOf: (bytes: number) => Counting,
+	readingOf: (bytes: number) => ReadingChoice,
 	io: FrontIo,
 	start: StartDaemon,
 	work: (work: FileWork) => Promise<Result>,
@@ -75,8 +75,8 @@ export async function withFile<Result>(
 		input = await inputOf(command, io, started);
 		const running = await started();
 		progress.show([span('Reading')]);
-		const counting = countingOf(input.size ?? 0);
-		const session = await importSession(running, input, { ...command, counting }, (done) =>
+		const choice = { ...command, ...readingOf(input.size ?? 0) };
+		const session = await importSession(running, input, choice, (done) =>
 			progress.show(readingLine(done), done.percentage),
 		);
 		const result = await work({ daemon: running, session, progress });

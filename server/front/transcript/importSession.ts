@@ -2,12 +2,7 @@ import { resolve } from 'node:path';
 import { RequestError } from '../../client/errors.ts';
 import type { WorkDoneProgress } from '../../protocol/declaration.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
-import {
-	type Counting,
-	contextImport,
-	type ImportParams,
-	type ImportResult,
-} from '../../protocol/transcript.ts';
+import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
@@ -21,6 +16,9 @@ export interface ModelChoice {
 	/** Tokens of the window. */
 	window?: number;
 }
+
+/** How much of a transcript is read, and how. */
+export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
 /** A session that holds what stands in a file. */
 export interface LoadedSession {
@@ -38,7 +36,7 @@ const plainMessages = 'contextd';
 export async function importFile(
 	daemon: Daemon,
 	{ name, path }: Pick<InputFile, 'name' | 'path'>,
-	params: Pick<ImportParams, 'follow' | 'counting' | 'workDoneToken'> = {},
+	params: Pick<ImportParams, 'follow' | 'workDoneToken'> & ReadingChoice = {},
 ): Promise<ImportResult> {
 	try {
 		return await daemon.request(contextImport, { path, ...params });
@@ -60,11 +58,11 @@ export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
 export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
-	{ provider, model, window: contextWindow, counting }: ModelChoice & { counting: Counting },
+	{ provider, model, window: contextWindow, counting, from }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgress) => void,
 ): Promise<LoadedSession> {
 	const imported = await daemon.watch(
-		(workDoneToken) => importFile(daemon, file, { counting, workDoneToken }),
+		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),
 		(progress) => {
 			if (progress.kind === 'report') report(progress);
 		},

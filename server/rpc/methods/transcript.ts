@@ -19,6 +19,7 @@ const imports = object({
 	workspace: shapes.text,
 	follow: shapes.flag,
 	counting: z.enum(['all', 'tail']).optional(),
+	from: z.enum(['start', 'window']).optional(),
 	...shapes.workDone,
 });
 

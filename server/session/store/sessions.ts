@@ -32,6 +32,8 @@ export interface OpenOptions extends OpenParams {
 	transcript?: string;
 	/** Tokens of the window that the agent states. */
 	statedWindow?: number;
+	/** What the part of the transcript told that the session passes over. */
+	passed?: SessionInfo['passed'];
 	/** What the agent's own settings say of its window. */
 	agentSettings?: SessionInfo['agentSettings'];
 	/** Reads those of an agent whose plugin feeds the session, and works in that folder. */
@@ -99,8 +101,8 @@ export function openSession(store: SessionStore, params: OpenOptions, call?: Cal
 		}
 		return store.runReadOnly(params.sessionId, (session) => answerOf(session, false));
 	}
-	const { source, transcript, statedWindow, agentSettings } = params;
-	const mirrored = definedOf({ source, transcript, statedWindow, agentSettings });
+	const { source, transcript, statedWindow, passed, agentSettings } = params;
+	const mirrored = definedOf({ source, transcript, statedWindow, passed, agentSettings });
 	const { sessionId = world.newId() } = params;
 	const folder = asWorkspace(params.workspace ?? params.defaultWorkspace);
 	const info: SessionInfo = {

@@ -9,6 +9,7 @@ import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '..
 import type { SessionStore } from '../store/store.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
+import { type ImportContext, reading, readOn } from './readOn.ts';
 
 /** Which transcripts are looked for. */
 export interface DiscoverOrder {
@@ -118,12 +119,33 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 
+	function mirrorOf(
+		params: ImportParams,
+		sessionId: string,
+		{ agent, path, newestModel }: OpenTranscript,
+	): Promise<Mirror> {
+		const { workspace, counting = 'all', from = 'start' } = params;
+		return createMirror(store, {
+			sessionId,
+			agent,
+			path,
+			workspace,
+			counting,
+			from,
+			newestModel,
+			mayReplace: params.sessionId === undefined,
+			uriOf: files.uriOf,
+			settingsOf: (folder) => files.settingsOf(agent, folder),
+		});
+	}
+
 	async function run(
 		params: ImportParams,
 		sessionId: string,
-		transcript: OpenTranscript,
+		opened: OpenTranscript,
 		context: ImportContext,
 	): Promise<ImportResult> {
+		let transcript = opened;
 		const known = followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
 			// Another call began to follow it while this one waited.
@@ -134,18 +156,15 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		let following: Following | undefined;
 		let mirror: Mirror | undefined;
 		try {
-			mirror = await createMirror(store, {
-				sessionId,
-				agent: transcript.agent,
-				path: transcript.path,
-				workspace: params.workspace,
-				counting: params.counting ?? 'all',
-				newestModel: transcript.newestModel,
-				mayReplace: params.sessionId === undefined,
-				uriOf: files.uriOf,
-				settingsOf: (folder) => files.settingsOf(transcript.agent, folder),
-			});
-			await readOn(transcript, mirror, reading(transcript, context, world.now));
+			mirror = await mirrorOf(params, sessionId, transcript);
+			if (!(await readOn(transcript, mirror, reading(transcript, context, world.now)))) {
+				// What was passed over came back.
+				await mirror.takeBack();
+				await transcript.close();
+				transcript = await files.open(transcript.path, context.signal);
+				mirror = await mirrorOf({ ...params, from: 'start' }, sessionId, transcript);
+				await readOn(transcript, mirror, reading(transcript, context, world.now));
+			}
 			if (params.follow) {
 				following = follow(sessionId, transcript, mirror);
 				followings.set(sessionId, following);
@@ -220,6 +239,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 
 	return {
 		async importTranscript(params, context = {}) {
+			if (params.follow && params.from === 'window') throw followsAll();
 			const path = files.pathOf(params.path);
 			const fed = params.sessionId === undefined ? await fedSession(path) : undefined;
 			if (fed) return answerOfOther(fed.sessionId, fed.agent);
@@ -243,55 +263,13 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	};
 }
 
-/** Who waits for an import. */
-interface ImportContext {
-	/** Ends it: what it had stored by then leaves the session again, and a session it made is deleted. */
-	signal?: AbortSignal;
-	/** Hears how far the reading is, a few times a second at most; `percentage` is 0 to 100. */
-	report?(what: string, percentage?: number): void;
-}
-
-/** How a reading is followed. */
-interface Reading {
-	signal?: AbortSignal;
-	/** Hears of the bytes that were read since the last time. */
-	read?(bytes: number): void;
-}
-
-/** Bytes, and milliseconds, that lie between two reports at least. */
-const reportStep = { bytes: 1 << 20, ms: 250 };
-
-/** Reports by the bytes that were read, of those that the transcript had when it was opened. */
-function reading({ size }: OpenTranscript, { signal, report }: ImportContext, now: () => number): Reading {
-	if (!report) return { signal };
-	const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
-	let total = 0;
-	let told = { bytes: 0, at: now() };
-	return {
-		signal,
-		read(bytes) {
-			total += bytes;
-			const at = now();
-			if (total - told.bytes < reportStep.bytes || at - told.at < reportStep.ms) return;
-			told = { bytes: total, at };
-			if (size === undefined || total > size) report(`${megabytes(total)} MB`);
-			else report(`${megabytes(total)} of ${megabytes(size)} MB`, Math.floor((100 * total) / size));
+/** What is followed may go back to what was passed over at any time. */
+function followsAll(): Failure {
+	return new Failure(
+		'InvalidParams',
+		'from: expected "start" for a transcript that is followed, got "window"',
+		{
+			field: 'from',
 		},
-	};
-}
-
-/** Reads what is there now, and brings the session in line with it. */
-async function readOn(transcript: OpenTranscript, mirror: Mirror, { signal, read }: Reading): Promise<void> {
-	let isNews = false;
-	for (
-		let batch = await transcript.next(signal);
-		batch !== undefined;
-		batch = await transcript.next(signal)
-	) {
-		signal?.throwIfAborted();
-		read?.(batch.bytes);
-		await mirror.take(batch);
-		isNews = true;
-	}
-	if (isNews) await mirror.settle();
+	);
 }

@@ -14,17 +14,24 @@ import {
 	takeEvent,
 	titleOf,
 } from '../../core/transcript/outline.ts';
-import type { ToldRequest } from '../../core/transcript/reading/events.ts';
+import {
+	beyondAnyWindow,
+	heldUnits,
+	needsPassed,
+	newestCompaction,
+	passOver,
+	unstoredUnits,
+	windowStart,
+} from '../../core/transcript/passOver.ts';
+import type { ToldRequest, TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
-import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
-import type { Counting } from '../../protocol/transcript.ts';
-import { reportUsage } from '../append.ts';
-import { commit } from '../commit.ts';
-import { openSession, updateSession } from '../store/sessions.ts';
+import type { Counting, ImportStart } from '../../protocol/transcript.ts';
+import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
 import { type MirroredEntry, mirroredEntries } from './mirrored.ts';
 import type { NewestModel, TranscriptChunk } from './reader.ts';
+import { takeRequest } from './toldRequest.ts';
 
 export interface MirrorOptions {
 	sessionId: string;
@@ -42,12 +49,17 @@ export interface MirrorOptions {
 	mayReplace: boolean;
 	/** Which messages are counted as the estimator says. */
 	counting: Counting;
+	/** Where a session that is not there yet begins. */
+	from: ImportStart;
 	uriOf(folder: string): string | undefined;
 }
 
 export interface Mirror {
-	/** Takes what one more piece of the transcript gave; stores some of it where much waits. */
-	take(batch: TranscriptChunk): Promise<void>;
+	/**
+	 * Takes what one more piece of the transcript gave; stores some of it where much waits. Gives false where that needs
+	 * what was passed over: then all is to be taken back, and read again from the start.
+	 */
+	take(batch: TranscriptChunk): Promise<boolean>;
 	/** Everything was read: from now on the session is what the transcript is. */
 	settle(): Promise<void>;
 	/**
@@ -65,6 +77,8 @@ const settingsAge = 30_000;
 const mostWaiting = 1 << 20;
 /** Bytes that may wait while what the session holds already is read again. */
 const mostDoubtful = 16 << 20;
+/** Characters that may wait where a session begins with what may still be in the window: what is stored stays. */
+const mostUnstored = 4 * beyondAnyWindow;
 /** So many of the newest entries may wait for an answer that may still grow. */
 const longestTail = 64;
 
@@ -82,6 +96,9 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	let mayReplace = options.mayReplace;
 	let outline = emptyOutline();
 	let waiting = 0;
+	/** Of a session that begins with what may still be in the window: characters that came since that was last looked for. */
+	let unitsSince = 0;
+	const isFromWindow = options.from === 'window' && !wasThere;
 	let told = '';
 	let toldRequest: ToldRequest | undefined;
 
@@ -110,7 +127,9 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
 		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
-		const info = { sessionId, source, transcript, workspace, title, ...reader };
+		const { answered, standing } = outline.passed ?? {};
+		const passed = answered === undefined || standing === undefined ? undefined : { answered, standing };
+		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;
 		await openSession(store, info);
@@ -158,6 +177,26 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		waiting = 0;
 	};
 
+	/** Begins the session at a place of the transcript, where all that stays is at hand. */
+	const beginAt = async (place: number | undefined): Promise<void> => {
+		if (place === undefined || !passOver(outline, place)) return;
+		if (isThere) await store.delete(sessionId);
+		isThere = false;
+		mirrored = undefined;
+		toldRequest = undefined;
+	};
+
+	/** What is in the window no more is passed over before it would be stored. */
+	const passSome = async (events: readonly TranscriptEvent[]): Promise<void> => {
+		for (const event of events) {
+			if (event.t === 'message' || event.t === 'replace') unitsSince += heldUnits(event.message);
+		}
+		if (unitsSince < beyondAnyWindow) return;
+		unitsSince = 0;
+		await beginAt(windowStart(outline));
+		if (unstoredUnits(outline) > mostUnstored) await bringInLine(growingTail(outline), false);
+	};
+
 	const storeSome = async (): Promise<void> => {
 		if (waiting < mostWaiting) return;
 		if (catchingUp) {
@@ -180,16 +219,24 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 				catchingUp = held().length > 0;
 			}
 			for (const event of events) {
+				// What the compaction before this one hid, this one hides all the more.
+				if (isFromWindow && event.t === 'compaction') await beginAt(newestCompaction(outline));
+				if (needsPassed(outline, event)) return false;
 				// What is rewound is stored before it is cut off: it is hidden, not lost.
-				const drops = event.t === 'rewind' && entriesUpTo(outline, event.toMessageId) !== undefined;
+				const drops =
+					event.t === 'rewind' && !isFromWindow && entriesUpTo(outline, event.toMessageId) !== undefined;
 				if (drops && !catchingUp && outline.entries.length > held().length) await bringInLine(0, false);
 				takeEvent(outline, event);
 			}
 			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
 			waiting += bytes;
-			await storeSome();
+			await (isFromWindow ? passSome(events) : storeSome());
+			return true;
 		},
-		settle: () => bringInLine(0, true),
+		async settle() {
+			if (isFromWindow) await beginAt(windowStart(outline));
+			await bringInLine(0, true);
+		},
 		async takeBack() {
 			if (wasThere && untouched === mirroredBefore) {
 				await store.run(sessionId, (session) => cutSession(session, mirroredBefore, held()));
@@ -213,52 +260,4 @@ function growingTail({ entries }: Outline): number {
 	const last = entries.findLastIndex((entry) => entry.t === 'message' && entry.isAnswer);
 	const tail = last < 0 ? 0 : entries.length - last;
 	return tail > longestTail ? 0 : tail;
-}
-
-/** Of a request's digest: enough to tell it from the one before. */
-const keyLength = 16;
-
-/** Takes what the requests hold beside the messages, and what that is made of; nothing where it is known already. */
-async function takeRequest(store: SessionStore, sessionId: string, request: ToldRequest): Promise<void> {
-	const { world } = store;
-	const key = world.digest(JSON.stringify(request)).slice(0, keyLength);
-	const isKnown = await store.run(sessionId, ({ state }) => state.info.told?.key === key);
-	if (isKnown) return;
-	await updateSession(store, {
-		sessionId,
-		request: {
-			systemPrompt: request.systemPrompt.map(({ text }) => text).join('\n'),
-			toolDefinitions: request.tools.flatMap(({ definitions }) => definitions),
-		},
-	});
-	await store.run(sessionId, async (session) => {
-		const { provider, model } = session.state.info;
-		const measure = world.measures.for(provider, model, world.settings().estimator);
-		const textTokens = (text: string): number => measure.countRequest({ systemPrompt: text }).systemPrompt;
-		const parts: Required<StatsDetails> = {
-			systemPrompt: joined(
-				request.systemPrompt.map(({ name, text }) => ({ name, tokens: textTokens(text) })),
-			),
-			toolDefinitions: joined(
-				request.tools.map(({ name, definitions }) => ({
-					name,
-					tokens: measure.countRequest({ toolDefinitions: definitions }).toolDefinitions,
-				})),
-			),
-			other: joined(request.other.map(({ name, text }) => ({ name, tokens: textTokens(text) }))),
-		};
-		await commit(session, { t: 'set', change: { told: { key, parts } } });
-		// The newest figure covered it all along: the meter is anchored anew, with what it is made of.
-		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
-		if (anchor?.usage && session.state.meter.anchor?.void === false) {
-			await reportUsage(session, anchor.id, anchor.usage, anchor.stopReason);
-		}
-	});
-}
-
-/** Parts of one name as one, largest first. */
-function joined(parts: readonly DetailPart[]): DetailPart[] {
-	const sums = new Map<string, number>();
-	for (const { name, tokens } of parts) sums.set(name, (sums.get(name) ?? 0) + tokens);
-	return [...sums].map(([name, tokens]) => ({ name, tokens })).sort((a, b) => b.tokens - a.tokens);
 }

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ImportStart } from '../../../server/protocol/transcript.ts';
+import { statsOf } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
-import { comparable, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
+import { comparable, essence, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
 import { testWorld } from '../../support/world.ts';
 
 const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
@@ -38,6 +40,23 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		const again = await importerOver(await world.restart()).importTranscript({ path });
 		expect(again).toEqual(first);
 		expect((await sessionOf(world.store, first.sessionId)).state.version).toBe(version);
+	});
+
+	it.each(files)('%s begun with what may still be in the window shows the same', async (file) => {
+		const path = join(originals, file);
+		const shown = async (from: ImportStart) => {
+			const { store } = testWorld();
+			const { sessionId } = await importerOver(store).importTranscript({ path, from });
+			const stats = await statsOf(await sessionOf(store, sessionId));
+			return { history: (await importedHistory(store, sessionId)).map(essence), stats };
+		};
+		const [whole, begun] = [await shown('start'), await shown('window')];
+		// A message that a compaction moved behind its summary lost its figures there.
+		const said = ({ history }: typeof whole) => history.map((message) => ({ ...message, usage: undefined }));
+		expect(said(begun)).toEqual(said(whole));
+		expect(begun.stats?.limit).toEqual(whole.stats?.limit);
+		const [tokens = 0, wanted = 0] = [begun, whole].map(({ stats }) => stats?.estimatedInputTokens);
+		expect(Math.abs(tokens - wanted)).toBeLessThanOrEqual(Math.max(wanted / 100, 100));
 	});
 
 	it('a storage folder is put together to a session', async () => {

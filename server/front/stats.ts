@@ -15,15 +15,16 @@ export async function measure({ daemon, session }: FileWork) {
 	return stats;
 }
 
-/** Bytes of an input up to which every message is counted as the estimator says. */
-const wholeUpTo = 1 << 18;
+/** Bytes of an input up to which every message is counted as the estimator says, and up to which all of it is read in. */
+const upTo = { counted: 1 << 18, whole: 8 << 20 };
 
 /**
  * Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is
- * counted; what is in the window no more is passed over.
+ * counted; of a very long one, what is in the window no more is passed over.
  */
 function readingOf(bytes: number): ReadingChoice {
-	return bytes > wholeUpTo ? { counting: 'tail', from: 'window' } : {};
+	if (bytes <= upTo.counted) return {};
+	return bytes <= upTo.whole ? { counting: 'tail' } : { counting: 'tail', from: 'window' };
 }
 
 /** `contextd stats`: how full the window is with a history, and what fills it. */

@@ -81,9 +81,10 @@ export interface ImportParams extends WorkDoneParams {
 	counting?: Counting;
 	/**
 	 * Where a session that is not there yet begins: at the transcript's `start`, or with what may still be in the model's
-	 * `window`. Then what the agent compacted away before its last compaction, and what is older than any window could
-	 * hold, is passed over, and can neither be seen nor brought back in that session. Of a long transcript that is nearly
-	 * all, and good for a look; not together with `follow`. By default `start`.
+	 * `window`. Then what the agent compacted away before its last compaction or took back, and of an agent that never
+	 * compacted what is older than any prompt that was answered can have held, is passed over: it is neither seen nor
+	 * brought back, until another import makes the session whole. Of a long transcript that is nearly all, and good for a
+	 * look; not together with `follow`. By default `start`.
 	 */
 	from?: ImportStart;
 }

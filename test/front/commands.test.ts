@@ -60,7 +60,7 @@ describe('contextd stats', () => {
 		expect(out).not.toContain('of window used');
 	});
 
-	it('reads a long input for a look alone, and passes over what is in the window no more', async () => {
+	it('reads a long input for a look alone, and passes over what is in the window no more of a very long one', async () => {
 		const read = async (bytes: number) => {
 			const path = join(folder, 'session.jsonl');
 			await writeFile(path, JSON.stringify({ role: 'user', content: 'x'.repeat(bytes) }));
@@ -69,7 +69,9 @@ describe('contextd stats', () => {
 		const short = await read(1000);
 		expect(short).not.toHaveProperty('from');
 		expect(short).not.toHaveProperty('counting');
-		expect(await read(300_000)).toMatchObject({ counting: 'tail', from: 'window' });
+		expect(await read(300_000)).toMatchObject({ counting: 'tail' });
+		expect(await read(300_000)).not.toHaveProperty('from');
+		expect(await read(9_000_000)).toMatchObject({ counting: 'tail', from: 'window' });
 	});
 
 	it('gives the figures as JSON', async () => {

@@ -5,6 +5,7 @@ import { createMeasure } from '../measure/measure.ts';
 import { countMessage } from '../measure/message.ts';
 import { calibratedText } from '../measure/text/textCounter.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
+import { widestGrowth } from '../meter/tuning.ts';
 import { tokenFamily } from '../models/tokenFamily.ts';
 import { present } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
@@ -59,16 +60,35 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
  * what the messages before it count. 0 where the start of the transcript has no figure.
  */
 export function hiddenTokens(start: Outline): number {
-	const first = start.entries.findIndex((entry) => figureOf(entry) !== undefined);
+	const first = start.entries.findIndex((_, index) => isOfOneCall(start, index));
 	const usage = figureOf(start.entries[first]);
 	if (usage === undefined) return 0;
-	const before = start.entries.slice(0, first).flatMap(messagesIn);
-	return Math.max(0, promptTokens(usage) - countAll(start, before));
+	return Math.max(0, promptTokens(usage) - countAll(start, messagesBefore(start, first)));
 }
 
-function figureOf(entry: OutlineEntry | undefined): Usage | undefined {
+/** The usage figure of an answer, where it says anything. */
+export function figureOf(entry: OutlineEntry | undefined): Usage | undefined {
 	if (entry?.t !== 'message' || !entry.isAnswer || !isUsable(entry.usage, entry.stopReason)) return undefined;
 	return entry.usage;
+}
+
+/** Tokens of a prompt up to which it is taken for that of one call: the smallest window that agents work with. */
+const usualPrompt = 128_000;
+
+/** Whether an entry has a figure, and that of one call: agents report sums over many, far more than what is visible. */
+export function isOfOneCall(outline: Outline, index: number): boolean {
+	const usage = figureOf(outline.entries[index]);
+	if (usage === undefined) return false;
+	const prompt = promptTokens(usage);
+	if (prompt <= usualPrompt) return true;
+	return prompt <= widestGrowth * countAll(outline, messagesBefore(outline, index + 1));
+}
+
+/** What the model saw of the entries before a place, as far as their texts are at hand. */
+function messagesBefore(outline: Outline, place: number): ChatMessage[] {
+	const before = outline.entries.slice(0, place);
+	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
+	return [...keptBy(outline, compacted), ...before.slice(compacted + 1).flatMap(messagesIn)];
 }
 
 /** The prompt and the answer. Logs often hold the output figure of the stream's start: below half of its count. */
@@ -101,8 +121,7 @@ function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 	}, 0);
 }
 
-/** The largest prompt that was answered, in tokens; 0 where there is none. */
-export function largestPrompt(entries: readonly OutlineEntry[]): number {
+function largestPrompt(entries: readonly OutlineEntry[]): number {
 	return entries.reduce((largest, entry) => {
 		const usage = figureOf(entry);
 		return usage === undefined ? largest : Math.max(largest, promptTokens(usage));

@@ -33,22 +33,25 @@ export interface Outline {
 	skipped: Map<string, number>;
 	/** Entries before this one are as they were when it was last set. */
 	unchanged: number;
-	/** What stood before its first entry, where that was passed over. */
+	/** What is known of entries that were passed over; absent where none were. */
 	passed?: PassedOver;
+	/** The largest prompt that was answered in what was rewound and is stored nowhere. Tokens. */
+	rewound?: number;
 }
 
-/** What the figures told of a session that were passed over. Tokens. */
+/** What the figures told of entries that are no more there. Tokens. */
 export interface PassedFigures {
 	/** The largest prompt that was answered. */
 	answered: number;
-	/** What requests hold beside the messages. */
-	standing: number;
+	/** What requests hold beside the messages, where a figure told it. */
+	standing?: number;
 }
 
-/** What is left of what was passed over. */
+/** What is left of entries that were passed over. */
 export interface PassedOver extends PassedFigures {
-	/** So many of the first entries are what the model saw after the compaction that was begun at. */
-	kept: number;
+	standing: number;
+	/** So many of the first entries stood elsewhere: to go back to one of them needs what was passed over. */
+	until: number;
 }
 
 export function emptyOutline(): Outline {
@@ -124,8 +127,7 @@ function promptTitle(message: ChatMessage): string | undefined {
 	return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
 }
 
-/** The entry of a message. */
-export function outlined(message: IdentifiedMessage): OutlineMessage {
+function outlined(message: IdentifiedMessage): OutlineMessage {
 	const { id, usage, stopReason, role } = message;
 	return {
 		t: 'message',

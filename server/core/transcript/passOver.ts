@@ -1,45 +1,190 @@
 /**
  * Leaving out of an outline what no request holds any more: what the agent compacted away before its last compaction,
- * and what is older than any window could hold. Of a session of days that is nearly all.
+ * and what is older than any window could hold. Of a session of days that is nearly all. What figures told there is
+ * kept, and enough stays for the meter to learn from: where that is not so, nothing is left out.
  */
 
-import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
+import type { ChatMessage } from '../../protocol/conversation.ts';
 import { promptTokens } from '../meter/meter.ts';
-import { widestGrowth } from '../meter/tuning.ts';
-import { hiddenTokens, largestPrompt } from './end.ts';
-import { entriesUpTo, type Outline, type OutlineEntry, outlined } from './outline.ts';
+import { figureOf, hiddenTokens, isOfOneCall } from './end.ts';
+import { entriesUpTo, type Outline, type OutlineEntry, type PassedFigures } from './outline.ts';
 import type { TranscriptEvent } from './reading/events.ts';
 
-/** Characters that a token has on average. */
-const unitsPerToken = 4;
+/** Usage figures that must stay: from so many the meter learns what it needs to know. */
+const enoughFigures = 4;
 
-/** Tokens that requests hold beside the messages at most, as far as agents are known. */
-const mostStanding = 64_000;
+/** Characters of a token at most, as long as a text is not mainly blanks. */
+const mostUnitsPerToken = 8;
 
-/** Characters of messages that no window holds: the largest one that agents work with has 2,097,152 tokens. */
-export const beyondAnyWindow = unitsPerToken * (2 << 20);
+/** Characters at the end of a transcript that are never passed over: a window of a million tokens holds no more. */
+export const fewestUnits = mostUnitsPerToken << 20;
 
-/** The place of the newest compaction; undefined where there is none. */
-export function newestCompaction({ entries }: Outline): number | undefined {
+/**
+ * Begins the outline, in place, with what the newest compaction kept, one message that it hid, and that compaction.
+ * Changes nothing, and gives false, where that passes over nothing, where too few figures stay, and where a text that
+ * stays is stored already and no more at hand. O(entries).
+ *
+ * @param stored what the figures of the session told that holds what is stored
+ */
+export function passCompacted(outline: Outline, stored?: PassedFigures): boolean {
+	const { entries } = outline;
 	const place = entries.findLastIndex(({ t }) => t === 'compaction');
-	return place < 0 ? undefined : place;
+	const compaction = entries[place];
+	if (compaction?.t !== 'compaction') return false;
+	const shown = new Set(compaction.visibleIds);
+	const before = entries.slice(0, place);
+	const isShown = (entry: OutlineEntry): boolean => idsOf(entry).some((id) => shown.has(id));
+	const kept = before.filter(isShown);
+	const hidden = before.findLast((entry) => entry.t === 'message' && isAtHand(entry) && !isShown(entry));
+	if (hidden === undefined || before.length === kept.length + 1) return false;
+	return beginWith([hidden, ...kept].map(withoutFigures), outline, place, stored);
 }
 
 /**
- * The place before which all is older than any window could hold: an answer, or a message of a user. Undefined where
- * nothing is. O(entries).
+ * Begins the outline of an agent that never compacted, in place, with its leading system messages and what any prompt
+ * that was answered can have held: so many characters as eight for each of its tokens. As `passCompacted` where nothing
+ * is passed over.
  */
-export function windowStart({ entries }: Outline): number | undefined {
+export function passOld(outline: Outline, stored?: PassedFigures): boolean {
+	const { entries } = outline;
+	if (entries.some(({ t }) => t === 'compaction')) return false;
+	const answered = Math.max(passedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+	const largest = largestPrompt(outline, 0, entries.length, answered);
+	const place = cutBefore(entries, oldestHeld(entries, Math.max(fewestUnits, mostUnitsPerToken * largest)));
+	const head = entries.slice(
+		0,
+		entries.findIndex((entry) => entry.t !== 'message' || entry.message?.role !== 'system'),
+	);
+	return place > head.length && beginWith(head, outline, place, stored);
+}
+
+/** Where the newest entries begin that have so many characters together. */
+function oldestHeld(entries: readonly OutlineEntry[], most: number): number {
 	let units = 0;
 	let place = entries.length;
-	for (; place > 0; place--) {
-		for (const message of messagesIn(entries[place - 1])) units += textUnits(message);
-		if (units > beyondAnyWindow) break;
+	for (; place > 0 && units <= most; place--) {
+		for (const message of messagesIn(entries[place - 1])) units += heldUnits(message);
 	}
-	if (place === 0) return undefined;
-	const isResult = (entry: OutlineEntry): boolean => entry.t === 'message' && entry.message?.role === 'tool';
-	const start = entries.findIndex((entry, index) => index >= place && !isResult(entry));
-	return start < 0 ? undefined : start;
+	return units <= most ? 0 : place;
+}
+
+/** The first place from there on that parts no call from its results. */
+function cutBefore(entries: readonly OutlineEntry[], from: number): number {
+	const resultAt = new Map<string, number>();
+	for (const [index, entry] of entries.entries()) {
+		for (const { toolCallId } of messagesIn(entry))
+			if (toolCallId !== undefined) resultAt.set(toolCallId, index);
+	}
+	let reach = -1;
+	for (const [index, entry] of entries.entries()) {
+		if (index >= from && reach < index) return index;
+		for (const { toolCalls = [] } of messagesIn(entry)) {
+			for (const { id } of toolCalls) reach = Math.max(reach, resultAt.get(id) ?? -1);
+		}
+	}
+	return 0;
+}
+
+/** The outline with these entries, and those from a place on. */
+function beginWith(
+	first: readonly OutlineEntry[],
+	outline: Outline,
+	place: number,
+	stored: PassedFigures | undefined,
+): boolean {
+	const { entries, passed } = outline;
+	const rest = entries.slice(place);
+	const stays = [...first, ...rest];
+	const figures = rest.filter((entry) => figureOf(entry) !== undefined).length;
+	if (figures < enoughFigures || !stays.every(isAtHand)) return false;
+	const answered = Math.max(passedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+	const left = entries
+		.slice(0, place)
+		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
+	const standing = passed?.standing ?? stored?.standing ?? hiddenTokens(outline);
+	outline.passed = {
+		answered: largestPrompt(outline, 0, place, answered),
+		standing: Math.min(standing, ...left),
+		until: first.length,
+	};
+	outline.entries = stays;
+	outline.positions = new Map(stays.flatMap((entry, index) => idsOf(entry).map((id) => [id, index])));
+	outline.unchanged = 0;
+	return true;
+}
+
+/** The largest prompt that was answered in a stretch of the outline, where it is larger than what is known. Tokens. */
+function largestPrompt(outline: Outline, from: number, to: number, known: number): number {
+	const prompts = outline.entries
+		.slice(from, to)
+		.map((entry, index) => ({ index: from + index, tokens: promptOf(entry) }))
+		.filter(({ tokens }) => tokens > known)
+		.sort((a, b) => b.tokens - a.tokens);
+	return prompts.find(({ index }) => isOfOneCall(outline, index))?.tokens ?? known;
+}
+
+function promptOf(entry: OutlineEntry): number {
+	const usage = figureOf(entry);
+	return usage === undefined ? 0 : promptTokens(usage);
+}
+
+/**
+ * Keeps in mind what the figures told of entries that a rewind takes away, so that they need not be stored. False where
+ * too few stay for that.
+ */
+export function passRewound(outline: Outline, count: number): boolean {
+	const { entries } = outline;
+	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
+	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
+	const figures = entries.slice(last + 1, count).filter((entry) => figureOf(entry) !== undefined).length;
+	if (figures < enoughFigures) return false;
+	const known = passedFigures(outline)?.answered ?? 0;
+	outline.rewound = largestPrompt(outline, count, entries.length, known);
+	return true;
+}
+
+/** What the figures told of all that is no more in the outline; undefined where nothing left it. */
+export function passedFigures({ passed, rewound = 0 }: Outline): PassedFigures | undefined {
+	if (passed === undefined && rewound === 0) return undefined;
+	return { answered: Math.max(passed?.answered ?? 0, rewound), standing: passed?.standing };
+}
+
+/** Whether an event brings something back into the conversation that was passed over. */
+export function needsPassed(outline: Outline, event: TranscriptEvent): boolean {
+	const { passed } = outline;
+	if (passed === undefined) return false;
+	if (event.t === 'compaction') {
+		const own = new Set(event.replacement.map(({ id }) => id));
+		return event.visibleIds.some((id) => !own.has(id) && !outline.positions.has(id));
+	}
+	if (event.t !== 'rewind' || event.toMessageId === null) return false;
+	return (entriesUpTo(outline, event.toMessageId) ?? 0) <= passed.until;
+}
+
+/** What the messages of an outline take in memory, about, as far as they are not stored. Characters; O(entries). */
+export function unstoredUnits({ entries }: Outline): number {
+	return entries.reduce(
+		(sum, entry) => messagesIn(entry).reduce((own, message) => own + heldUnits(message) + unitsBeside, sum),
+		0,
+	);
+}
+
+/** What a message takes in memory beside its texts, in characters. */
+const unitsBeside = 512;
+
+/** Characters of all texts of a message, images and calls with them. */
+function heldUnits({ content, toolCalls }: ChatMessage): number {
+	return stringUnits(content) + stringUnits(toolCalls);
+}
+
+function stringUnits(value: unknown): number {
+	if (typeof value === 'string') return value.length;
+	if (typeof value !== 'object' || value === null) return 0;
+	return Object.values(value).reduce((sum: number, one) => sum + stringUnits(one), 0);
+}
+
+function idsOf(entry: OutlineEntry): string[] {
+	return entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
 }
 
 /** The messages of an entry whose texts are at hand. */
@@ -48,111 +193,13 @@ function messagesIn(entry: OutlineEntry | undefined): readonly ChatMessage[] {
 	return entry?.message ? [entry.message] : [];
 }
 
-/** Characters that a message says, those of its calls included. */
-function textUnits({ content, toolCalls = [] }: ChatMessage): number {
-	const said =
-		typeof content === 'string'
-			? content.length
-			: content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
-	return toolCalls.reduce((sum, { args }) => sum + stringUnits(args), said);
+function isAtHand(entry: OutlineEntry): boolean {
+	return entry.t === 'compaction' || entry.message !== undefined;
 }
 
-/** Characters of all texts in a value. */
-function stringUnits(value: unknown): number {
-	if (typeof value === 'string') return value.length;
-	if (typeof value !== 'object' || value === null) return 0;
-	return Object.values(value).reduce((sum: number, one) => sum + stringUnits(one), 0);
-}
-
-/** What a message takes beside its texts, in characters. */
-const unitsBeside = 512;
-
-/** What a message takes in memory, about, images and all. Characters. */
-export function heldUnits({ content, toolCalls }: ChatMessage): number {
-	return stringUnits(content) + stringUnits(toolCalls) + unitsBeside;
-}
-
-/** What the messages of an outline take in memory, about, as far as they are not stored. Characters; O(entries). */
-export function unstoredUnits({ entries }: Outline): number {
-	return entries.reduce(
-		(sum, entry) => messagesIn(entry).reduce((own, message) => own + heldUnits(message), sum),
-		0,
-	);
-}
-
-/**
- * Begins the outline at one of its entries, in place: at a compaction with what the model saw after it. Changes
- * nothing, and gives false, where the text of an entry that stays is stored already, and no more at hand. O(entries).
- */
-export function passOver(outline: Outline, place: number): boolean {
-	const { entries } = outline;
-	const first = entries[place];
-	const kept = first?.t === 'compaction' ? visibleAfter(outline, place, first.visibleIds) : [];
-	const rest = entries.slice(first?.t === 'compaction' ? place + 1 : place);
-	const isStored = (entry: OutlineEntry): boolean => entry.t === 'message' && entry.message === undefined;
-	if (kept === undefined || rest.some(isStored)) return false;
-	const { answered = 0, standing = hiddenTokens(outline) } = outline.passed ?? {};
-	outline.passed = {
-		answered: Math.max(answered, largestPrompt(plausibleBefore(entries, place))),
-		standing,
-		kept: kept.length,
-	};
-	// Their figures were those of another history.
-	const seen = kept.map((message) => outlined({ ...message, usage: undefined, stopReason: undefined }));
-	outline.entries = [...seen, ...rest];
-	outline.positions = new Map(
-		outline.entries.flatMap((entry, index) => idsOf(entry).map((id) => [id, index])),
-	);
-	outline.unchanged = 0;
-	return true;
-}
-
-/**
- * The entries before a place that may tell of one call: agents report sums over many calls too, far more than what a call
- * could be made from.
- */
-function plausibleBefore(entries: readonly OutlineEntry[], place: number): OutlineEntry[] {
-	let units = 0;
-	return entries.slice(0, place).filter((entry) => {
-		for (const message of messagesIn(entry)) units += textUnits(message);
-		const tokens = entry.t === 'message' && entry.usage ? promptTokens(entry.usage) : 0;
-		return tokens <= mostStanding + (units / unitsPerToken) * widestGrowth;
-	});
-}
-
-function idsOf(entry: OutlineEntry): string[] {
-	return entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);
-}
-
-/** What the model saw after a compaction; undefined where a text of it is stored already. */
-function visibleAfter(
-	{ entries, positions }: Outline,
-	place: number,
-	visibleIds: readonly string[],
-): IdentifiedMessage[] | undefined {
-	const seen: IdentifiedMessage[] = [];
-	for (const id of visibleIds) {
-		const entry = entries[Math.min(place, positions.get(id) ?? place)];
-		if (entry?.t === 'message') {
-			if (entry.message === undefined) return undefined;
-			seen.push(entry.message);
-			continue;
-		}
-		const own = entry?.replacement.find((message) => message.id === id);
-		if (own) seen.push(own);
-	}
-	return seen;
-}
-
-/** Whether an event brings something back into the conversation that was passed over. */
-export function needsPassed(outline: Outline, event: TranscriptEvent): boolean {
-	if (outline.passed === undefined) return false;
-	if (event.t === 'compaction') {
-		const own = new Set(event.replacement.map(({ id }) => id));
-		return event.visibleIds.some((id) => !own.has(id) && !outline.positions.has(id));
-	}
-	if (event.t !== 'rewind' || event.toMessageId === null) return false;
-	const count = entriesUpTo(outline, event.toMessageId);
-	// What a compaction kept stood before it: to go back there takes the compaction back too.
-	return count === undefined || (outline.passed.kept > 1 && count <= outline.passed.kept);
+/** Its figures were those of another history. */
+function withoutFigures(entry: OutlineEntry): OutlineEntry {
+	if (entry.t === 'compaction') return entry;
+	const message = entry.message && { ...entry.message, usage: undefined, stopReason: undefined };
+	return { ...entry, message, usage: undefined, stopReason: undefined };
 }

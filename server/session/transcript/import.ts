@@ -159,7 +159,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			mirror = await mirrorOf(params, sessionId, transcript);
 			if (!(await readOn(transcript, mirror, reading(transcript, context, world.now)))) {
 				// What was passed over came back.
-				await mirror.takeBack();
+				const before = mirror;
+				mirror = undefined;
+				await before.takeBack();
 				await transcript.close();
 				transcript = await files.open(transcript.path, context.signal);
 				mirror = await mirrorOf({ ...params, from: 'start' }, sessionId, transcript);

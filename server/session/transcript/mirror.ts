@@ -11,21 +11,23 @@ import {
 	emptyOutline,
 	entriesUpTo,
 	type Outline,
+	type PassedFigures,
 	takeEvent,
 	titleOf,
 } from '../../core/transcript/outline.ts';
 import {
-	beyondAnyWindow,
-	heldUnits,
+	fewestUnits,
 	needsPassed,
-	newestCompaction,
-	passOver,
+	passCompacted,
+	passedFigures,
+	passOld,
+	passRewound,
 	unstoredUnits,
-	windowStart,
 } from '../../core/transcript/passOver.ts';
-import type { ToldRequest, TranscriptEvent } from '../../core/transcript/reading/events.ts';
+import type { ToldRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
+import type { Session } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
@@ -77,27 +79,29 @@ const settingsAge = 30_000;
 const mostWaiting = 1 << 20;
 /** Bytes that may wait while what the session holds already is read again. */
 const mostDoubtful = 16 << 20;
-/** Characters that may wait where a session begins with what may still be in the window: what is stored stays. */
-const mostUnstored = 4 * beyondAnyWindow;
+/** Characters that may wait where a session begins with what may still be in the window. */
+const mostUnstored = 4 * fewestUnits;
 /** So many of the newest entries may wait for an answer that may still grow. */
 const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
 export async function createMirror(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
 	const { sessionId, agent: source, path: transcript } = options;
-	let mirrored = await whatStands(store, sessionId);
-	const wasThere = mirrored !== undefined;
+	const stands = await whatStands(store, sessionId);
+	let mirrored = stands?.entries;
+	const wasThere = stands !== undefined;
 	const mirroredBefore = mirrored?.length ?? 0;
 	/** Entries of those that stood before which were never cut off. */
 	let untouched = mirroredBefore;
 	let isThere = wasThere;
 	/** Where the session holds more than was read so far, from an earlier reading. */
 	let catchingUp = isThere;
-	let mayReplace = options.mayReplace;
+	// What began late in this transcript begins at its start from now on.
+	let mayReplace = options.mayReplace || (stands?.isBegunLate === true && stands.transcript === transcript);
 	let outline = emptyOutline();
 	let waiting = 0;
-	/** Of a session that begins with what may still be in the window: characters that came since that was last looked for. */
-	let unitsSince = 0;
+	/** Bytes that came since what is in the window no more was last looked for. */
+	let unlooked = 0;
 	const isFromWindow = options.from === 'window' && !wasThere;
 	let told = '';
 	let toldRequest: ToldRequest | undefined;
@@ -127,8 +131,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		// For another model all that is stored is counted anew: once, when it is known which one is the last.
 		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
-		const { answered, standing } = outline.passed ?? {};
-		const passed = answered === undefined || standing === undefined ? undefined : { answered, standing };
+		const passed = passedFigures(outline);
 		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;
@@ -177,24 +180,33 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		waiting = 0;
 	};
 
-	/** Begins the session at a place of the transcript, where all that stays is at hand. */
-	const beginAt = async (place: number | undefined): Promise<void> => {
-		if (place === undefined || !passOver(outline, place)) return;
+	/** Passes over what is in the window no more, before it would be stored; false where nothing is, or cannot be. */
+	const passOver = async (pass: typeof passOld): Promise<boolean> => {
+		const stored = isThere ? await store.run(sessionId, figuresOf) : undefined;
+		if (!pass(outline, stored)) return false;
 		if (isThere) await store.delete(sessionId);
 		isThere = false;
 		mirrored = undefined;
 		toldRequest = undefined;
+		waiting = 0;
+		return true;
 	};
 
-	/** What is in the window no more is passed over before it would be stored. */
-	const passSome = async (events: readonly TranscriptEvent[]): Promise<void> => {
-		for (const event of events) {
-			if (event.t === 'message' || event.t === 'replace') unitsSince += heldUnits(event.message);
-		}
-		if (unitsSince < beyondAnyWindow) return;
-		unitsSince = 0;
-		await beginAt(windowStart(outline));
-		if (unstoredUnits(outline) > mostUnstored) await bringInLine(growingTail(outline), false);
+	/** As `storeSome`, of a session that begins with what may still be in the window. Costs by what waits, now and then. */
+	const passSome = async (bytes: number): Promise<void> => {
+		unlooked += bytes;
+		if (unlooked < fewestUnits) return;
+		unlooked = 0;
+		if (await passOver(passOld)) return;
+		if (waiting < mostUnstored || unstoredUnits(outline) < mostUnstored) return;
+		await bringInLine(growingTail(outline), false);
+	};
+
+	/** What is rewound is stored before it is cut off: it is hidden, not lost. */
+	const keepRewound = async (toMessageId: string | null): Promise<void> => {
+		const count = entriesUpTo(outline, toMessageId);
+		if (count === undefined || catchingUp || outline.entries.length === outline.unchanged) return;
+		if (!isFromWindow || !passRewound(outline, count)) await bringInLine(0, false);
 	};
 
 	const storeSome = async (): Promise<void> => {
@@ -220,21 +232,18 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 			}
 			for (const event of events) {
 				// What the compaction before this one hid, this one hides all the more.
-				if (isFromWindow && event.t === 'compaction') await beginAt(newestCompaction(outline));
+				if (isFromWindow && event.t === 'compaction') await passOver(passCompacted);
 				if (needsPassed(outline, event)) return false;
-				// What is rewound is stored before it is cut off: it is hidden, not lost.
-				const drops =
-					event.t === 'rewind' && !isFromWindow && entriesUpTo(outline, event.toMessageId) !== undefined;
-				if (drops && !catchingUp && outline.entries.length > held().length) await bringInLine(0, false);
+				if (event.t === 'rewind') await keepRewound(event.toMessageId);
 				takeEvent(outline, event);
 			}
 			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
 			waiting += bytes;
-			await (isFromWindow ? passSome(events) : storeSome());
+			await (isFromWindow ? passSome(bytes) : storeSome());
 			return true;
 		},
 		async settle() {
-			if (isFromWindow) await beginAt(windowStart(outline));
+			if (isFromWindow) await passOver(passOld);
 			await bringInLine(0, true);
 		},
 		async takeBack() {
@@ -246,13 +255,30 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	};
 }
 
-async function whatStands(store: SessionStore, sessionId: string): Promise<MirroredEntry[] | undefined> {
+/** A session that was there, as it mirrors a transcript. */
+interface Standing {
+	entries: MirroredEntry[];
+	transcript?: string;
+	/** Whether it passes over the beginning of its transcript. */
+	isBegunLate: boolean;
+}
+
+async function whatStands(store: SessionStore, sessionId: string): Promise<Standing | undefined> {
 	try {
-		return await store.run(sessionId, ({ state }) => mirroredEntries(state));
+		return await store.run(sessionId, ({ state }) => ({
+			entries: mirroredEntries(state),
+			transcript: state.info.transcript,
+			isBegunLate: state.info.passed !== undefined,
+		}));
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'SessionNotFound') return undefined;
 		throw error;
 	}
+}
+
+/** What the figures of a session told. */
+function figuresOf({ state }: Session): PassedFigures {
+	return { answered: state.answered, standing: state.meter.other.tokens };
 }
 
 /** The newest entries that wait, because an answer among them may still grow. */

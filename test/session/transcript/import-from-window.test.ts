@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { beyondAnyWindow } from '../../../server/core/transcript/passOver.ts';
+import { fewestUnits } from '../../../server/core/transcript/passOver.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
@@ -57,6 +57,10 @@ const answers = (id: string, input: number): TranscriptEvent => ({
 	message: { id, role: 'assistant', content: `Answer ${id}.`, usage: { input, output: 20 } },
 });
 
+/** Four prompts with their answers: enough for the meter to learn from. */
+const talks = (id: string, input: number): TranscriptEvent[] =>
+	[0, 1, 2, 3].flatMap((no) => [says(`${id}${no}`), answers(`${id}${no}a`, input + no)]);
+
 /** The agent compacts: its summary, and what it keeps. */
 const compacts = (id: string, ...kept: string[]): TranscriptEvent => ({
 	t: 'compaction',
@@ -68,101 +72,167 @@ const compacts = (id: string, ...kept: string[]): TranscriptEvent => ({
 
 const rewinds = (toMessageId: string | null): TranscriptEvent => ({ t: 'rewind', toMessageId });
 
+const model: TranscriptEvent = { t: 'info', info: { provider: 'anthropic', model: 'claude-sonnet-4-5' } };
+
+const words = (count: number): string => 'word '.repeat(count);
+
 const idsOf = ({ state }: Session): string[] => state.rows.map(({ id }) => id);
+
+const textsOf = ({ history }: { history: { text: string }[] }): string[] => history.map(({ text }) => text);
+
+/** What is told of a session begun at its start, and of one begun with what may be in the window. */
+async function bothOf(pieces: readonly TranscriptEvent[][]) {
+	const [whole, begun] = await Promise.all(
+		(['start', 'window'] as const).map(async (from) => {
+			const read = await eventsFrom(pieces, from);
+			const stats = await statsOf(read.session);
+			return { ...read, stats, limit: stats?.limit, tokens: stats?.estimatedInputTokens ?? 0 };
+		}),
+	);
+	if (!whole || !begun) throw new Error('nothing was read');
+	return { whole, begun };
+}
 
 describe('an import that begins with what may still be in the window', () => {
 	const twice = [
-		[says('a'), answers('b', 110_000)],
-		[compacts('one'), says('c'), answers('d', 110_000)],
-		[compacts('two'), says('e'), answers('f', 9000)],
+		[model, ...talks('a', 110_000)],
+		[compacts('one'), ...talks('b', 110_000)],
+		[compacts('two'), ...talks('c', 9000)],
 	];
 
-	it('holds what came since the compaction before the last one', async () => {
-		const { session, history } = await eventsFrom(twice, 'window');
-		expect(idsOf(session)).toEqual(['one', 'c', 'd', 'e', 'f']);
-		expect(history.map(({ text }) => text)).toEqual(['Summary two.', 'This is e.', 'Answer f.']);
+	it('holds what came since the compaction before the last one, and one message that this hid', async () => {
+		const { whole, begun } = await bothOf(twice);
+		const since = [...talks('b', 0), ...talks('c', 0)];
+		const ids = since.map((event) => event.t === 'message' && event.message.id);
+		expect(idsOf(begun.session)).toEqual(['a3a', ...ids]);
+		expect(begun.history).toEqual(whole.history);
+		expect(textsOf(begun)[0]).toBe('Summary two.');
 	});
 
 	it('tells of the last compaction what an import from the start tells', async () => {
-		const lastOf = async (from: ImportStart) =>
-			(await statsOf((await eventsFrom(twice, from)).session))?.lastCompaction;
-		const last = await lastOf('window');
-		expect(last).toMatchObject({ byAgent: true, told: { tokensBefore: 160_000, trigger: 'auto' } });
-		const wanted = (await lastOf('start'))?.tokensBefore ?? 0;
-		expect(Math.abs((last?.tokensBefore ?? 0) - wanted)).toBeLessThan(10);
+		const { whole, begun } = await bothOf(twice);
+		expect(begun.stats?.lastCompaction).toMatchObject({
+			byAgent: true,
+			told: { tokensBefore: 160_000, trigger: 'auto' },
+		});
+		expect(begun.stats?.lastCompaction?.told).toEqual(whole.stats?.lastCompaction?.told);
+		expect(begun.limit).toEqual(whole.limit);
 	});
 
-	it('knows what requests hold beside the messages where no answer tells it any more', async () => {
-		const [first = []] = twice;
-		const silent = [first, [compacts('one'), says('c')], [compacts('two'), says('d')]];
-		const besideOf = async (from: ImportStart) =>
-			(await statsOf((await eventsFrom(silent, from)).session))?.breakdown.other ?? 0;
-		const beside = await besideOf('window');
-		expect(beside).toBeGreaterThan(0);
-		expect(Math.abs(beside - (await besideOf('start')))).toBeLessThan(10);
+	it('knows what requests hold beside the messages', async () => {
+		const silent = [...twice.slice(0, 2), [compacts('two'), says('d', words(1000))]];
+		const { whole, begun } = await bothOf(silent);
+		expect(whole.stats?.breakdown.other).toBeGreaterThan(100_000);
+		expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThan(whole.tokens / 100);
 	});
 
-	it('does not take the figure of an answer that a compaction kept for one of what it left', async () => {
-		const kept = [
-			[says('a', 'word '.repeat(80_000)), answers('b', 100_000)],
-			[compacts('one', 'b'), says('c')],
-			[compacts('two', 'c'), says('d')],
+	it('takes what the first figure of one call told for that, not a sum over many', async () => {
+		const sum = [
+			model,
+			says('x', words(20_000)),
+			answers('y', 9_000_000),
+			says('z', words(1000)),
+			...talks('a', 40_000),
 		];
-		const whole = await statsOf((await eventsFrom(kept, 'start')).session);
-		const begun = await statsOf((await eventsFrom(kept, 'window')).session);
-		expect(whole?.estimatedInputTokens).toBeLessThan(30_000);
-		expect(begun?.estimatedInputTokens).toBeLessThan(30_000);
+		const { whole, begun } = await bothOf([
+			sum,
+			...twice.slice(1, 2),
+			[compacts('two'), says('d', words(1000))],
+		]);
+		expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThan(whole.tokens / 50);
 	});
 
-	it('knows the window that a prompt proved which it passed over', async () => {
-		const model: TranscriptEvent = { t: 'info', info: { provider: 'anthropic', model: 'claude-sonnet-4-5' } };
-		const windowAfter = async (tokens: number, from: ImportStart) => {
-			const text = 'word '.repeat(200_000);
-			const pieces = [[model, says('a', text), answers('b', tokens)], ...twice.slice(1)];
-			return (await statsOf((await eventsFrom(pieces, from)).session))?.contextWindow;
-		};
-		expect(await windowAfter(150_000, 'window')).toBe(200_000);
-		expect(await windowAfter(600_000, 'window')).toBe(1_000_000);
-		expect(await windowAfter(600_000, 'start')).toBe(1_000_000);
+	it('passes over nothing where too few answers came since to learn from', async () => {
+		const { whole, begun } = await bothOf([
+			[model, ...talks('a', 9000)],
+			[compacts('one'), says('b')],
+			[compacts('two')],
+		]);
+		expect(idsOf(begun.session)).toEqual(idsOf(whole.session));
+		expect(begun.tokens).toBe(whole.tokens);
+	});
+
+	it.each([
+		['text', words(200_000), 500_000],
+		['Chinese', '漢'.repeat(400_000), 280_000],
+	])('knows the window that a prompt of %s proved which it passed over', async (_, text, input) => {
+		const manual = (id: string) => ({ ...compacts(id), trigger: 'manual' });
+		const proved = (tokens: number) => [
+			[model, says('t', text), answers('u', tokens), ...talks('a', 20_000)],
+			[manual('one'), ...talks('b', 20_000)],
+			[manual('two'), ...talks('c', 9000)],
+		];
+		const { whole, begun } = await bothOf(proved(input));
+		expect(begun.stats?.contextWindow).toBe(1_000_000);
+		expect(begun.limit).toEqual(whole.limit);
 		// Sums over many calls prove nothing.
-		expect(await windowAfter(9_000_000, 'window')).toBe(200_000);
-		expect(await windowAfter(9_000_000, 'start')).toBe(200_000);
+		const sums = await bothOf(proved(9_000_000));
+		expect(sums.begun.stats?.contextWindow).toBe(200_000);
+		expect(sums.begun.limit).toEqual(sums.whole.limit);
 	});
 
-	it('does not hold what the agent took back', async () => {
-		const { session } = await eventsFrom([[says('a'), says('b'), rewinds('a'), says('c')]], 'window');
-		expect(idsOf(session)).toEqual(['a', 'c']);
+	it('knows the window that a prompt proved which was taken back', async () => {
+		const back = [
+			[
+				model,
+				...talks('a', 20_000),
+				says('t', words(200_000)),
+				answers('u', 300_000),
+				rewinds('a3a'),
+				says('v'),
+			],
+		];
+		const { whole, begun } = await bothOf(back);
+		expect(begun.limit).toEqual(whole.limit);
+		expect(begun.stats?.contextWindow).toBe(1_000_000);
+		expect(idsOf(begun.session)).not.toContain('t');
+	});
+
+	it('holds what the agent took back where only that tells what requests hold', async () => {
+		const { whole, begun } = await bothOf([
+			[model, says('a'), answers('b', 30_000), rewinds('a'), says('c')],
+		]);
+		expect(idsOf(begun.session)).toContain('b');
+		expect(begun.tokens).toBe(whole.tokens);
+	});
+
+	it('still knows the compaction before, where the agent goes back behind the last one', async () => {
+		const { whole, begun } = await bothOf([...twice, [rewinds('b1a'), says('g')]]);
+		expect(begun.openings).toBe(1);
+		expect(begun.history).toEqual(whole.history);
+		expect(begun.limit).toEqual(whole.limit);
+		expect(begun.stats?.lastCompaction?.told).toEqual(whole.stats?.lastCompaction?.told);
 	});
 
 	it('is read again from the start where the agent goes back to what was passed over', async () => {
-		const back = [...twice, [rewinds('a'), says('g')]];
-		const { history, openings, session } = await eventsFrom(back, 'window');
-		expect(openings).toBe(2);
-		expect(history.map(({ text }) => text)).toEqual(['This is a.', 'This is g.']);
-		expect(history).toEqual((await eventsFrom(back, 'start')).history);
-		expect(session.state.info.passed).toBeUndefined();
+		const { whole, begun } = await bothOf([...twice, [rewinds('a0'), says('g')]]);
+		expect(begun.openings).toBe(2);
+		expect(textsOf(begun)).toEqual(['This is a0.', 'This is g.']);
+		expect(begun.history).toEqual(whole.history);
+		expect(begun.session.state.info.passed).toBeUndefined();
 	});
 
 	it('is read again where a compaction shows what was passed over', async () => {
-		const back = [...twice, [compacts('three', 'a', 'f')]];
-		const { history } = await eventsFrom(back, 'window');
-		expect(history.map(({ text }) => text)).toEqual(['Summary three.', 'This is a.', 'Answer f.']);
+		const { begun } = await bothOf([...twice, [compacts('three', 'a0', 'c0')]]);
+		expect(textsOf(begun)).toEqual(['Summary three.', 'This is a0.', 'This is c0.']);
 	});
 
-	it('holds on to what the compaction before the last one kept', async () => {
+	it('holds on to what the compaction before the last one kept, its predecessor too', async () => {
 		const kept = [
-			[says('a'), answers('b', 150_000), says('tail')],
-			[compacts('one', 'tail'), says('c')],
-			[compacts('two', 'tail', 'c'), says('d')],
+			[model, ...talks('a', 50_000), says('tail')],
+			[compacts('one', 'tail'), ...talks('b', 50_000)],
+			[compacts('two', 'one', 'tail', 'b0'), ...talks('c', 50_000)],
+			[compacts('three', 'two', 'one', 'tail', 'c0'), says('d')],
 		];
-		const { history, openings } = await eventsFrom(kept, 'window');
-		expect(openings).toBe(1);
-		expect(history).toEqual((await eventsFrom(kept, 'start')).history);
+		const { whole, begun } = await bothOf(kept);
+		expect(begun.openings).toBe(1);
+		expect(idsOf(begun.session)).not.toContain('a0');
+		expect(begun.history).toEqual(whole.history);
+		expect(begun.stats?.history.summaries).toBe(whole.stats?.history.summaries);
 	});
 
-	it('passes over what is older than any window could hold, and begins no batch in its middle', async () => {
-		const piece = 'word '.repeat(60_000);
-		const turns = Array.from({ length: 60 }, (_, no): TranscriptEvent[] => [
+	it('passes over what no prompt can have held, but for the system prompt, and parts no call from its result', async () => {
+		const calls = (no: number): TranscriptEvent[] => [
 			{
 				t: 'message',
 				message: {
@@ -170,20 +240,36 @@ describe('an import that begins with what may still be in the window', () => {
 					role: 'assistant',
 					content: '',
 					toolCalls: [{ id: `t${no}`, name: 'Read', args: {} }],
+					usage: { input: 50_000, output: 5 },
 				},
 			},
-			{
-				t: 'message',
-				message: { id: `r${no}`, role: 'tool', toolCallId: `t${no}`, content: `${no} ${piece}` },
-			},
-		]);
-		const { session } = await eventsFrom(turns, 'window');
-		const ids = idsOf(session);
-		const most = Math.ceil(beyondAnyWindow / piece.length);
-		expect(ids.length / 2).toBeGreaterThanOrEqual(most - 2);
-		expect(ids.length / 2).toBeLessThanOrEqual(most);
-		expect(ids[0]).toMatch(/^c/);
+			says(`u${no}`, words(30_000)),
+			{ t: 'message', message: { id: `r${no}`, role: 'tool', toolCallId: `t${no}`, content: words(30_000) } },
+		];
+		const system: TranscriptEvent = {
+			t: 'message',
+			message: { id: 's', role: 'system', content: 'You are.' },
+		};
+		const turns = Array.from({ length: 60 }, (_, no) => calls(no));
+		const { begun } = await bothOf([[system, ...turns.flat()]]);
+		const ids = idsOf(begun.session);
+		expect(ids.slice(0, 2)).toEqual(['s', expect.stringMatching(/^c/)]);
 		expect(ids.at(-1)).toBe('r59');
+		const units = ids.length * 100_000;
+		expect(units).toBeGreaterThan(fewestUnits * 0.9);
+		expect(units).toBeLessThan(fewestUnits * 1.1);
+		// By what the session answered: a larger prompt may have held more.
+		const large = await bothOf([
+			[system, says('t', words(700_000)), answers('l', 1_400_000), ...turns.flat()],
+		]);
+		expect(idsOf(large.begun.session).length).toBeGreaterThan(100);
+		// Without figures nothing tells what a prompt can have held.
+		const unknown = turns.map((turn) =>
+			turn.map((event) =>
+				event.t === 'message' ? { ...event, message: { ...event.message, usage: undefined } } : event,
+			),
+		);
+		expect(idsOf((await bothOf([unknown.flat()])).begun.session)).toHaveLength(180);
 	});
 
 	it('lets pictures wait in the session rather than in memory, and passes over them with the next compaction', async () => {
@@ -192,27 +278,25 @@ describe('an import that begins with what may still be in the window', () => {
 			t: 'message',
 			message: { id: `p${no}`, role: 'user', content: [{ type: 'image', data, mediaType: 'image/png' }] },
 		});
-		const pictures = Array.from({ length: 45 }, (_, no) => [picture(no), answers(`a${no}`, 1000 + no)]);
-		const whole = await eventsFrom(pictures, 'window');
-		expect(idsOf(whole.session)).toHaveLength(90);
-		const { session } = await eventsFrom([...pictures, ...twice], 'window');
-		expect(idsOf(session)).toEqual(['one', 'c', 'd', 'e', 'f']);
 		const [first = [], second = [], third = []] = twice;
-		const between = await eventsFrom([first, second, ...pictures, third], 'window');
-		expect(between.history.map(({ text }) => text)).toEqual(['Summary two.', 'This is e.', 'Answer f.']);
-		expect(idsOf(between.session)).toHaveLength(2 + 2 + 90 + 2);
+		const pictures = Array.from({ length: 45 }, (_, no) => [picture(no), says(`q${no}`)]);
+		expect(idsOf((await eventsFrom(pictures, 'window')).session)).toHaveLength(90);
+		const { session } = await eventsFrom([first, ...pictures, second, third], 'window');
+		expect(idsOf(session)).toHaveLength(1 + 8 + 8);
+		expect(session.state.info.passed?.answered).toBe(110_003);
+		const between = await bothOf([first, second, ...pictures, third]);
+		expect(between.begun.history).toEqual(between.whole.history);
+		expect(idsOf(between.begun.session)).toContain('p0');
 	});
 
-	it('shows what an import from the start shows, whatever the agent does', async () => {
+	it('shows what an import from the start shows, and tells the same limit, whatever the agent does', async () => {
 		const picked = fc.nat(1000);
+		const keeps = fc.array(picked, { maxLength: 4 });
 		const step = fc.oneof(
-			{ weight: 6, arbitrary: fc.constant({ does: 'says' } as const) },
+			{ weight: 6, arbitrary: fc.constant({ does: 'talks' } as const) },
 			{
 				weight: 3,
-				arbitrary: fc.record({
-					does: fc.constant('compacts' as const),
-					keeps: fc.array(picked, { maxLength: 4 }),
-				}),
+				arbitrary: fc.record({ does: fc.constant('compacts' as const), keeps, isSilent: fc.boolean() }),
 			},
 			{ weight: 1, arbitrary: fc.record({ does: fc.constant('rewinds' as const), to: fc.option(picked) }) },
 		);
@@ -223,16 +307,27 @@ describe('an import that begins with what may still be in the window', () => {
 			const idAt = (pick: number): string => ids[pick % ids.length] ?? 'none';
 			return steps.map((one, no) => {
 				if (one.does === 'rewinds') return [rewinds(one.to === null ? null : idAt(one.to))];
-				const keeps = one.does === 'compacts' ? [...new Set(one.keeps.map(idAt))] : [];
-				ids.push(`m${no}`);
-				return [one.does === 'says' ? says(`m${no}`) : compacts(`m${no}`, ...keeps)];
+				if (one.does === 'compacts') {
+					const kept = [...new Set(one.keeps.map(idAt))];
+					if (one.isSilent) return [{ ...compacts(''), replacement: [], visibleIds: kept }];
+					ids.push(`s${no}`);
+					return [compacts(`s${no}`, ...kept)];
+				}
+				const talk = talks(`m${no}-`, 20_000 + no);
+				ids.push(...talk.flatMap((event) => (event.t === 'message' ? [event.message.id] : [])));
+				return talk;
 			});
 		};
 		await fc.assert(
-			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
-				const pieces = piecesOf(steps);
-				const whole = await eventsFrom(pieces, 'start');
-				expect((await eventsFrom(pieces, 'window')).history).toEqual(whole.history);
+			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+				const { whole, begun } = await bothOf([[model], ...piecesOf(steps)]);
+				// What was kept lost the figures that it had in another history.
+				const said = ({ history }: typeof begun) =>
+					history.map((message) => ({ ...message, usage: undefined }));
+				expect(said(begun)).toEqual(said(whole));
+				expect(begun.limit).toEqual(whole.limit);
+				expect(begun.stats?.lastCompaction?.told).toEqual(whole.stats?.lastCompaction?.told);
+				expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThanOrEqual(whole.tokens / 20);
 			}),
 			{ numRuns: Number(process.env.FUZZ_RUNS ?? 150) },
 		);
@@ -260,6 +355,22 @@ describe('an import that begins with what may still be in the window', () => {
 			expect(Math.abs(other - tokens)).toBeLessThan(whole.stats.estimatedInputTokens / 100);
 		}
 	});
+
+	it.each(['start', 'window'] as const)(
+		'is made whole by another import, from the %s, of a session that was named',
+		async (from) => {
+			const path = join(freshFolder(), 'days.jsonl');
+			await writeMixedTranscript(path, 4e6);
+			const { store } = testWorld();
+			const importer = importerOver(store);
+			const named = { path, sessionId: 's' };
+			const { messageCount } = await importer.importTranscript({ ...named, from: 'window' });
+			const rows = (await sessionOf(store, 's')).state.rows.length;
+			const again = await importer.importTranscript({ ...named, from });
+			expect(again.messageCount).toBe(messageCount);
+			expect((await sessionOf(store, 's')).state.rows.length).toBeGreaterThan(rows);
+		},
+	);
 
 	it('brings a session that is there already up to date as a whole', async () => {
 		const path = join(freshFolder(), 't.jsonl');

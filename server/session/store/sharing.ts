@@ -164,7 +164,9 @@ export function createSharing(world: World, openers: Openers): Sharing {
 			if (!handed || !world.asOperation) return work(held);
 			return world.asOperation(handed.operation, () => work(held));
 		};
-		if (place.redone > 0) await inOrder();
+		// Held here by now: what was handed on before may still wait for a holder that is gone.
+		const isOvertaking = !current.isShared && earlier.length > 0;
+		if (place.redone > 0 || isOvertaking) await inOrder();
 		try {
 			for (;;) {
 				try {

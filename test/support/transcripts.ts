@@ -10,6 +10,7 @@ import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
+import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
 
 export function importerOver(
 	store: SessionStore,
@@ -23,6 +24,19 @@ export function importerOver(
 		modifiedAt: async (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
 		uriOf: (folder) => pathToFileURL(folder).href,
 		settingsOf: () => agentSettings,
+	});
+}
+
+/** An importer of transcripts that lie nowhere: `open` gives what they hold. */
+export function importerOpening(store: SessionStore, open: TranscriptFiles['open']): Importer {
+	return createImporter(store, {
+		open,
+		discover: async () => [],
+		pathOf: (path) => path,
+		usageOf: () => undefined,
+		modifiedAt: async () => undefined,
+		uriOf: (folder) => `file://${folder}`,
+		settingsOf: () => ({ settings: {}, environment: {} }),
 	});
 }
 

@@ -48,8 +48,7 @@ export function passCompacted(outline: Outline, stored?: PassedFigures): boolean
 export function passOld(outline: Outline, stored?: PassedFigures): boolean {
 	const { entries } = outline;
 	if (entries.some(({ t }) => t === 'compaction')) return false;
-	const answered = Math.max(passedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
-	const largest = largestPrompt(outline, 0, entries.length, answered);
+	const largest = largestPrompt(outline, 0, entries.length, stored);
 	const place = cutBefore(entries, oldestHeld(entries, Math.max(fewestUnits, mostUnitsPerToken * largest)));
 	const head = entries.slice(
 		0,
@@ -95,15 +94,13 @@ function beginWith(
 	const { entries, passed } = outline;
 	const rest = entries.slice(place);
 	const stays = [...first, ...rest];
-	const figures = rest.filter((entry) => figureOf(entry) !== undefined).length;
-	if (figures < enoughFigures || !stays.every(isAtHand)) return false;
-	const answered = Math.max(passedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
+	if (!hasEnoughFigures(rest) || !stays.every(isAtHand)) return false;
 	const left = entries
 		.slice(0, place)
 		.flatMap((entry) => (entry.t === 'compaction' ? (entry.standing ?? []) : []));
 	const standing = passed?.standing ?? stored?.standing ?? hiddenTokens(outline);
 	outline.passed = {
-		answered: largestPrompt(outline, 0, place, answered),
+		answered: largestPrompt(outline, 0, place, stored),
 		standing: Math.min(standing, ...left),
 		until: first.length,
 	};
@@ -113,8 +110,13 @@ function beginWith(
 	return true;
 }
 
-/** The largest prompt that was answered in a stretch of the outline, where it is larger than what is known. Tokens. */
-function largestPrompt(outline: Outline, from: number, to: number, known: number): number {
+function hasEnoughFigures(entries: readonly OutlineEntry[]): boolean {
+	return entries.filter((entry) => figureOf(entry) !== undefined).length >= enoughFigures;
+}
+
+/** The largest prompt that was answered in a stretch of the outline, or in what is no more there. Tokens. */
+function largestPrompt(outline: Outline, from: number, to: number, stored?: PassedFigures): number {
+	const known = Math.max(passedFigures(outline)?.answered ?? 0, stored?.answered ?? 0);
 	const prompts = outline.entries
 		.slice(from, to)
 		.map((entry, index) => ({ index: from + index, tokens: promptOf(entry) }))
@@ -136,10 +138,8 @@ export function passRewound(outline: Outline, count: number): boolean {
 	const { entries } = outline;
 	const last = entries.findLastIndex(({ t }, index) => t === 'compaction' && index < count);
 	if (entries.slice(count).some(({ t }) => t === 'compaction')) return false;
-	const figures = entries.slice(last + 1, count).filter((entry) => figureOf(entry) !== undefined).length;
-	if (figures < enoughFigures) return false;
-	const known = passedFigures(outline)?.answered ?? 0;
-	outline.rewound = largestPrompt(outline, count, entries.length, known);
+	if (!hasEnoughFigures(entries.slice(last + 1, count))) return false;
+	outline.rewound = largestPrompt(outline, count, entries.length);
 	return true;
 }
 

@@ -8,10 +8,15 @@ import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { statsOf } from '../../../server/session/stats.ts';
-import { createImporter } from '../../../server/session/transcript/import.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { writeMixedTranscript } from '../../support/mixedTranscript.ts';
-import { essence, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
+import {
+	essence,
+	importedHistory,
+	importerOpening,
+	importerOver,
+	sessionOf,
+} from '../../support/transcripts.ts';
 import { testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
@@ -20,27 +25,19 @@ afterEach(removeFolders);
 async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStart, bytes = 1 << 20) {
 	const { store } = testWorld();
 	let openings = 0;
-	const importer = createImporter(store, {
-		async open(path) {
-			const waiting = [...pieces];
-			openings++;
-			return {
-				agent: 'claude-code',
-				path,
-				async next() {
-					const events = waiting.shift();
-					return events && { events, startsOver: false, bytes, badLines: 0 };
-				},
-				watch: () => () => undefined,
-				close: async () => undefined,
-			};
-		},
-		discover: async () => [],
-		pathOf: (path) => path,
-		usageOf: () => undefined,
-		modifiedAt: async () => undefined,
-		uriOf: (folder) => `file://${folder}`,
-		settingsOf: () => ({ settings: {}, environment: {} }),
+	const importer = importerOpening(store, async (path) => {
+		const waiting = [...pieces];
+		openings++;
+		return {
+			agent: 'claude-code',
+			path,
+			async next() {
+				const events = waiting.shift();
+				return events && { events, startsOver: false, bytes, badLines: 0 };
+			},
+			watch: () => () => undefined,
+			close: async () => undefined,
+		};
 	});
 	await importer.importTranscript({ path: '/t', sessionId: 's', from });
 	const session = await sessionOf(store, 's');

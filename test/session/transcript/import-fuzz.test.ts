@@ -6,10 +6,10 @@ import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { SessionStore } from '../../../server/session/store/store.ts';
-import { createImporter, type Importer } from '../../../server/session/transcript/import.ts';
+import type { Importer } from '../../../server/session/transcript/import.ts';
 import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
 import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
-import { importedHistory, sessionOf } from '../../support/transcripts.ts';
+import { importedHistory, importerOpening, sessionOf } from '../../support/transcripts.ts';
 import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
@@ -55,30 +55,22 @@ function piecesOf(records: readonly unknown[]) {
 
 /** An importer of one transcript in memory, which grows by `grow`. */
 function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Importer {
-	return createImporter(store, {
-		async open(path) {
-			const reader = adapter.start();
-			let next = 0;
-			return {
-				agent: adapter.name,
-				path,
-				async next() {
-					const records = all[next];
-					if (records === undefined) return undefined;
-					next++;
-					const events = records.flatMap((record) => reader.push(record));
-					return { events, startsOver: false, bytes: 1 << 20, badLines: 0 };
-				},
-				watch: () => () => undefined,
-				close: async () => undefined,
-			};
-		},
-		discover: async () => [],
-		pathOf: (path) => path,
-		usageOf: () => undefined,
-		modifiedAt: async () => undefined,
-		uriOf: (folder) => `file://${folder}`,
-		settingsOf: () => ({ settings: {}, environment: {} }),
+	return importerOpening(store, async (path) => {
+		const reader = adapter.start();
+		let next = 0;
+		return {
+			agent: adapter.name,
+			path,
+			async next() {
+				const records = all[next];
+				if (records === undefined) return undefined;
+				next++;
+				const events = records.flatMap((record) => reader.push(record));
+				return { events, startsOver: false, bytes: 1 << 20, badLines: 0 };
+			},
+			watch: () => () => undefined,
+			close: async () => undefined,
+		};
 	});
 }
 

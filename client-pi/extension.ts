@@ -8,6 +8,7 @@ import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
+import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext } from './hooks.ts';
 import type { PiMessage } from './natives.ts';
@@ -18,29 +19,6 @@ const piReserve = 16_384;
 function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	const figure = (tokens: number) => `${(tokens / 1000).toFixed(1)}k`;
 	return `${Math.round(usageRatio * 100)}% · ${figure(estimatedInputTokens)}/${figure(availableInputTokens)}`;
-}
-
-/** What pi is about to send, message by message, with the entry of the session that each comes from; as its event `context` has it. */
-function told({ sessionManager }: PiContext): { id: string; message: PiMessage }[] {
-	return sessionManager
-		.buildSessionProjection()
-		.entries.flatMap(({ sourceEntry: { id }, messages }) => messages.map((message) => ({ id, message })))
-		.filter(({ message }) => message.role !== 'system');
-}
-
-/** The messages of the session itself, with their entries: in the place of summaries the messages that these stand for. */
-function originals(context: PiContext): { id: string; message: PiMessage }[] {
-	const shown = told(context);
-	const kept = shown.filter(({ message }) => message.role !== 'compactionSummary');
-	if (kept.length === shown.length) return shown;
-	const branch = context.sessionManager.getBranch();
-	const first = branch.findIndex(({ id }) => id === kept[0]?.id);
-	const before = branch
-		.slice(0, first < 0 ? branch.length : first)
-		.flatMap(({ id, message }) =>
-			message === undefined || message.role === 'system' ? [] : [{ id, message }],
-		);
-	return [...before, ...kept];
 }
 
 /** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
@@ -97,7 +75,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 
 	/** The same about what the user is at, who may have gone elsewhere in the session's tree since the last request. */
 	async function askedHere(context: PiContext): Promise<Asked<PiMessage>> {
-		const raw = told(context).map(({ message }) => message);
+		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).at(raw, surroundings(context));
 		return asked(context);
 	}
@@ -107,7 +85,8 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	});
 
 	pi.on('context', async ({ messages }, context) => {
-		const view = await conversationIn(context).view(messages, surroundings(context));
+		const raw = withoutKeptSummary(messages, context);
+		const view = await conversationIn(context).view(raw, surroundings(context));
 		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));
 		return { messages: view.messages };
 	});
@@ -127,30 +106,9 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		);
 	});
 
-	pi.on('session_before_compact', async ({ preparation, customInstructions, reason }, context) => {
-		const conversation = conversationIn(context);
-		if (reason === 'threshold') {
-			// pi asks as soon as a result has come: the view of the request that follows is made now, and fits.
-			const raw = told(context).map(({ message }) => message);
-			const { stats } = await conversation.view(raw, surroundings(context));
-			if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };
-		}
-		const entries = originals(context);
-		const summary = await conversation.summarize(
-			entries.map(({ message }) => message),
-			customInstructions,
-		);
-		if (summary === undefined) return undefined;
-		const kept = entries[summary.keptFrom]?.id;
-		return {
-			compaction: {
-				summary: kept === undefined ? summary.whole : summary.text,
-				firstKeptEntryId: kept ?? preparation.firstKeptEntryId,
-				tokensBefore: preparation.tokensBefore,
-				details: { by: 'contextd' },
-			},
-		};
-	});
+	pi.on('session_before_compact', (event, context) =>
+		answerCompaction(conversationIn(context), event, context, surroundings(context)),
+	);
 
 	pi.on('session_shutdown', async () => {
 		const closing = standing;

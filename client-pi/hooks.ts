@@ -4,14 +4,16 @@ import type { PiContent, PiMessage } from './natives.ts';
 
 /** What an entry of pi's session file contributes to what the model is sent. */
 interface PiProjected {
-	sourceEntry: { id: string };
+	sourceEntry: PiEntry;
 	messages: PiMessage[];
 }
 
 /** An entry of pi's session file. */
-interface PiEntry {
+export interface PiEntry {
 	id: string;
 	type: string;
+	/** Of a compaction: what its author recorded with it. */
+	details?: Record<string, unknown>;
 	/** Of a message. */
 	message?: PiMessage;
 }
@@ -45,12 +47,17 @@ export interface PiBeforeCompact {
 	preparation: { firstKeptEntryId: string; tokensBefore: number };
 	customInstructions?: string;
 	reason: 'manual' | 'threshold' | 'overflow';
+	/** Whether pi sends the interrupted request again after the compaction. */
+	willRetry: boolean;
 }
 
-interface PiCompaction {
-	/** That none is to be. */
-	cancel?: true;
-	compaction?: { summary: string; firstKeptEntryId: string; tokensBefore: number; details: object };
+/** A compaction as pi stores it. */
+export interface PiCompaction {
+	summary: string;
+	/** The first entry that is sent after the summary. */
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	details: object;
 }
 
 interface PiTool {
@@ -76,7 +83,10 @@ export interface PiApi {
 	): void;
 	on(
 		event: 'session_before_compact',
-		handler: (event: PiBeforeCompact, context: PiContext) => Promise<PiCompaction | undefined>,
+		handler: (
+			event: PiBeforeCompact,
+			context: PiContext,
+		) => Promise<{ cancel: true } | { compaction: PiCompaction } | undefined>,
 	): void;
 	on(
 		event: 'tool_result',

@@ -22,6 +22,8 @@ export interface PiMessage {
 	/** Of an answer. */
 	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 	stopReason?: string;
+	/** Of an answer that failed. */
+	errorMessage?: string;
 	/** Of a result. */
 	toolCallId?: string;
 	toolName?: string;

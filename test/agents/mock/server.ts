@@ -42,8 +42,8 @@ export interface MockProvider {
 	exchanges: readonly Exchange[];
 	/** All that was refused so far, oldest first. */
 	refused: readonly ModelRequest[];
-	/** Refuses the next request of a session as one that is too long for a smaller window. */
-	refuseNext(window: number): void;
+	/** Refuses the next request of a session as one that is too long for a smaller window, or in these words. */
+	refuseNext(why: number | string): void;
 	/** Refuses all requests of sessions in these words, which tell of no size; none any more where there are none. */
 	refuseAll(words: string | undefined): void;
 	/** Takes prompts of so many tokens from now on, and refuses longer ones. */
@@ -76,14 +76,15 @@ export async function startMock(
 	let waiting: (string | readonly string[])[] = [];
 	let script: Said[] = [];
 	let window = first;
-	let smaller: number | undefined;
+	let nextRefusal: number | string | undefined;
 	let objection: string | undefined;
 
 	/** Why a request is refused; undefined where it is not. */
 	function whyRefused({ kind, tokens }: ModelRequest): string | undefined {
 		if (kind === 'main' && objection !== undefined) return objection;
-		const once = kind === 'main' ? smaller : undefined;
-		if (once !== undefined) smaller = undefined;
+		const once = kind === 'main' ? nextRefusal : undefined;
+		if (once !== undefined) nextRefusal = undefined;
+		if (typeof once === 'string') return once;
 		const limit = once ?? (tokens > window ? window : undefined);
 		return limit === undefined ? undefined : `prompt is too long: ${tokens} tokens > ${limit} maximum`;
 	}
@@ -159,8 +160,8 @@ export async function startMock(
 		refuseAll(words) {
 			objection = words;
 		},
-		refuseNext(limit) {
-			smaller = limit;
+		refuseNext(why) {
+			nextRefusal = why;
 		},
 		plan(files) {
 			waiting = [...files];

@@ -1,0 +1,49 @@
+/** What pi keeps of a session when it compacts with contextd inside. */
+
+import { describe, expect, it } from 'vitest';
+import { answerCompaction } from '../../client-pi/compactions.ts';
+import type { PiBeforeCompact, PiContext } from '../../client-pi/hooks.ts';
+import type { Conversation } from '../../kit/shapes.ts';
+
+const branch = ['e1', 'e2', 'e3', 'e4'].map((id, index) => ({
+	id,
+	type: 'message',
+	message: { role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${id}` },
+}));
+
+const context = {
+	cwd: '/project',
+	sessionManager: {
+		getBranch: () => branch,
+		buildSessionProjection: () => ({
+			entries: branch.map((sourceEntry) => ({ sourceEntry, messages: [sourceEntry.message] })),
+		}),
+	},
+} as unknown as PiContext;
+
+/** Returns the answer to `/compact` if contextd keeps messages from this index on, and pi those from an entry on. */
+function answered(keptFrom: number, firstKeptEntryId: string) {
+	const conversation = {
+		summarize: async () => ({ text: 'The older part.', whole: 'All of it.', keptFrom }),
+	} as unknown as Conversation<object>;
+	const event: PiBeforeCompact = {
+		preparation: { firstKeptEntryId, tokensBefore: 9000 },
+		reason: 'manual',
+		willRetry: false,
+	};
+	return answerCompaction(conversation, event, context, {});
+}
+
+describe('the summary that pi gets for /compact', () => {
+	it.each([
+		{ keptFrom: 4, byPi: 'e3', first: 'e3', summary: 'The older part.' },
+		{ keptFrom: 1, byPi: 'e3', first: 'e2', summary: 'The older part.' },
+		{ keptFrom: 4, byPi: 'unknown', first: 'unknown', summary: 'All of it.' },
+	])(
+		'keeps the messages from $first on where contextd keeps them from index $keptFrom and pi from $byPi',
+		async ({ keptFrom, byPi, first, summary }) => {
+			const answer = await answered(keptFrom, byPi);
+			expect(answer).toMatchObject({ compaction: { firstKeptEntryId: first, summary } });
+		},
+	);
+});

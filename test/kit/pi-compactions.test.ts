@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerCompaction } from '../../client-pi/compactions.ts';
 import type { PiBeforeCompact, PiContext } from '../../client-pi/hooks.ts';
+import type { PiMessage } from '../../client-pi/natives.ts';
 import type { Conversation } from '../../kit/shapes.ts';
 
 const branch = ['e1', 'e2', 'e3', 'e4'].map((id, index) => ({
@@ -25,7 +26,7 @@ const context = {
 function answered(keptFrom: number, firstKeptEntryId: string) {
 	const conversation = {
 		summarize: async () => ({ text: 'The older part.', whole: 'All of it.', keptFrom }),
-	} as unknown as Conversation<object>;
+	} as unknown as Conversation<PiMessage>;
 	const event: PiBeforeCompact = {
 		preparation: { firstKeptEntryId, tokensBefore: 9000 },
 		reason: 'manual',

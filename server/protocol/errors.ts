@@ -66,7 +66,7 @@ export function isFailureKind(word: unknown): word is FailureKind {
 export const readingErrors = ['SessionNotFound', 'SessionLocked', 'StorageFailed'] as const;
 
 /** What may go wrong wherever a session is changed. */
-export const writingErrors = [...readingErrors, 'ReadOnlySession'] as const;
+export const writingErrors = [...readingErrors, 'ReadOnlySession', 'TooLarge'] as const;
 
 /** What may go wrong wherever room is made. */
 export const compactingErrors = ['CompactionFailed', 'SummarizerFailed', 'SessionClosed'] as const;

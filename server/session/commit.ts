@@ -44,6 +44,8 @@ function appended<T>(session: Session, append: () => T): T {
 		return append();
 	} catch (error) {
 		if (!(error instanceof Failure) || !session.journal) throw error;
+		// The journal refused this record alone, and takes others.
+		if (error.kind === 'TooLarge') throw error;
 		session.broken = error;
 		// Of this record nothing was written: whoever holds the session now can be asked instead.
 		throw error.data.isLost

@@ -2,6 +2,7 @@
 
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
+import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
 import { fileAccessOf, placedByResult } from '../core/files/touchesOf.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
@@ -43,6 +44,8 @@ interface Intake {
 	/** Ids that messages of the batch came with: none of them is given to another one. */
 	given: ReadonlySet<unknown>;
 	calls: Map<string, KnownCall>;
+	/** UTF-16 units that the paths of the batch's calls may still take. */
+	remainingPathUnits: number;
 	/** The next ordinal to name a message by. */
 	next: number;
 }
@@ -74,6 +77,7 @@ export function* ingestMixed(
 		byId: new Map(),
 		given: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
 		calls: new Map(),
+		remainingPathUnits: maxTouchedPathUnitsPerAppend,
 		next: context.state.rows.length,
 	};
 	const messageIds: string[] = [];
@@ -275,7 +279,11 @@ function answeredCall(message: ChatMessage, id: string, intake: Intake, state: S
 function touchesOfCalls(message: ChatMessage, intake: Intake, context: IngestContext): RowTouch[] {
 	return (message.toolCalls ?? []).flatMap((call) => {
 		const { touches, onlyFiles } = fileAccessOf(call, defaultToolTables, context.folder);
-		const own = touches.map((touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }));
+		intake.remainingPathUnits -= touches.reduce((units, { path }) => units + path.length, 0);
+		const isKept = intake.remainingPathUnits >= 0;
+		const own = (isKept ? touches : []).map(
+			(touch): RowTouch => (onlyFiles ? touch : { ...touch, mixed: true }),
+		);
 		intake.calls.set(call.id, { name: call.name, touches: own });
 		return own;
 	});

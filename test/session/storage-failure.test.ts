@@ -64,6 +64,32 @@ it('a write that fails is told, and the session goes on from what is on disk', a
 	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);
 });
 
+it('refuses a record that is too large, and takes the next one', async () => {
+	const memory = memoryJournalStore();
+	const journals: JournalStore = {
+		...memory,
+		async create(id) {
+			const journal = await memory.create(id);
+			return {
+				...journal,
+				append(value, bodies) {
+					if (bodies.some((body) => body.includes('huge'))) throw new Failure('TooLarge', 'too large');
+					return journal.append(value, bodies);
+				},
+			};
+		},
+	};
+	const { store } = testWorld({ journals });
+	const append = (content: string) =>
+		store.run('s', (session) => appendMessages(session, [{ role: 'user', content }], 'contextd'));
+	await openSession(store, { sessionId: 's' });
+	await append('first');
+	await expect(append('huge')).rejects.toMatchObject({ kind: 'TooLarge' });
+	await append('second');
+	const history = await store.run('s', historyOf);
+	expect(history.map(({ content }) => content)).toEqual(['first', 'second']);
+});
+
 it('a session whose beginning cannot be written can be opened once there is room', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });

@@ -3,10 +3,12 @@ import { isFields } from '../shape.ts';
 import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/tools.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
 import { shownLines } from './touches/gutter.ts';
+import { limitTouches } from './touches/limitTouches.ts';
 import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
-import { resolvePath } from './touches/path.ts';
+import { resolveFilePath } from './touches/path.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
+import { maxTouchesPerCall } from './touches/tuning.ts';
 
 /** The tool's name as the tables spell it: without a server's prefix (`server__tool`, `server.tool`), case, `_` and `-`. */
 function tableName(name: string): string {
@@ -36,8 +38,8 @@ export interface FileAccess {
 }
 
 /**
- * The files that a tool call reads or edits, told by its arguments alone; empty where they do not say.
- * With a folder, relative paths are taken from there.
+ * Returns the files that a tool call reads or edits, from its arguments alone; empty if they do not say. At most
+ * `maxTouchesPerCall`; no path is longer than `maxPathBytes`. With a folder, relative paths are taken from there.
  */
 export function touchesOf(
 	call: ToolCall,
@@ -53,10 +55,21 @@ export function fileAccessOf(
 	tables: Required<ToolTables> = defaultToolTables,
 	folder?: string,
 ): FileAccess {
+	const access = unlimitedAccess(call, tables, folder);
+	const touches = limitTouches(access.touches);
+	const isCut = touches !== access.touches || access.gone.length > maxTouchesPerCall;
+	return isCut ? { touches, onlyFiles: false, gone: [] } : access;
+}
+
+function unlimitedAccess(
+	call: ToolCall,
+	tables: Required<ToolTables>,
+	folder: string | undefined,
+): FileAccess {
 	const names = tableNames(call.name);
 	const shell = toolRow(tables.shells, names);
 	const shellFolder = (named: string | undefined) =>
-		named === undefined ? folder : resolvePath(folder, named);
+		named === undefined ? folder : (resolveFilePath(folder, named) ?? null);
 	if (shell !== undefined && isFields(call.args)) {
 		const { args } = call;
 		const command = shell.command.map((name) => args[name]).find((value) => value !== undefined);
@@ -98,7 +111,10 @@ function patchIn({ args }: ToolCall, names: readonly string[] | undefined): stri
 }
 
 function placedPaths(paths: readonly string[], folder: string | undefined): string[] {
-	return paths.map((path) => resolvePath(folder, path));
+	return paths
+		.slice(0, maxTouchesPerCall + 1)
+		.map((path) => resolveFilePath(folder, path))
+		.filter((path) => path !== undefined);
 }
 
 function ruleTouches(
@@ -108,17 +124,15 @@ function ruleTouches(
 	folder: string | undefined,
 ): PlacedTouch[] {
 	if (rules === undefined || !isFields(call.args)) return [];
-	const touch = (path: string, lines: LineSpan): PlacedTouch => ({
-		kind,
-		path: resolvePath(folder, path),
-		callId: call.id,
-		...lines,
-	});
 	const touches: PlacedTouch[] = [];
 	for (const rule of rules) {
 		if (!applies(rule, call.args)) continue;
-		for (const { path, lines } of namedFiles(rule, call.args)) {
-			touches.push(...lines.map((range) => touch(path, range)));
+		for (const { path: named, lines } of namedFiles(rule, call.args)) {
+			if (touches.length > maxTouchesPerCall) break;
+			const path = resolveFilePath(folder, named);
+			if (path === undefined) continue;
+			for (const range of lines.slice(0, maxTouchesPerCall + 1))
+				touches.push({ kind, path, callId: call.id, ...range });
 		}
 		// A move names two files by two rules; everything else is told by the first rule that fits.
 		if (touches.length > 0 && rule.path !== undefined && rule.path.length > 1) break;

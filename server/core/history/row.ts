@@ -1,5 +1,6 @@
 /** The rows of a session: what the journal keeps of each message, in its place. */
 
+import { limitTouches } from '../files/touches/limitTouches.ts';
 import type { BodyRef, Seq, StoredRow } from './record.ts';
 
 /** A message in its place: an original, or what a sheet shows instead. */
@@ -56,8 +57,8 @@ export function rowOf(stored: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Ro
 		stopReason: stored.stopReason,
 		at: stored.at,
 		made: stored.made,
-		touches: stored.touches,
-		shows: stored.shows,
+		touches: stored.touches && limitTouches(stored.touches),
+		shows: stored.shows && limitTouches(stored.shows),
 	};
 	return row;
 }

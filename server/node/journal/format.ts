@@ -4,6 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
+import { Failure } from '../../core/failure.ts';
 import { isFields, parsedJson } from '../../core/shape.ts';
 import type { BodyRef } from '../../session/ports.ts';
 
@@ -19,6 +20,8 @@ export const maximumFormatLineBytes = 4096;
 const newline = 0x0a;
 const comma = 0x2c;
 const headerPrefix = Buffer.from('{"crc":');
+/** The prefix, a CRC-32 of up to ten digits, a comma and the line end. */
+const headerPrefixBytes = headerPrefix.length + 12;
 const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/;
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
@@ -76,7 +79,8 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
  * A record as bytes that will begin at `offset`. `place` says whether it begins a group that is written after
  * everything before it reached the disk.
  *
- * @throws TypeError when the value has no JSON form or a body holds a line end.
+ * @throws TypeError when the value has no JSON form or a body holds a line end
+ * @throws Failure `TooLarge` when the header would be longer than `maximumHeaderBytes`
  */
 export function encodeRecord(
 	value: unknown,
@@ -84,19 +88,31 @@ export function encodeRecord(
 	offset: number,
 	place: 'first of its group' | 'within its group',
 ): EncodedRecord {
-	const json = JSON.stringify(value);
+	const json = recordJson(value);
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
 	const encoded = encodeBodies(bodies);
 	const lengths = encoded.parts.map((part) => `[${part.length},${part.crc}]`).join(',');
 	const synced = place === 'first of its group' ? '"synced":true,' : '';
 	const said = `"bodies":[${lengths}],${synced}"record":${json}}`;
+	if (Buffer.byteLength(said) > maximumHeaderBytes - headerPrefixBytes) throw recordTooLarge();
 	const header = Buffer.from(`{"crc":${crc32(said)},${said}\n`);
-	if (header.length > maximumHeaderBytes) {
-		throw new TypeError(`a record of ${header.length} bytes is over the limit of ${maximumHeaderBytes}`);
-	}
 	const bodiesOffset = offset + header.length;
 	const refs = encoded.parts.map((part) => ({ ...part, offset: bodiesOffset + part.offset }));
 	return { header, bodies: encoded.bytes, bodiesOffset, refs, length: header.length + encoded.bytes.length };
+}
+
+/** The record as JSON. V8 throws a RangeError for a text of 2^29 units, four times `maximumHeaderBytes`. */
+function recordJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch (error) {
+		throw error instanceof RangeError && error.message === 'Invalid string length' ? recordTooLarge() : error;
+	}
+}
+
+function recordTooLarge(): Failure {
+	const reason = `the record would be larger than ${maximumHeaderBytes} bytes; send fewer messages at once`;
+	return new Failure('TooLarge', reason, { maximumBytes: maximumHeaderBytes });
 }
 
 function encodeBodies(bodies: readonly string[]): { bytes: Buffer; parts: BodyRef[] } {

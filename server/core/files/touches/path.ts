@@ -1,3 +1,6 @@
+import { utf8Length } from '../../output/textSize.ts';
+import { maxPathBytes } from './tuning.ts';
+
 /**
  * The path as one comparable string: forward slashes, no `.` steps, `..` resolved where there is
  * something to resolve, no slash at the end. A home path (`~/x`) and a drive (`C:/x`) stay as they are.
@@ -23,10 +26,22 @@ function normalisePath(path: string): string {
 
 /** The path as seen from a folder: an absolute one stays, a relative one is joined to it. */
 export function resolvePath(folder: string | undefined, path: string): string {
-	if (folder === undefined || rootOf(withoutFileScheme(path).replaceAll('\\', '/')) !== '') {
-		return normalisePath(path);
-	}
+	if (folder === undefined || isAbsolute(path)) return normalisePath(path);
 	return normalisePath(`${folder}/${path}`);
+}
+
+/**
+ * Returns the path of a file as seen from a folder, or undefined if no file can have it: it is longer than
+ * `maxPathBytes`, as written or joined. A `null` folder is unknown, and relative paths in it name nothing.
+ */
+export function resolveFilePath(folder: string | undefined | null, path: string): string | undefined {
+	if (path.length > maxPathBytes || (folder === null && !isAbsolute(path))) return undefined;
+	const resolved = resolvePath(folder ?? undefined, path);
+	return utf8Length(resolved) > maxPathBytes ? undefined : resolved;
+}
+
+function isAbsolute(path: string): boolean {
+	return rootOf(withoutFileScheme(path).replaceAll('\\', '/')) !== '';
 }
 
 /** What makes the path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty for a relative one. */

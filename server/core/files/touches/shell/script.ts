@@ -39,6 +39,7 @@ export function parseScript(script: string): Pipeline[] | undefined {
 	let redirection: Omit<Redirection, 'target'> | undefined;
 	// A document comes with the line's end; the commands of that line take them in order.
 	const awaiting: ShellCommand[] = [];
+	let documents = 0;
 
 	const endCommand = (): void => {
 		if (command.words.length > 0 || command.redirections.length > 0) commands.push(command);
@@ -52,7 +53,7 @@ export function parseScript(script: string): Pipeline[] | undefined {
 
 	for (const token of tokens) {
 		if (token.t === 'document') {
-			const reader = awaiting.shift();
+			const reader = awaiting[documents++];
 			if (reader !== undefined) reader.document = token.text;
 		} else if (token.t === 'word') {
 			if (redirection !== undefined) {

@@ -1,6 +1,7 @@
 import type { LineSpan } from '../lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from '../patch.ts';
-import { resolvePath } from '../path.ts';
+import { resolveFilePath } from '../path.ts';
+import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
@@ -23,65 +24,94 @@ const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
 /** Scripts inside scripts (`bash -lc "bash -c ..."`) are followed this deep. */
 const maxWrappers = 3;
 
-/** The files that a shell command reads and changes: a script, or an array of words as a program is started with. */
-export function shellAccess(command: unknown, folder: string | undefined): ShellAccess {
-	if (typeof command === 'string') return scriptAccess(command, folder, 0);
+/**
+ * Returns the files that a shell command reads and changes. Linear in the command; it stops once more than
+ * `maxTouchesPerCall` are found or `maxResolvedNames` were looked at, and then makes no claim about the result or
+ * about removed files.
+ *
+ * @param command a script, or an array of words as a program is started with
+ * @param folder where the command starts: `undefined` leaves relative paths as they are, `null` is a place unknown
+ */
+export function shellAccess(command: unknown, folder: string | undefined | null): ShellAccess {
+	if (typeof command === 'string') return scriptAccess(command, folder, { wrappers: 0, names: 0 });
 	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return nothing;
 	const words = command.map((text): ShellWord => ({ t: 'word', text, known: true }));
-	return pipelinesAccess([{ joinedBy: 'start', commands: [{ words, redirections: [] }] }], folder, 0);
+	const pipelines: Pipeline[] = [{ joinedBy: 'start', commands: [{ words, redirections: [] }] }];
+	return pipelinesAccess(pipelines, folder, { wrappers: 0, names: 0 });
 }
 
-function scriptAccess(script: string, folder: string | undefined, depth: number): ShellAccess {
+/** The work done for one command, shared by the scripts inside its script. */
+interface Progress {
+	/** How many scripts lie around the current one. */
+	wrappers: number;
+	/** Names resolved so far. */
+	names: number;
+}
+
+function scriptAccess(script: string, folder: string | undefined | null, progress: Progress): ShellAccess {
 	const pipelines = parseScript(script);
-	return pipelines === undefined ? nothing : pipelinesAccess(pipelines, folder, depth);
+	return pipelines === undefined ? nothing : pipelinesAccess(pipelines, folder, progress);
 }
 
 function pipelinesAccess(
 	pipelines: readonly Pipeline[],
-	startFolder: string | undefined,
-	depth: number,
+	startFolder: string | undefined | null,
+	progress: Progress,
 ): ShellAccess {
 	const touches: ShellTouch[] = [];
 	const gone = new Set<string>();
 	let onlyFiles = true;
-	// null: somewhere that the script does not tell, so a relative path there means nothing.
-	let folder: string | undefined | null = startFolder;
-	const isNowhere = (path: string): boolean => folder === null && resolvePath('?', path).startsWith('?');
-	const placed = (path: string): string => resolvePath(folder ?? undefined, path);
-	const place = (touch: ShellTouch): void => {
-		if (isNowhere(touch.path)) onlyFiles = false;
-		else touches.push({ ...touch, path: placed(touch.path) });
-		if (touch.kind === 'edit') gone.delete(placed(touch.path));
+	let folder = startFolder;
+	const isFull = (): boolean =>
+		Math.max(touches.length, gone.size) > maxTouchesPerCall || progress.names > maxResolvedNames;
+	const resolve = (name: string): string | undefined => {
+		progress.names++;
+		return isFull() ? undefined : resolveFilePath(folder, name);
+	};
+	const add = (touch: ShellTouch): void => {
+		const path = resolve(touch.path);
+		if (path === undefined) onlyFiles = false;
+		else touches.push({ ...touch, path });
+		if (path !== undefined && touch.kind === 'edit') gone.delete(path);
+	};
+	const addGone = (path: string): void => {
+		const resolved = resolve(path);
+		if (resolved !== undefined) gone.add(resolved);
 	};
 	for (const [index, { commands, joinedBy }] of pipelines.entries()) {
+		if (isFull()) break;
 		const [first] = commands;
 		if (first === undefined) continue;
 		const next = pipelines[index + 1];
 		const mayNotRun = joinedBy === '||' || (next?.joinedBy === '||' && !next.commands.every(isSilent));
 		const inner = commands.length === 1 ? wrappedScript(first) : undefined;
-		if (inner !== undefined && depth < maxWrappers && folder !== null) {
-			const access = scriptAccess(inner, folder, depth + 1);
+		if (inner !== undefined && progress.wrappers < maxWrappers && folder !== null) {
+			progress.wrappers++;
+			const access = scriptAccess(inner, folder, progress);
+			progress.wrappers--;
 			if (!mayNotRun) touches.push(...access.touches);
 			if (!mayNotRun) for (const path of access.gone) gone.add(path);
 			onlyFiles = onlyFiles && access.onlyFiles && !mayNotRun;
 			continue;
 		}
 		if (first.words[0]?.text === 'cd' && commands.length === 1) {
+			progress.names++;
 			folder = folderAfter(first, folder, mayNotRun);
 			continue;
 		}
-		for (const path of commands.flatMap(changedFiles)) place({ kind: 'edit', path });
-		for (const path of mayNotRun ? [] : commands.flatMap(removedByName))
-			if (!isNowhere(path)) gone.add(placed(path));
+		for (const path of commands.flatMap(changedFiles)) add({ kind: 'edit', path });
+		if (!mayNotRun) for (const path of commands.flatMap(removedByName)) addGone(path);
 		if (commands.some(writesElsewhere)) continue;
 		const shown = mayNotRun ? undefined : shownFiles(commands);
-		if (shown !== undefined) for (const file of shown) place({ kind: 'read', ...file });
+		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
 		else if (!commands.every(isSilent)) onlyFiles = false;
 	}
+	if (isFull()) return { touches, onlyFiles: false, gone: [] };
 	const showsFiles = onlyFiles && touches.some((touch) => touch.kind === 'read');
 	return { touches, onlyFiles: showsFiles, gone: [...gone] };
 }
 
+/** The folder after a `cd`; null if the script alone does not determine it. */
 function folderAfter(
 	command: ShellCommand,
 	folder: string | undefined | null,
@@ -89,8 +119,7 @@ function folderAfter(
 ): string | undefined | null {
 	const [, target] = command.words;
 	if (target === undefined || !target.known || target.text.startsWith('-') || mayNotRun) return null;
-	if (folder === null && resolvePath('?', target.text).startsWith('?')) return null;
-	return resolvePath(folder ?? undefined, target.text);
+	return resolveFilePath(folder, target.text) ?? null;
 }
 
 /** The script in `bash -lc SCRIPT`. */

@@ -1,4 +1,5 @@
 import { type LineSpan, within } from '../lineRange.ts';
+import { maxTouchesPerCall } from '../tuning.ts';
 import type { ShellCommand } from './script.ts';
 
 /** A file that a command writes to its output, and the lines of it. */
@@ -23,7 +24,10 @@ export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | und
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
-			shown = reader.files.flatMap((path) => reader.parts.map((part) => ({ path, ...part })));
+			// Files and parts multiply, so neither list may be longer than what a call may touch.
+			const files = reader.files.slice(0, maxTouchesPerCall + 1);
+			const parts = reader.parts.slice(0, maxTouchesPerCall + 1);
+			shown = files.flatMap((path) => parts.map((part) => ({ path, ...part })));
 			continue;
 		}
 		if (reader.files.length > 0 || shown === undefined) return undefined;

@@ -93,7 +93,7 @@ export function shellTokens(script: string): ShellToken[] | undefined {
 			if (operator === '\n' && awaited.length > 0) {
 				const documents = readDocuments(script, index, awaited.splice(0));
 				if (documents === undefined) return undefined;
-				tokens.push(...documents.tokens);
+				for (const document of documents.tokens) tokens.push(document);
 				index = documents.end;
 			}
 			tokens.push({ t: 'operator', text: operator });

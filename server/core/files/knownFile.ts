@@ -50,7 +50,9 @@ export interface KnownFile {
 export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
 	if (edit === undefined || now === undefined) return false;
 	if (edit.isOpen) return true;
-	return now === 'gone' ? noticedAt <= edit.at + deletionDelay : now.modifiedAt <= edit.at;
+	if (now === 'gone') return noticedAt <= edit.at + deletionDelay;
+	// File systems date a change by fractions of a millisecond, the clock that dated the edit by whole ones.
+	return Math.floor(now.modifiedAt) <= edit.at;
 }
 
 /**

@@ -23,5 +23,8 @@ export const nonFileReserve = 0.15;
 
 /** File systems may date a change this much earlier than it happened. Milliseconds. */
 export const clockGrain = 20;
-/** A deletion has no date of its own: what is noticed this soon after an edit is taken for part of it. Milliseconds. */
-export const deletionDelay = 1000;
+/**
+ * A deletion has no date of its own: one that is noticed within this time after an edit counts as part of the edit. A busy
+ * machine reports it late. Milliseconds.
+ */
+export const deletionDelay = 5000;

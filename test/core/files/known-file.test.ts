@@ -54,5 +54,14 @@ it('takes for the agent’s own change what happens while its edit is open, or b
 	expect(isOwnChange(known({ now: facts('b', 2900) }))).toBe(false);
 	expect(isOwnChange(known({ now: facts('b', 2900), edit: edit() }))).toBe(true);
 	expect(isOwnChange(known({ now: facts('b', 3100), edit: edit() }))).toBe(false);
-	expect(isOwnChange(known({ now: 'gone', edit: edit() }))).toBe(false);
+	expect(isOwnChange(known({ now: 'gone', noticedAt: 9000, edit: edit() }))).toBe(false);
+});
+
+it('takes a change for the agent’s own if the file system dates it within the millisecond of the result', () => {
+	expect(isOwnChange(known({ now: facts('b', 3000.97), edit: edit() }))).toBe(true);
+	expect(isOwnChange(known({ now: facts('b', 3001), edit: edit() }))).toBe(false);
+});
+
+it('takes a deletion for the agent’s own although a busy machine reports it seconds later', () => {
+	expect(isOwnChange(known({ now: 'gone', noticedAt: 6000, edit: edit() }))).toBe(true);
 });

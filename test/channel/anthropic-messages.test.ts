@@ -13,6 +13,9 @@ interface WireMessage {
 
 const words = fc.tuple(fc.constantFrom(3, 60, 500), fc.nat(50)).map(([count, seed]) => prose(count, seed));
 
+/** Any value that JSON can carry: it has no negative zero. */
+const sentValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
+
 /** Blocks of an answer that a provider makes, known or not; none of them may be taken apart. */
 const answerBlock = fc.oneof(
 	words.map((text) => ({ type: 'text', text })),
@@ -24,7 +27,7 @@ const answerBlock = fc.oneof(
 		input: fc.record({ query: fc.string() }),
 	}),
 	fc.record({ type: fc.constant('redacted_thinking'), data: fc.base64String({ minLength: 4 }) }),
-	fc.record({ type: fc.constant('block_of_tomorrow'), value: fc.jsonValue() }),
+	fc.record({ type: fc.constant('block_of_tomorrow'), value: sentValue }),
 );
 
 const thinking = fc.tuple(words, fc.base64String({ minLength: 8 })).map(([text, signature]) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readableJson } from '../../../server/core/compact/thread/json.ts';
+import { processorClock } from '../../support/processorClock.ts';
 
 const booking = {
 	id: 'K7Q2',
@@ -74,9 +75,9 @@ describe('a JSON result', () => {
 
 	it('is read at once, however many links it has', () => {
 		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
-		const began = performance.now();
+		const spent = processorClock();
 		expect(readableJson(JSON.stringify(Object.fromEntries(links))).structured).toBe(true);
-		expect(performance.now() - began).toBeLessThan(1500);
+		expect(spent()).toBeLessThan(1500);
 	});
 
 	it('stays as it is where it is nested deeper than anybody reads', () => {

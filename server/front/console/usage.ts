@@ -177,7 +177,7 @@ export const commandUsages: readonly CommandUsage[] = [
 			"Adds a plugin to Claude Code, by Claude Code's own commands and from files of this package, and a status line; a line that is there already stays, with ours below it. From then on /compact and automatic compaction are answered by contextd, and /contextd-undo takes them back. What is changed is written down, so that uninstall gives it back. Into OpenCode and pi it puts one file, and edits no other. Nothing is asked of the network.",
 		options: [],
 		examples: [
-			['contextd install claude', 'then start Claude Code anew'],
+			['contextd install claude', 'then restart Claude Code'],
 			['contextd install opencode', 'or pi'],
 		],
 	},
@@ -192,11 +192,12 @@ export const commandUsages: readonly CommandUsage[] = [
 	},
 	{
 		name: 'doctor',
-		operand: 'AGENT',
-		summary: 'look whether contextd is at work inside an agent',
-		about: 'Looks at each part of the installation, and says in plain words what is wrong.',
+		operand: '[AGENT]',
+		summary: 'check that contextd works inside an agent',
+		about:
+			'Checks each part of the installation, starts the daemon once, and says when it was last at work. Without AGENT it checks every agent that contextd is installed in.',
 		options: [],
-		examples: [['contextd doctor claude', 'what is there, and what is not']],
+		examples: [['contextd doctor claude', 'checks Claude Code alone']],
 	},
 	{
 		name: 'status',

@@ -11,24 +11,24 @@ export type AgentName = (typeof installableAgents)[number];
 
 const works = ['install', 'uninstall', 'doctor'] as const;
 
-/** One of the three commands, for one agent. */
-export interface InstallCommand {
-	name: (typeof works)[number];
-	agent: AgentName;
-}
+/** One of the three commands, for one agent; `doctor` may be for all that contextd is installed in. */
+export type InstallCommand =
+	| { name: 'install' | 'uninstall'; agent: AgentName }
+	| { name: 'doctor'; agent?: AgentName };
 
 /** Whether a word names one of the three commands. */
 export function isInstallWork(word: string | undefined): word is InstallCommand['name'] {
 	return works.some((work) => work === word);
 }
 
-/** Reads what stands behind the command's name; fails with exit code 2 where no agent of that name is known. */
+/** Reads what stands behind the command's name; fails with exit code 2 if no agent of that name is known. */
 export function installCommand(name: InstallCommand['name'], args: string[]): InstallCommand | HelpCommand {
 	const { values, positionals } = parseOptions(name, args, { help: { type: 'boolean', short: 'h' } });
 	if (values.help) return { name: 'help', topic: name };
-	const agent = installableAgents.find((one) => one === positionals[0]);
-	if (agent !== undefined && positionals.length === 1) return { name, agent };
-	throw badInput(
-		`${name}: expected one of ${installableAgents.join(', ')}, got "${positionals.join(' ')}"; ${seeHelp}`,
-	);
+	const [word, ...more] = positionals;
+	if (name === 'doctor' && word === undefined) return { name };
+	const agent = installableAgents.find((one) => one === word);
+	if (agent !== undefined && more.length === 0) return { name, agent };
+	const got = word === undefined ? '' : `, got "${positionals.join(' ')}"`;
+	throw badInput(`${name}: expected one of ${installableAgents.join(', ')}${got}; ${seeHelp}`);
 }

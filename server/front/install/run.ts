@@ -5,29 +5,47 @@ import { printable } from '../output/printable.ts';
 import { claude } from './claude/claude.ts';
 import type { AgentName, InstallCommand } from './command.ts';
 import type { Finding, InstallableAgent, InstallPlace } from './parts/agent.ts';
+import { isInstalledAnywhere } from './parts/record.ts';
 import { removeUnused } from './parts/unused.ts';
 import { openCode, pi } from './pluginFile/agents.ts';
 
 const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCode, pi };
 
-/** Runs one of the three commands; `doctor` fails with exit code 1 where a part is not as it should be. */
+/** Runs one of the three commands; `doctor` fails with exit code 1 if a check fails. */
 export async function runInstall(command: InstallCommand, place: InstallPlace, io: FrontIo): Promise<void> {
-	const agent = agents[command.agent];
-	if (command.name === 'doctor') {
-		const findings = await agent.doctor(place);
-		await writeLines(io.stdout, findings.map(findingLine), io.env);
-		const wrong = findings.filter(({ isSound }) => isSound === false).length;
-		if (wrong > 0)
-			throw workFailed(`${wrong} of the parts for ${agent.title} ${wrong === 1 ? 'is' : 'are'} wrong`);
-		return;
-	}
-	const done = await agent[command.name](place);
+	if (command.name === 'doctor') return runDoctor(command.agent, place, io);
+	const done = await agents[command.agent][command.name](place);
 	if (command.name === 'uninstall') await removeUnused(place.stateFolder, Object.keys(agents));
 	await writeLines(
 		io.stdout,
 		done.map((text): Line => [span(printable(text))]),
 		io.env,
 	);
+}
+
+/** Checks one agent, or each that contextd is installed in. */
+async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: FrontIo): Promise<void> {
+	const checked: InstallableAgent[] = [];
+	for (const agent of name === undefined ? Object.values(agents) : [agents[name]]) {
+		if (name !== undefined || (await isInstalledAnywhere(place.stateFolder, agent.name))) checked.push(agent);
+	}
+	if (checked.length === 0) {
+		throw workFailed(
+			`not installed in any agent; run contextd install with one of ${Object.keys(agents).join(', ')}`,
+		);
+	}
+	let failed = 0;
+	let total = 0;
+	for (const agent of checked) {
+		const findings = await agent.doctor(place);
+		const [first] = findings;
+		if (name !== undefined && findings.length === 1 && first?.isSound === false) throw workFailed(first.text);
+		const title: Line[] = checked.length > 1 ? [[span(agent.title, 'bold')]] : [];
+		await writeLines(io.stdout, [...title, ...findings.map(findingLine)], io.env);
+		failed += findings.filter(({ isSound }) => isSound === false).length;
+		total += findings.length;
+	}
+	if (failed > 0) throw workFailed(`${failed} of ${total} checks failed`);
 }
 
 function findingLine({ isSound, text }: Finding): Line {

@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		const { code, out } = await home.run('doctor', 'claude');
 		expect(code).toBe(0);
 		expect(out).toContain(
-			'· Claude Code 2.1.286 runs no mods (2.1.287 and later do): the hooks and the status line',
+			'· Claude Code 2.1.286 runs no mods (2.1.287 and later do): only the hooks and the status line',
 		);
 		expect(out).toContain(
 			'· Windows has no sockets that a mod can speak over: the hooks and the status line',
@@ -208,17 +208,21 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 
 	it('says what is missing', async () => {
 		const home = await homeWith(written);
-		expect((await home.run('doctor', 'claude')).out).toContain('✗ contextd is not installed');
+		const before = await home.run('doctor', 'claude');
+		expect(before).toMatchObject({ code: 1, out: '' });
+		expect(before.err).toContain('not installed in Claude Code');
+		expect(before.err).toContain('run contextd install claude');
 		await home.run('install', 'claude');
 		const program = join(home.state, 'programs', '1.2.3');
-		await writeFile(join(program, 'contextd.cjs'), '// another');
+		await writeFile(join(program, 'contextd.cjs'), 'process.exit(7)');
 		await mkdir(join(home.config), { recursive: true });
 		await writeFile(home.settings, '{"statusLine": {"type": "command", "command": "another"}}');
 		const { code, out, err } = await home.run('doctor', 'claude');
 		expect(code).toBe(1);
 		expect(out).toContain(`✗ the program ${program} is not what was installed: contextd.cjs`);
+		expect(out).toContain('✗ the daemon cannot be started: the daemon ended with code 7');
 		expect(out).toContain('✗ Claude Code does not have the plugin');
 		expect(out).toContain('the status line was changed since');
-		expect(err).toContain('2 of the parts for Claude Code are wrong');
+		expect(err).toMatch(/3 of \d+ checks failed/);
 	});
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type Run, runCommand } from '../runCommand.ts';
+import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
 /** Writes the settings as Claude Code 2.1.330 does: the whole file, two blanks deep. */
 const stand = `#!/usr/bin/env node
@@ -53,6 +54,7 @@ export async function claudeHome(
 	text?: string,
 	env: NodeJS.ProcessEnv = {},
 	platform = process.platform,
+	program: FakeProgram = {},
 ): Promise<ClaudeHome> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-install-'));
 	const config = env.CLAUDE_CONFIG_DIR ?? join(home, '.claude');
@@ -67,7 +69,7 @@ export async function claudeHome(
 	await writeFile(join(bin, 'claude.cjs'), stand);
 	await chmod(join(bin, 'claude.cjs'), 0o755);
 	await symlink('claude.cjs', join(bin, 'claude'));
-	await writeFile(join(packageFolder, 'contextd.cjs'), '// the program');
+	await writeFile(join(packageFolder, 'contextd.cjs'), fakeProgram(program));
 	const hooks = join(packageFolder, 'claude', 'plugin', 'hooks');
 	await writeFile(join(hooks, 'register.js'), '// the mod');
 	await writeFile(join(hooks, 'hooks.json'), '{ "modules": ["./register.js"] }');

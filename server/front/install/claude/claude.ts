@@ -17,6 +17,7 @@ import {
 	writeRecord,
 } from '../parts/record.ts';
 import { replaceFile, targetOf } from '../parts/replaceFile.ts';
+import { oldAcpHosts } from './acpHosts.ts';
 import { doctor } from './doctor.ts';
 import { addPlugin, claudeVersion, removePlugin } from './pluginCommands.ts';
 import { placePlugin, removePluginFiles } from './pluginFiles.ts';
@@ -36,6 +37,7 @@ import {
 	withStatusCommand,
 	writeSettings,
 } from './settings.ts';
+import { oldVersionLines } from './version.ts';
 
 const agent = 'claude';
 
@@ -84,11 +86,13 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 		left: checksum(written.bytes),
 	});
 	return [
-		`contextd ${place.version} is in Claude Code ${claudeIs} (${configFolder(place)})`,
+		`Installed contextd ${place.version} into Claude Code ${claudeIs} (${configFolder(place)})`,
 		`  program      ${program}`,
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
 		`  status line  ${statusWords(isForeign, earlier)}`,
-		'Start Claude Code anew; contextd doctor claude looks at each part, contextd uninstall claude takes it back.',
+		...oldVersionLines(claudeIs),
+		...(await oldAcpHosts(place)),
+		'Restart Claude Code. contextd doctor claude checks each part; contextd uninstall claude removes it.',
 	];
 }
 

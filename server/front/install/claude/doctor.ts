@@ -6,54 +6,45 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
+import { daemonFindings } from '../parts/daemonCheck.ts';
 import type { DaemonStart } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
 import { type InstallRecord, readRecord } from '../parts/record.ts';
 import { bytesAt } from '../parts/replaceFile.ts';
+import { oldAcpHosts } from './acpHosts.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
 import { claudeVersion, knownPlugin } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
 import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from './settings.ts';
 import { settingsHooks } from './settingsHooks.ts';
-
-/** The first Claude Code that runs the code of plugins by itself. */
-const leastVersion = [2, 1, 287] as const;
+import { versionFinding } from './version.ts';
 
 /** Looks at each part of the installation in Claude Code. */
 export async function doctor(place: InstallPlace): Promise<Finding[]> {
 	const path = settingsFile(place);
 	const record = await readRecord(place.stateFolder, 'claude', path);
 	if (record === undefined) {
-		return [{ isSound: false, text: `contextd is not installed in Claude Code for ${path}` }];
+		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
 	}
 	const hasPlugin = record.own.plugin !== undefined;
 	return [
-		await versionFinding(place),
+		await claudeFinding(place),
 		await programFinding(record, place),
-		...(hasPlugin ? [await startFinding(place), await hooksFinding(place), await pluginFinding(place)] : []),
+		...(hasPlugin
+			? [...(await startFindings(place)), await hooksFinding(place), await pluginFinding(place)]
+			: []),
 		...(await settingsFindings(path, record, place)),
-		...(hasPlugin ? limits(place) : []),
+		...(hasPlugin ? [...(await oldAcpHosts(place)).map((text) => ({ text })), ...limits(place)] : []),
 	];
 }
 
-async function versionFinding(place: InstallPlace): Promise<Finding> {
+async function claudeFinding(place: InstallPlace): Promise<Finding> {
 	try {
-		const version = await claudeVersion(place);
-		return isAtLeast(version)
-			? { isSound: true, text: `Claude Code ${version} runs mods` }
-			: {
-					text: `Claude Code ${version} runs no mods (${leastVersion.join('.')} and later do): the hooks and the status line are what works`,
-				};
+		return versionFinding(await claudeVersion(place));
 	} catch (error) {
 		if (error instanceof CommandFailure) return { isSound: false, text: error.message };
 		throw error;
 	}
-}
-
-function isAtLeast(version: string): boolean {
-	const numbers = version.split('.').map(Number);
-	const index = leastVersion.findIndex((least, part) => numbers[part] !== least);
-	return index < 0 || (numbers[index] ?? 0) > (leastVersion[index] ?? 0);
 }
 
 async function programFinding(
@@ -73,21 +64,24 @@ async function programFinding(
 			};
 }
 
-async function startFinding({ stateFolder }: InstallPlace): Promise<Finding> {
+async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> {
 	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
 	const bytes = await bytesAt(path);
 	if (bytes === undefined) {
-		return { isSound: false, text: `${path} is missing; contextd install claude mends it` };
+		return [{ isSound: false, text: `${path} is missing; contextd install claude mends it` }];
 	}
-	const { argv }: DaemonStart = JSON.parse(bytes.toString('utf8'));
-	for (const file of argv) {
+	const start: DaemonStart = JSON.parse(bytes.toString('utf8'));
+	for (const file of start.argv) {
 		const isThere = await access(file, constants.R_OK).then(
 			() => true,
 			() => false,
 		);
-		if (!isThere) return { isSound: false, text: `the plugin starts ${file}, which is not there any more` };
+		if (!isThere) return [{ isSound: false, text: `the plugin starts ${file}, which no longer exists` }];
 	}
-	return { isSound: true, text: `the plugin starts ${argv.join(' ')}` };
+	return [
+		{ isSound: true, text: `the plugin starts ${start.argv.join(' ')}` },
+		...(await daemonFindings(start, 'claude:')),
+	];
 }
 
 /** Whether the plugin's hooks start the same program as the plugin. */

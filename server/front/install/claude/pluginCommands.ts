@@ -1,40 +1,18 @@
 /** Claude Code's own commands about plugins, without the network. */
 
-import { spawn } from 'node:child_process';
 import { isFields } from '../../../core/shape.ts';
 import { workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
+import { type Outcome, runProgram } from '../parts/agentProgram.ts';
 import { marketplace, pluginId } from './settings.ts';
-
-/** Milliseconds that one of its commands may take. */
-const patience = 60_000;
-
-/** What one of its commands did. */
-interface Outcome {
-	isDone: boolean;
-	/** All that it printed. */
-	output: string;
-}
 
 const absent = 'the command claude cannot be started: is Claude Code installed?';
 
-/** Runs Claude Code with some arguments. */
-async function claude(args: readonly string[], { env }: InstallPlace): Promise<Outcome> {
-	const child = spawn('claude', args, {
-		env: { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
-		stdio: ['ignore', 'pipe', 'pipe'],
-		timeout: patience,
-	});
-	let output = '';
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.setEncoding('utf8').on('data', (text) => {
-			output += text;
-		});
-	}
-	return new Promise((resolve) => {
-		child.on('error', () => resolve({ isDone: false, output: absent }));
-		child.on('close', (code) => resolve({ isDone: code === 0, output }));
-	});
+/** Runs Claude Code with some arguments, without its network traffic and updates. */
+async function claude(args: readonly string[], { env }: InstallPlace): Promise<Required<Outcome>> {
+	const quiet = { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
+	const { isDone, output = absent } = await runProgram('claude', args, quiet);
+	return { isDone, output };
 }
 
 /** The version of the Claude Code that the command starts. Fails with exit code 1 where there is none. */

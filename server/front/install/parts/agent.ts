@@ -36,3 +36,8 @@ export interface InstallableAgent {
 	/** Looks at each part of it. */
 	doctor(place: InstallPlace): Promise<Finding[]>;
 }
+
+/** Returns the line for an agent that contextd is not installed in. */
+export function notInstalled(title: string, name: string): string {
+	return `not installed in ${title}; run contextd install ${name}`;
+}

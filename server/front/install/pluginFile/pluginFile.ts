@@ -4,7 +4,9 @@ import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
-import type { Finding, InstallableAgent, InstallPlace } from '../parts/agent.ts';
+import { type Finding, type InstallableAgent, type InstallPlace, notInstalled } from '../parts/agent.ts';
+import { programVersion } from '../parts/agentProgram.ts';
+import { daemonFindings } from '../parts/daemonCheck.ts';
 import { daemonStart, placeSettings, pluginSettings } from '../parts/daemonStart.ts';
 import { oneAtATime } from '../parts/oneAtATime.ts';
 import { copyProgram, programFolder, programProblem } from '../parts/program.ts';
@@ -16,7 +18,7 @@ const unplaced = '__CONTEXTD_START__';
 
 /** An agent that loads plugins so. */
 export interface PluginFileAgent {
-	/** As the command line names it, and as its file's folder in the package is called. */
+	/** As the command line and the PATH name it, and as its file's folder in the package is called. */
 	name: string;
 	title: string;
 	/** The folder that it loads plugins from. */
@@ -49,12 +51,14 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 			left: checksum(text),
 			own: made === undefined ? {} : { made },
 		});
+		const version = await programVersion(agent.name, place.env);
 		return [
-			`contextd ${place.version} is in ${agent.title}`,
+			`Installed contextd ${place.version} into ${agent.title}${version === undefined ? '' : ` ${version}`}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
 			`  settings ${pluginSettings(place.stateFolder)}`,
-			`Start ${agent.title} anew; contextd doctor ${agent.name} looks at each part, contextd uninstall ${agent.name} takes it back.`,
+			...(version === undefined ? [notFound(agent)] : []),
+			`Restart ${agent.title}. contextd doctor ${agent.name} checks each part; contextd uninstall ${agent.name} removes it.`,
 		];
 	}
 
@@ -75,19 +79,23 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 		await rm(file, { force: true });
 		await removeEmpty(dirname(file), record.own.made);
 		await dropRecord(place.stateFolder, agent.name, file);
-		return [`contextd left ${agent.title}; sessions and what was held of them stay in ${place.stateFolder}`];
+		return [`Removed contextd from ${agent.title}; its sessions and views remain in ${place.stateFolder}`];
 	}
 
 	async function doctor(place: InstallPlace): Promise<Finding[]> {
 		const file = fileIn(place);
 		const record = await readRecord(place.stateFolder, agent.name, file);
-		if (record === undefined)
-			return [{ isSound: false, text: `contextd is not installed in ${agent.title}` }];
+		if (record === undefined) return [{ isSound: false, text: notInstalled(agent.title, agent.name) }];
+		const version = await programVersion(agent.name, place.env);
 		const found = await bytesAt(file);
 		const isSame = found !== undefined && checksum(found) === record.left;
-		const problem = await programProblem(programFolder(place.stateFolder, record.version));
+		const program = programFolder(place.stateFolder, record.version);
+		const problem = await programProblem(program);
 		const isNewest = record.version === place.version;
 		return [
+			version === undefined
+				? { text: notFound(agent) }
+				: { isSound: true, text: `${agent.title} ${version} is installed` },
 			{
 				isSound: isSame,
 				text: isSame ? `the plugin is ${file}` : `${file} ${found ? 'was changed' : 'is missing'}`,
@@ -96,6 +104,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 				isSound: problem === undefined,
 				text: `the program of version ${record.version} ${problem ?? 'is whole'}`,
 			},
+			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${agent.name}:`) : []),
 			{
 				isSound: isNewest,
 				text: isNewest ? 'it is of this version' : `this is version ${place.version}: install it again`,
@@ -104,6 +113,11 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	}
 
 	return { name: agent.name, title: agent.title, install, uninstall, doctor };
+}
+
+/** Returns the line for an agent whose command is not on the PATH, as that of a desktop application. */
+function notFound({ name, title }: PluginFileAgent): string {
+	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
 
 /** Fails with exit code 1 where a file is none that contextd left. */

@@ -1,0 +1,120 @@
+/** Editors that talk to Claude Code by the Agent Client Protocol (ACP): their adapters bring their own Claude Code. */
+
+import { access, readdir, realpath } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { isFields, parsedJson } from '../../../core/shape.ts';
+import { shellWord } from '../../transcript/agentPlace.ts';
+import type { InstallPlace } from '../parts/agent.ts';
+import { bytesAt } from '../parts/replaceFile.ts';
+import { firstModVersion, runsMods } from './version.ts';
+
+/** The package with the Claude Code that adapters start; its manifest names the version. */
+const sdk = join('@anthropic-ai', 'claude-agent-sdk');
+/** The adapters, by the names they have had on npm. */
+const adapters = [
+	join('@agentclientprotocol', 'claude-agent-acp'),
+	join('@zed-industries', 'claude-agent-acp'),
+	join('@zed-industries', 'claude-code-acp'),
+];
+const adapterCommands = ['claude-agent-acp', 'claude-code-acp'];
+
+/** Where packages lie that Zed installs, below its data folder; `*` is any name. */
+const zedPackages = [
+	'external_agents/*/*/node_modules',
+	'external_agents/*/*/*/node_modules',
+	'node/cache/_npx/*/node_modules',
+	'node/*/cache/_npx/*/node_modules',
+];
+
+/**
+ * Returns a line for each adapter whose own Claude Code runs no mods, with the variable that replaces it. Looks into
+ * the PATH, npx's cache and Zed's data folder; reads a few folders and manifests.
+ */
+export async function oldAcpHosts(place: InstallPlace): Promise<string[]> {
+	const { CLAUDE_CODE_EXECUTABLE: chosen } = place.env;
+	if (chosen) return [];
+	const found = new Map<string, string>();
+	for (const folder of await packageFolders(place)) {
+		for (const adapter of adapters.map((name) => join(folder, name))) {
+			if ((await bytesAt(join(adapter, 'package.json'))) === undefined) continue;
+			const version =
+				(await claudeVersionIn(join(adapter, 'node_modules', sdk))) ??
+				(await claudeVersionIn(join(folder, sdk)));
+			if (version !== undefined && !runsMods(version)) found.set(await realpath(adapter), version);
+		}
+	}
+	if (found.size === 0) return [];
+	const claude = (await onPath(['claude'], place))[0] ?? '/path/to/claude';
+	return [...found].map(
+		([adapter, version]) =>
+			`the ACP adapter ${adapter} starts its own Claude Code ${version}, which runs no mods: set CLAUDE_CODE_EXECUTABLE=${shellWord(claude)} (${firstModVersion} or later) in the environment of the editor that uses it`,
+	);
+}
+
+async function claudeVersionIn(folder: string): Promise<string | undefined> {
+	const manifest = parsedJson((await bytesAt(join(folder, 'package.json')))?.toString('utf8') ?? '')?.value;
+	if (!isFields(manifest)) return undefined;
+	return typeof manifest.claudeCodeVersion === 'string' ? manifest.claudeCodeVersion : undefined;
+}
+
+/** Returns the folders named `node_modules` that may hold an adapter. */
+async function packageFolders(place: InstallPlace): Promise<string[]> {
+	const { home, node } = place;
+	const beside = dirname(node);
+	const commands = await Promise.all((await onPath(adapterCommands, place)).map((file) => realpath(file)));
+	const ofCommands = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
+	const searched = [
+		...(await foldersLike(join(home, '.npm'), '_npx/*/node_modules')),
+		...(await Promise.all(
+			zedFolders(place).flatMap((zed) => zedPackages.map((pattern) => foldersLike(zed, pattern))),
+		)),
+	].flat();
+	return [
+		join(beside, '..', 'lib', 'node_modules'),
+		join(beside, 'node_modules'),
+		...ofCommands,
+		...searched,
+	];
+}
+
+function zedFolders({ env, home, platform }: InstallPlace): string[] {
+	if (platform === 'darwin') return [join(home, 'Library', 'Application Support', 'Zed')];
+	if (platform === 'win32') return [join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Zed')];
+	return [join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'zed')];
+}
+
+/** Returns the files of these names in the folders of the PATH. */
+async function onPath(names: readonly string[], { env, platform }: InstallPlace): Promise<string[]> {
+	const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+	const files = folders.flatMap((folder) =>
+		names.map((name) => join(folder, platform === 'win32' ? `${name}.cmd` : name)),
+	);
+	const isThere = await Promise.all(
+		files.map((file) =>
+			access(file).then(
+				() => true,
+				() => false,
+			),
+		),
+	);
+	return files.filter((_, index) => isThere[index]);
+}
+
+/** Returns the folders below a root whose names match a pattern, in which `*` is any name. */
+async function foldersLike(root: string, pattern: string): Promise<string[]> {
+	let found = [root];
+	for (const name of pattern.split('/')) {
+		if (name !== '*') {
+			found = found.map((folder) => join(folder, name));
+			continue;
+		}
+		const below = await Promise.all(
+			found.map(async (folder) => {
+				const names = await readdir(folder).catch(() => []);
+				return names.map((one) => join(folder, one));
+			}),
+		);
+		found = below.flat();
+	}
+	return found;
+}

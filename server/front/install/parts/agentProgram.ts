@@ -1,0 +1,38 @@
+/** Agents as programs on the PATH. */
+
+import { spawn } from 'node:child_process';
+
+/** Milliseconds that one run may take. */
+const timeoutMs = 60_000;
+
+/** What a run did. */
+export interface Outcome {
+	isDone: boolean;
+	/** All that it printed; undefined if the program cannot be started. */
+	output?: string;
+}
+
+/** Runs a program from the PATH to its end. Never rejects. */
+export function runProgram(
+	program: string,
+	args: readonly string[],
+	env: NodeJS.ProcessEnv,
+): Promise<Outcome> {
+	const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding('utf8').on('data', (text) => {
+			output += text;
+		});
+	}
+	return new Promise((resolve) => {
+		child.on('error', () => resolve({ isDone: false }));
+		child.on('close', (code) => resolve({ isDone: code === 0, output }));
+	});
+}
+
+/** Returns the version that a program prints for `--version`; undefined if it cannot be started or prints none. */
+export async function programVersion(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+	const { output = '' } = await runProgram(program, ['--version'], env);
+	return /\d+\.\d+\.\d+/.exec(output)?.[0];
+}

@@ -1,0 +1,68 @@
+/** Whether the daemon that a plugin starts does start, stores what it is given, and when it last did. */
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../../client/client.ts';
+import { errorText } from '../../../core/failure.ts';
+import type { Finding } from './agent.ts';
+import type { DaemonStart } from './daemonStart.ts';
+
+/** Milliseconds that a cold start on a busy machine and one small session may take. */
+const timeoutMs = 20_000;
+
+/**
+ * Starts the daemon once, stores a message in a session of its own, removes it again, and looks up the newest session
+ * of the agent. Takes as long as a cold start, at most 20 s.
+ * @param sessionPrefix what the ids of the agent's sessions begin with
+ */
+export async function daemonFindings(
+	{ argv, settings }: DaemonStart,
+	sessionPrefix: string,
+	now = new Date(),
+): Promise<Finding[]> {
+	// Loaded on demand: no other command needs a connection.
+	const { connect } = await import('../../../client/connect.ts');
+	const signal = AbortSignal.timeout(timeoutMs);
+	const reasonOf = (error: unknown) =>
+		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);
+	let client: Client;
+	try {
+		client = await connect({ command: [...argv, '--stdio', '--settings-from', settings], signal });
+	} catch (error) {
+		return [{ isSound: false, text: `the daemon cannot be started: ${reasonOf(error)}` }];
+	}
+	try {
+		await storeOnce(client, signal);
+		const { sessions } = await client.request('session/list', {}, { signal });
+		const newest = sessions.find(({ sessionId }) => sessionId.startsWith(sessionPrefix));
+		return [
+			{ isSound: true, text: 'the daemon starts, and can write to its state folder' },
+			newest === undefined
+				? { text: 'it has not worked on a session of this agent yet' }
+				: { text: `last at work ${timeText(newest.updatedAt, now)} in session ${newest.sessionId}` },
+		];
+	} catch (error) {
+		return [{ isSound: false, text: `the daemon cannot store a session: ${reasonOf(error)}` }];
+	} finally {
+		await client.close();
+	}
+}
+
+async function storeOnce(client: Client, signal: AbortSignal): Promise<void> {
+	const sessionId = `contextd-doctor-${randomUUID()}`;
+	await client.request('session/open', { sessionId }, { signal });
+	try {
+		const messages = [{ role: 'user' as const, content: 'contextd doctor' }];
+		await client.request('session/append', { sessionId, messages }, { signal });
+	} finally {
+		await client.request('session/delete', { sessionId }, { signal });
+	}
+}
+
+/** Returns the local time of day, after the date if that is not today's. */
+function timeText(at: number, now: Date): string {
+	const then = new Date(at);
+	const pad = (value: number) => String(value).padStart(2, '0');
+	const time = `at ${pad(then.getHours())}:${pad(then.getMinutes())}`;
+	if (then.toDateString() === now.toDateString()) return time;
+	return `on ${then.getFullYear()}-${pad(then.getMonth() + 1)}-${pad(then.getDate())} ${time}`;
+}

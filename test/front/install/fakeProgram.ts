@@ -1,0 +1,40 @@
+/** A program that speaks as much of the protocol as `contextd doctor` asks for. */
+
+/** How it answers, if not as a sound daemon without sessions. */
+export interface FakeProgram {
+	/** Sessions that it lists, newest first. */
+	sessions?: readonly { sessionId: string; updatedAt: number }[];
+	/** What it refuses `session/append` with. */
+	refusal?: string;
+}
+
+/** Returns the text of the program, as CommonJS. */
+export function fakeProgram({ sessions = [], refusal }: FakeProgram = {}): string {
+	return `
+const results = {
+	initialize: { capabilities: { experimental: { contextd: {} } } },
+	'session/list': { sessions: ${JSON.stringify(sessions)} },
+	shutdown: null,
+};
+const refusal = ${JSON.stringify(refusal)};
+const answer = ({ id, method }) => {
+	if (method === 'exit') process.exit(0);
+	if (id === undefined) return;
+	const said = method === 'session/append' && refusal
+		? { error: { code: -31992, message: refusal } }
+		: { result: method in results ? results[method] : {} };
+	const text = JSON.stringify({ jsonrpc: '2.0', id, ...said });
+	process.stdout.write('Content-Length: ' + Buffer.byteLength(text) + '\\r\\n\\r\\n' + text);
+};
+let input = '';
+process.stdin.setEncoding('utf8').on('data', (chunk) => {
+	input += chunk;
+	for (let found; (found = /^Content-Length: (\\d+)\\r\\n\\r\\n/.exec(input)) && input.length >= found[0].length + Number(found[1]); ) {
+		const end = found[0].length + Number(found[1]);
+		answer(JSON.parse(input.slice(found[0].length, end)));
+		input = input.slice(end);
+	}
+});
+process.stdin.on('end', () => process.exit(0));
+`;
+}

@@ -287,12 +287,21 @@ function agentBudget(session: Session, of: ModelNames, own: Budget): Pick<Contex
 		const { threshold, profile } = session.world.settings().compaction;
 		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
 		const limit = agentLimit(session, fedBy.name, of, { statedWindow, statedOutput });
-		return { agent: fedBy.name, budget: pluginBudget(limit, own, usual) };
+		return { agent: fedBy.name, budget: withAnswered(session, of, pluginBudget(limit, own, usual)) };
 	}
-	if (info.source === undefined || isForm(info.source)) return { budget: own };
+	if (info.source === undefined || isForm(info.source)) return { budget: withAnswered(session, of, own) };
 	const { statedWindow, contextWindow } = info;
 	const limit = agentLimit(session, info.source, of, { statedWindow, contextWindow });
 	return { agent: info.source, budget: foreignBudget(limit, own) };
+}
+
+/** Raises a learned limit to the largest prompt that the model answered. */
+function withAnswered({ state }: Session, of: ModelNames, budget: Budget): Budget {
+	const { info, answered } = state;
+	const isOwn = of.provider === info.provider && of.model === info.model;
+	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
+	const contextWindow = Math.max(budget.contextWindow, answered);
+	return { ...budget, contextWindow, available: answered, outputReserve: contextWindow - answered };
 }
 
 type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;

@@ -7,11 +7,11 @@ export function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): Se
 	const { model = info.model, provider = info.provider } = change;
 	const isOther = model !== info.model || provider !== info.provider;
 	const changed = { ...info, ...change };
-	const { contextWindow, contextWindowLearned } = change;
+	const { contextWindow, contextWindowLearned, refusedPrompt } = change;
 	if (contextWindow !== undefined) {
 		const before = info.contextWindowLearned ? info.contextWindowBefore : info.contextWindow;
 		const contextWindowBefore = contextWindowLearned ? before : undefined;
-		return { ...changed, contextWindowLearned, contextWindowBefore };
+		return { ...changed, contextWindowLearned, contextWindowBefore, refusedPrompt };
 	}
 	if (!isOther || !info.contextWindowLearned) return changed;
 	return withWindow(changed, {});
@@ -24,5 +24,6 @@ export function withWindow(info: SessionInfo, window: KnownWindow): SessionInfo 
 		contextWindow: window.contextWindow,
 		contextWindowLearned: window.contextWindowLearned,
 		contextWindowBefore: window.contextWindowBefore,
+		refusedPrompt: window.refusedPrompt,
 	};
 }

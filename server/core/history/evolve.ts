@@ -230,12 +230,18 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	state.points[place] = { ...point, ...readTokens(state.meter, through, standingRequest(state)) };
 }
 
-/** What was learned of the window from an error is wrong where more than that was answered. */
+/** Restores the earlier window if an answered prompt is as large as one that a learned window rules out. */
 function doubtWindow(state: State, usage: Usage): void {
-	const { contextWindow, contextWindowLearned, contextWindowBefore } = state.info;
-	if (!contextWindowLearned || contextWindow === undefined) return;
-	if (callTokens(usage) <= contextWindow) return;
-	state.info = withWindow(state.info, { contextWindow: contextWindowBefore });
+	const { contextWindow, refusedPrompt = Number.POSITIVE_INFINITY } = state.info;
+	if (contextWindow === undefined) return;
+	if (callTokens(usage) <= contextWindow && promptTokens(usage) < refusedPrompt) return;
+	dropLearnedWindow(state);
+}
+
+/** Restores the window that was known before an overflow taught another one. */
+function dropLearnedWindow(state: State): void {
+	const { contextWindowLearned, contextWindowBefore } = state.info;
+	if (contextWindowLearned) state.info = withWindow(state.info, { contextWindow: contextWindowBefore });
 }
 
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
@@ -346,6 +352,7 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
 		if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = true;
+		if (step.cause === 'recover') dropLearnedWindow(state);
 		state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
 	}
 	state.lastViewChange = state.rows.length;

@@ -83,6 +83,8 @@ export interface SessionInfo {
 	contextWindowLearned?: boolean;
 	/** The client's own window, which the learned one stands in for. Tokens. */
 	contextWindowBefore?: number;
+	/** Tokens of the refused prompt that the learned window comes from; absent if the provider named the window. */
+	refusedPrompt?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
 	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
@@ -102,7 +104,10 @@ export interface SessionInfo {
 }
 
 /** The window that a session goes by, and where it is from. */
-export type KnownWindow = Pick<SessionInfo, 'contextWindow' | 'contextWindowLearned' | 'contextWindowBefore'>;
+export type KnownWindow = Pick<
+	SessionInfo,
+	'contextWindow' | 'contextWindowLearned' | 'contextWindowBefore' | 'refusedPrompt'
+>;
 
 /** Instead of the rows [from, to): the row shown, or nothing. */
 export interface StoredPatch {

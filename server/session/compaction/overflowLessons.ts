@@ -22,49 +22,57 @@ export function namedWindow(found: ErrorClass, reading: ContextUsage['reading'])
 }
 
 /**
- * The window that an overflow proves, where it is news: the one that it names, if that is smaller than the session
- * took it for, or larger and no person said otherwise; else, in the session's own count, what was too much.
+ * Returns the window that an overflow proves, if it differs from the known one: the window that the error names, unless
+ * it is larger than one that the user set; else the refused prompt plus the reserve. Never below the largest prompt
+ * that was answered: the same model took that much.
  */
 function provenWindow(
 	found: ErrorClass,
 	error: unknown,
-	{ info }: State,
+	{ info, answered }: State,
 	{ budget, reading }: ContextUsage,
-): number | undefined {
+): Pick<KnownWindow, 'contextWindow' | 'refusedPrompt'> | undefined {
 	const { contextWindow, contextWindowSource: source } = budget;
 	const { promptTokens: prompt } = found;
 	const named = namedWindow(found, reading);
 	if (found.windowTokens !== undefined) {
+		if (named === undefined) return undefined;
+		const window = Math.max(named, answered);
 		const isChosen = source === 'settings' || (source === 'client' && !info.contextWindowLearned);
-		const isNews = named !== undefined && (named < contextWindow || (named > contextWindow && !isChosen));
-		return isNews ? named : undefined;
+		const isNews = window < contextWindow || (window > contextWindow && !isChosen);
+		return isNews ? { contextWindow: window } : undefined;
 	}
 	const { tokens, source: counted } = reading;
 	const isFarOff =
 		prompt === undefined
 			? counted === 'estimated' && tokens * mostTokensEach < contextWindow
 			: prompt > tokens + 1;
-	if (isFarOff || isAboutBytes(error)) return undefined;
+	if (isFarOff || isAboutBytes(error) || tokens <= answered) return undefined;
 	const proven = tokens + budget.outputReserve;
-	return proven >= smallestWindow && proven < contextWindow ? proven : undefined;
+	if (proven < smallestWindow || proven >= contextWindow) return undefined;
+	return { contextWindow: proven, refusedPrompt: tokens };
 }
 
 function knownWindow({ info }: State): KnownWindow {
-	const { contextWindow, contextWindowLearned, contextWindowBefore } = info;
-	return { contextWindow, contextWindowLearned, contextWindowBefore };
+	const { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt } = info;
+	return { contextWindow, contextWindowLearned, contextWindowBefore, refusedPrompt };
 }
 
-/**
- * Learns from an overflow what the provider counts for the history as it stands, and the window. Gives the way to
- * take it back: where no room could be made under what was learned, it would only keep every later request from
- * being sent.
- */
+/** What a session learned from an overflow. */
+export interface Lesson {
+	/** The new limit, in one line for the user; absent if the limit stays. */
+	warning?: string;
+	/** Takes the lesson back: if no room could be made, it would only stop every later request. */
+	takeBack(): Promise<void>;
+}
+
+/** Learns from an overflow what the provider counts for the history in its present state, and the window. */
 export async function learnFromOverflow(
 	session: Session,
 	found: ErrorClass,
 	error: unknown,
 	overlay: StatsOverlay,
-): Promise<() => Promise<void>> {
+): Promise<Lesson> {
 	const { world, state } = session;
 	const { correction } = state.meter;
 	const window = knownWindow(state);
@@ -74,20 +82,28 @@ export async function learnFromOverflow(
 		await commit(session, { t: 'refusal', prompt, request, at: world.now() });
 	}
 	const learned = state.meter.correction;
-	const contextWindow = provenWindow(found, error, state, await contextUsageOf(session, overlay));
-	if (contextWindow !== undefined) {
-		await commit(session, { t: 'set', change: { contextWindow, contextWindowLearned: true } });
+	const before = await contextUsageOf(session, overlay);
+	const proven = provenWindow(found, error, state, before);
+	if (proven !== undefined) {
+		await commit(session, { t: 'set', change: { ...proven, contextWindowLearned: true } });
 	}
-	return async () => {
+	const takeBack = async (): Promise<void> => {
 		const { info, meter } = state;
-		const isWindowKept = info.contextWindowLearned && info.contextWindow === contextWindow;
+		const isWindowKept =
+			proven !== undefined && info.contextWindowLearned && info.contextWindow === proven.contextWindow;
 		const isCorrected = meter.correction === learned && learned !== correction;
 		if (!isWindowKept && !isCorrected) return;
 		await commit(session, {
 			t: 'unlearn',
 			at: world.now(),
 			correction: isCorrected ? correction : meter.correction,
-			...(isWindowKept && contextWindow !== undefined && { window }),
+			...(isWindowKept && { window }),
 		});
 	};
+	if (proven === undefined) return { takeBack };
+	const { available } = (await contextUsageOf(session, overlay)).budget;
+	const count = (tokens: number): string => tokens.toLocaleString('en-US');
+	const refused = count(found.promptTokens ?? before.reading.tokens);
+	const warning = `the provider refused ${refused} tokens: the limit is now ${count(available)} tokens instead of ${count(before.budget.available)}, until an undo or a larger answered prompt`;
+	return { warning, takeBack };
 }

@@ -143,14 +143,16 @@ export async function recover(
 		return { ...answer, ...outcome, retryable: true };
 	}
 	session.recoveries = attempt;
-	const takeBack = await learnFromOverflow(session, found, params.error, overlay);
+	const { warning, takeBack } = await learnFromOverflow(session, found, params.error, overlay);
 	let outcome: Recovered | Refused | undefined;
 	try {
 		outcome = await tryAgain(session, found, params, work);
 	} finally {
 		if (!outcome || 'reasonCode' in outcome) await takeBack();
 	}
-	return 'reasonCode' in outcome ? give(outcome) : { ...answer, ...outcome, retryable: true };
+	if ('reasonCode' in outcome) return give(outcome);
+	const warnings = [...(warning === undefined ? [] : [warning]), ...outcome.warnings];
+	return { ...answer, ...outcome, warnings, retryable: true };
 }
 
 /** A compaction for another try, and where nothing that it could leave would fit, what would have been left. */
@@ -200,7 +202,15 @@ async function makeRecoveryRoom(
 	const settings = session.world.settings();
 	const { reading, budget, request } = contextUsage;
 	const limit = mostPrompt(found, overlay, contextUsage);
-	const target = recoveryTarget({ reading, budget, limit, tokenThreshold: settings.tokenThreshold });
+	const { answered } = session.state;
+	const isBlind = found.windowTokens === undefined && answered > 0;
+	const target = recoveryTarget({
+		reading,
+		budget,
+		// Without a figure, only a prompt that was answered is known to fit.
+		limit: isBlind ? Math.min(limit, answered) : limit,
+		tokenThreshold: settings.tokenThreshold,
+	});
 	const leaving = async (most: number, cutUserMessages: Policy['cutUserMessages']): Promise<Room> => {
 		let tooMuch: string | undefined;
 		const refuses = ({ meter, totals }: State): string | undefined => {

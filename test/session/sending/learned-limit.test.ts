@@ -1,0 +1,117 @@
+/** The limit that a session learns when a provider refuses a prompt. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { appendMessages } from '../../../server/session/append.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { undo } from '../../../server/session/steps.ts';
+import { openSession } from '../../../server/session/store/sessions.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { testWorld, unwatched } from '../../support/world.ts';
+
+const window = 200_000;
+
+async function statsIn(session: Session) {
+	const stats = await statsOf(session);
+	if (!stats) throw new Error('the session has no messages');
+	return stats;
+}
+
+/** A session of a plugin whose model has answered a prompt of so many tokens, and got more messages since. */
+async function answeredSession(answered: number, sessionId = 'claude:s') {
+	const { store } = testWorld();
+	await openSession(store, {
+		sessionId,
+		provider: 'anthropic',
+		model: 'claude-sonnet-4',
+		contextWindow: window,
+	});
+	return store.run(sessionId, async (session) => {
+		const usage = { input: answered, output: 50, cacheRead: 0, cacheWrite: 0 };
+		const later = [answer('a', 'Done.', { usage }), user('later', prose(900)), answer('b', prose(300))];
+		await appendMessages(session, [...toolSession(40), ...later, user('last', 'Go on.')], 'contextd');
+		const fail = (error: string) =>
+			recover(session, { error: { status: 400, message: error }, format: 'contextd' }, unwatched);
+		const answers = async (input: number) => {
+			const message = answer(`c${input}`, 'Yes.', { usage: { ...usage, input } });
+			await appendMessages(session, [message], 'contextd');
+		};
+		return { session, before: await statsIn(session), fail, answers };
+	});
+}
+
+const tooLong = (prompt: number, limit: number) => `prompt is too long: ${prompt} tokens > ${limit} maximum`;
+
+describe('a learned limit', () => {
+	it('is never below the largest prompt that was answered', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 30_000, max: 120_000 }),
+				fc.double({ min: 0.05, max: 1.5, noNaN: true }),
+				fc.constantFrom('claude:s', 'pi:s', 's'),
+				async (answered, share, sessionId) => {
+					const { session, before, fail } = await answeredSession(answered, sessionId);
+					await fail(tooLong(before.estimatedInputTokens, Math.round(share * answered)));
+					expect((await statsIn(session)).availableInputTokens).toBeGreaterThanOrEqual(
+						Math.min(answered, before.availableInputTokens),
+					);
+				},
+			),
+			{ numRuns: 12 },
+		);
+	});
+
+	it('is the refused prompt if the provider names no figure: the reserve is not subtracted again', async () => {
+		const { session, before, fail } = await answeredSession(60_000);
+		expect(await fail('prompt is too long')).toMatchObject({ retryable: true });
+		expect((await statsIn(session)).availableInputTokens).toBe(before.estimatedInputTokens);
+	});
+
+	it('makes room below the largest answered prompt if the provider names no figure', async () => {
+		const { session, fail } = await answeredSession(60_000);
+		await fail('prompt is too long');
+		expect((await statsIn(session)).estimatedInputTokens).toBeLessThan(60_000);
+	});
+
+	it('is dropped when a prompt as large as the refused one is answered', async () => {
+		const { session, before, fail, answers } = await answeredSession(60_000);
+		await fail('prompt is too long');
+		await answers(before.estimatedInputTokens);
+		expect(await statsIn(session)).toMatchObject({
+			contextWindow: before.contextWindow,
+			availableInputTokens: before.availableInputTokens,
+		});
+	});
+
+	it('is dropped when the compaction that it led to is undone', async () => {
+		const { session, before, fail } = await answeredSession(60_000);
+		for (const error of ['prompt is too long', tooLong(before.estimatedInputTokens, 61_000)]) {
+			const { compaction } = await fail(error);
+			expect((await statsIn(session)).availableInputTokens).toBeLessThan(before.availableInputTokens);
+			await undo(session, compaction?.compactionId);
+			expect(await statsIn(session)).toMatchObject({
+				contextWindow: before.contextWindow,
+				availableInputTokens: before.availableInputTokens,
+			});
+		}
+	});
+
+	it('is reported in one line', async () => {
+		const { before, fail } = await answeredSession(60_000);
+		const tokens = before.estimatedInputTokens.toLocaleString('en-US');
+		expect((await fail('prompt is too long')).warnings).toEqual([
+			`the provider refused ${tokens} tokens: the limit is now ${tokens} tokens instead of 167,000, until an undo or a larger answered prompt`,
+		]);
+	});
+
+	it('is not learned from the refusal of a prompt that is smaller than an answered one', async () => {
+		const { session, fail } = await answeredSession(60_000);
+		await fail('prompt is too long');
+		const { contextWindow, estimatedInputTokens } = await statsIn(session);
+		expect(estimatedInputTokens).toBeLessThan(60_000);
+		expect(await fail('prompt is too long')).toMatchObject({ isContextOverflow: true });
+		expect((await statsIn(session)).contextWindow).toBe(contextWindow);
+	});
+});

@@ -12,6 +12,7 @@ import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
 import { paceAfter, targetFor } from './pace.ts';
 import { deadlines, expectedRatio, patienceFor } from './patience.ts';
+import { requireDaemon } from './presence.ts';
 import { decisionIn, stepOf } from './receipts.ts';
 import { countTokens, freezeResults, type ResultRules, rulesIn } from './results.ts';
 import type {
@@ -248,6 +249,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	/** A wish of a person's is refused in words, not by an error. */
 	async function wish(work: () => Promise<Outcome>): Promise<Outcome> {
 		try {
+			await requireDaemon(ask, sessionId);
 			return await work();
 		} catch (error) {
 			session.close();
@@ -276,6 +278,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		},
 		tell: () =>
 			inTurn(async () => {
+				await requireDaemon(ask, sessionId);
 				if (last === undefined) return;
 				await session.open(last, deadlines.decision);
 				await session.feed(last, deadlines.decision);

@@ -1,7 +1,7 @@
 /** How long a request may wait for the daemon. */
 
-/** Milliseconds: for a request that needs no decision, and for one that does. */
-export const deadlines = { replay: 300, decision: 5000 } as const;
+/** Milliseconds: for a request that needs no decision, for a sign of life before a command, and for a decision. */
+export const deadlines = { replay: 300, presence: 2500, decision: 5000 } as const;
 
 /** Share of the limit from which on a decision may be due at the next request; contextd decides from 80% on. */
 const near = 0.7;

@@ -1,5 +1,6 @@
 /** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
 
+import { deadlines } from '../../kit/patience.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
@@ -61,7 +62,7 @@ async function compacted(held: HeldConversation, instructions: string | undefine
 async function compactedBefore(held: HeldConversation, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = held;
 	const options = { timeoutMs: patienceMs };
-	const { messageCount } = await ask('session/open', { sessionId }, options);
+	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: deadlines.presence });
 	if (messageCount === 0) {
 		held.isDue = { instructions };
 		return 'transcript kept; room is made with the next message';

@@ -1,0 +1,28 @@
+/** Commands answer soon while the daemon is stopped, as by a suspended process. */
+
+import { expect, it } from 'vitest';
+import { insideClaudeCode } from './inside.ts';
+import { readAndCompacted } from './script.ts';
+
+await insideClaudeCode((begin) => {
+	it('answers every command within seconds while the daemon is stopped', { timeout: 240_000 }, async () => {
+		const session = await begin();
+		const claude = await session.start();
+		await readAndCompacted(session, claude);
+		const daemons = session.daemons();
+		expect(daemons.length).toBeGreaterThan(0);
+		for (const daemon of daemons) process.kill(daemon, 'SIGSTOP');
+		try {
+			for (const command of ['/contextd', '/compact', '/contextd-undo', '/contextd-pin word']) {
+				const { text, ms } = await claude.say(command);
+				expect(text).toContain('did not answer');
+				expect(ms).toBeLessThan(5000);
+			}
+		} finally {
+			for (const daemon of daemons) process.kill(daemon, 'SIGCONT');
+		}
+		session.mock.script([{ text: 'Second.' }]);
+		expect((await claude.say('Say Second.')).text).toBe('Second.');
+		expect((await claude.say('/contextd')).text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
+	});
+});

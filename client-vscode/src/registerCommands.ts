@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { compact, compactWithInstructions, preview, undo } from './commands/compact.ts';
+import { compact, compactWithInstructions, preview } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { tellFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
@@ -8,6 +8,7 @@ import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts'
 import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
 import { takeAlong } from './commands/takeAlong.ts';
+import { undo, undoCompared } from './commands/undo.ts';
 import { menuOf, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
 
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
 	compactWithInstructions,
 	preview,
 	undo,
+	undoCompared,
 	showChanges,
 	takeAlong,
 	continueInAgent,

@@ -26,3 +26,9 @@ it('menus offer declared commands alone', () => {
 	const declared = new Set(contributes.commands.map(({ command }) => command));
 	for (const { command } of Object.values(contributes.menus).flat()) expect(declared).toContain(command);
 });
+
+it('the undo button above a comparison undoes the compaction that is shown there', () => {
+	const above = contributes.menus['editor/title'] ?? [];
+	const undo = above.filter(({ when }) => when?.includes("resourceFilename == 'After Compaction.md'"));
+	expect(undo.map(({ command }) => command)).toEqual(['contextd.undoCompared']);
+});

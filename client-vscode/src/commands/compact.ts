@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { type CompactResult, contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import { contextStats } from '../../../server/protocol/stats.ts';
-import { kindOf } from '../daemon/failures.ts';
 import { planCompaction, showSides } from '../documents/preview.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 import { say } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
-import { shownFigures, undoableOf } from '../usage/usage.ts';
+import { shownFigures } from '../usage/usage.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
 import { takeAlong } from './takeAlong.ts';
+import { undoCompaction } from './undo.ts';
 
 /** Below this share of the window a compaction costs more than it gains, so the user is asked first. */
 const worthIt = 0.15;
@@ -106,32 +106,4 @@ export async function preview(parts: Parts): Promise<void> {
 		const title = say('Preview of a compaction ({0} tokens of history)', savingText(plan.result));
 		await showSides(documents, sessionId, { title, kind: 'planned' }, plan.sides);
 	} else void vscode.window.showInformationMessage(receiptText(plan.result));
-}
-
-/** Takes a compaction back with whatever was built on it. */
-export async function undoCompaction(
-	parts: Parts,
-	sessionId: string,
-	compactionId: string,
-): Promise<string[]> {
-	const { undone } = await parts.daemon.request(contextUndo, { sessionId, compactionId });
-	const text =
-		undone.length === 1
-			? say('The compaction is undone: every message is back.')
-			: say('{0} steps are undone: every message is back.', undone.length);
-	vscode.window.setStatusBarMessage(`$(discard) ${text}`, 5000);
-	return undone;
-}
-
-/** Takes the last compaction of the session that is shown back. */
-export async function undo(parts: Parts): Promise<string[]> {
-	const { sessionId } = shownSession(parts);
-	const last = undoableOf(parts.store.current());
-	try {
-		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
-	} catch (error) {
-		if (kindOf(error) !== 'CompactionNotFound') throw error;
-	}
-	void vscode.window.showInformationMessage(say('There is no compaction left to undo.'));
-	return [];
 }

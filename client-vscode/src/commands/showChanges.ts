@@ -15,7 +15,7 @@ export async function showChangesOf(parts: Parts, sessionId: string, compactionI
 			? say('Changes of the compaction ({0} tokens of history)', savingText(known))
 			: say('Changes of the compaction');
 	const sides = await pastSides(daemon, sessionId, compactionId);
-	await showSides(documents, sessionId, { title, kind: 'past' }, sides);
+	await showSides(documents, sessionId, { title, kind: 'past', compactionId }, sides);
 }
 
 /** Shows what the last compaction that still stands changed. */

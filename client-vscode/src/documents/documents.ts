@@ -16,17 +16,30 @@ const mostDocuments = 40;
 const pageLength = 1_000_000;
 
 export interface Documents extends vscode.Disposable {
-	/** A document of a session with the given text; `messages` are those whose headings lead to them. */
-	put(sessionId: string, name: string, text: string, messages: readonly ChatMessage[]): vscode.Uri;
+	/** Returns the address of a new document with a given text. */
+	put(sessionId: string, document: HistoryDocument): vscode.Uri;
 	/** The document of a message's original text. Rejects where the session has no such message. */
 	original(sessionId: string, messageId: string): Promise<vscode.Uri>;
 }
 
-interface Address {
+/** A history as a document. */
+export interface HistoryDocument {
+	name: string;
+	text: string;
+	/** The messages that its headings lead to. */
+	messages: readonly ChatMessage[];
+	/** The compaction of the past that led to this history. */
+	compactionId?: string;
+}
+
+/** What the query of a document's address says. */
+export interface Address {
 	sessionId: string;
 	messageId?: string;
-	/** Of a text that was put. */
+	/** Number of a document that was put. */
 	serial?: number;
+	/** The compaction whose outcome the document shows. */
+	compactionId?: string;
 }
 
 interface Text {
@@ -102,11 +115,11 @@ export function createDocuments(daemon: Daemon): Documents {
 	);
 
 	return {
-		put(sessionId, name, text, messages) {
+		put(sessionId, { name, text, messages, compactionId }) {
 			const serial = ++serials;
 			texts.set(serial, { text, names: documentNames(messages, targetsOf(messages)) });
 			texts.delete(serial - mostDocuments);
-			return uriOf(`/${name}`, { sessionId, serial });
+			return uriOf(`/${name}`, { sessionId, serial, ...(compactionId !== undefined && { compactionId }) });
 		},
 		async original(sessionId, messageId) {
 			const full = await readFullHistory(daemon, sessionId);

@@ -20,20 +20,31 @@ export interface Sides {
 	after: ChatMessage[];
 }
 
+/** What a comparison is called, and what it compares. */
+export type ComparisonOptions =
+	| { title: string; kind: 'planned' }
+	| { title: string; kind: 'past'; compactionId: string };
+
 /** Opens the two sides in the diff editor; resolves once they are compared. */
 export async function showSides(
 	documents: Documents,
 	sessionId: string,
-	{ title, kind }: { title: string; kind: keyof typeof afterNames },
+	options: ComparisonOptions,
 	{ before, after }: Sides,
 ): Promise<void> {
+	const compactionId = options.kind === 'past' ? options.compactionId : undefined;
 	const texts = comparisonOf(before, after);
 	const line = texts.firstChange;
 	await vscode.commands.executeCommand(
 		'vscode.diff',
-		documents.put(sessionId, 'Before Compaction.md', texts.before, before),
-		documents.put(sessionId, afterNames[kind], texts.after, after),
-		title,
+		documents.put(sessionId, { name: 'Before Compaction.md', text: texts.before, messages: before }),
+		documents.put(sessionId, {
+			name: afterNames[options.kind],
+			text: texts.after,
+			messages: after,
+			compactionId,
+		}),
+		options.title,
 		{ preview: true, selection: new vscode.Range(line, 0, line, 0) },
 	);
 }

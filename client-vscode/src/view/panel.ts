@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
-import { undoCompaction } from '../commands/compact.ts';
 import { tellFailure } from '../commands/failure.ts';
 import type { Parts } from '../commands/parts.ts';
 import { openMessage, showChangesOf } from '../commands/showChanges.ts';
+import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { say } from '../text/language.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';

@@ -187,6 +187,24 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
 			});
 
+			it('undoes the compaction of a comparison by the button above it, and closes the comparison', async () => {
+				const full = await meterPercent(editor.page);
+				const comparison = editor.page.locator('.tab', { hasText: /Changes of the compaction/ });
+				const undoAbove = editor.page.locator('.editor-actions [aria-label^="Undo This Compaction"]');
+				for (const undo of [
+					() => undoAbove.click({ timeout: patience }),
+					() => runCommand(editor.page, 'contextd: Undo Last Compaction'),
+				]) {
+					await runCommand(editor.page, 'contextd: Compact Context');
+					await press(notification(editor.page, /Context compacted/), 'Show Changes');
+					await comparison.waitFor({ timeout: patience });
+					await expectPercent(editor.page).toBeLessThan(full);
+					await undo();
+					await expectPercent(editor.page).toBe(full);
+					await comparison.waitFor({ state: 'detached', timeout: patience });
+				}
+			});
+
 			it('survives a daemon that was killed, and loses nothing', async () => {
 				const percent = await meterPercent(editor.page);
 				const [old] = daemons();

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import { contextUndo } from '../../../server/protocol/compact.ts';
+import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
+import { kindOf } from '../daemon/failures.ts';
+import { comparedCompaction } from '../documents/compared.ts';
+import { percentText, tokensText } from '../text/figures.ts';
+import { say } from '../text/language.ts';
+import { tokensAfterUndo } from '../usage/undoLevel.ts';
+import { undoableOf } from '../usage/usage.ts';
+import { type Parts, shownSession } from './parts.ts';
+
+/** Returns whether the user accepts a window that would be over its limit; below the limit nobody is asked. */
+async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: string): Promise<boolean> {
+	const [stats, { compactions }] = await Promise.all([
+		daemon.request(contextStats, { sessionId }),
+		daemon.request(contextTimeline, { sessionId }),
+	]);
+	if (!stats) return true;
+	const tokens = tokensAfterUndo(stats, compactions, compactionId);
+	if (tokens <= stats.availableInputTokens) return true;
+	const anyway = say('Undo Anyway');
+	const answer = await vscode.window.showWarningMessage(
+		say(
+			'After the undo the context would be {0} full ({1} of {2} tokens). The next request may be refused.',
+			percentText(tokens / Math.max(1, stats.availableInputTokens)),
+			tokensText(tokens),
+			tokensText(stats.availableInputTokens),
+		),
+		{ modal: true },
+		anyway,
+	);
+	return answer === anyway;
+}
+
+/** Closes the comparisons of compactions that were undone: they show a history that no longer exists. */
+async function closeComparisons(sessionId: string, undone: readonly string[]): Promise<void> {
+	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+	const outdated = tabs.filter(({ input }) => {
+		if (!(input instanceof vscode.TabInputTextDiff)) return false;
+		const compared = comparedCompaction(input.modified);
+		return compared?.sessionId === sessionId && undone.includes(compared.compactionId);
+	});
+	if (outdated.length > 0) await vscode.window.tabGroups.close(outdated);
+}
+
+/**
+ * Undoes a compaction and whatever was built on it; asks first if the window would then be over its limit. Returns the
+ * ids of the steps that were undone, none if the user declined.
+ */
+export async function undoCompaction(
+	parts: Parts,
+	sessionId: string,
+	compactionId: string,
+): Promise<string[]> {
+	if (!(await acceptsLevel(parts, sessionId, compactionId))) return [];
+	const { undone } = await parts.daemon.request(contextUndo, { sessionId, compactionId });
+	await closeComparisons(sessionId, undone);
+	const text =
+		undone.length === 1
+			? say('The compaction is undone: every message is back.')
+			: say('{0} steps are undone: every message is back.', undone.length);
+	vscode.window.setStatusBarMessage(`$(discard) ${text}`, 5000);
+	return undone;
+}
+
+/** Undoes the last compaction of the session that is shown. */
+export async function undo(parts: Parts): Promise<string[]> {
+	const { sessionId } = shownSession(parts);
+	const last = undoableOf(parts.store.current());
+	try {
+		if (last) return await undoCompaction(parts, sessionId, last.compactionId);
+	} catch (error) {
+		if (kindOf(error) !== 'CompactionNotFound') throw error;
+	}
+	void vscode.window.showInformationMessage(say('There is no compaction left to undo.'));
+	return [];
+}
+
+/** Undoes the compaction whose comparison is open; `uri` is the address of its right document. */
+export async function undoCompared(parts: Parts, uri: unknown): Promise<string[]> {
+	const compared = uri instanceof vscode.Uri ? comparedCompaction(uri) : undefined;
+	if (!compared) throw new Error('Expected the address of a comparison.');
+	const { sessionId, compactionId } = compared;
+	try {
+		return await undoCompaction(parts, sessionId, compactionId);
+	} catch (error) {
+		if (kindOf(error) !== 'CompactionNotFound') throw error;
+	}
+	await closeComparisons(sessionId, [compactionId]);
+	void vscode.window.showInformationMessage(say('This compaction is undone already.'));
+	return [];
+}

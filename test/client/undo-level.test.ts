@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { tokensAfterUndo } from '../../client-vscode/src/usage/undoLevel.ts';
+import type { CompactionSummary } from '../../server/protocol/compaction.ts';
+
+function compaction(compactionId: string, saved: number, more: Partial<CompactionSummary> = {}) {
+	return {
+		compactionId,
+		at: 1,
+		tokensBefore: 50_000 + saved,
+		tokensAfter: 50_000,
+		stagesUsed: [],
+		undone: false,
+		...more,
+	} satisfies CompactionSummary;
+}
+
+const stats = { estimatedInputTokens: 60_000 };
+
+it('an undo brings back what the compaction saved and what later ones saved on top of it', () => {
+	const all = [compaction('first', 7000), compaction('second', 3000)];
+	expect(tokensAfterUndo(stats, all, 'second')).toBe(63_000);
+	expect(tokensAfterUndo(stats, all, 'first')).toBe(70_000);
+});
+
+it('an undo brings back nothing of compactions that were undone or that the agent made', () => {
+	const all = [
+		compaction('first', 7000),
+		compaction('second', 3000, { undone: true }),
+		compaction('agents', 9000, { byAgent: true }),
+	];
+	expect(tokensAfterUndo(stats, all, 'first')).toBe(67_000);
+	expect(tokensAfterUndo(stats, all, 'unknown')).toBe(60_000);
+});

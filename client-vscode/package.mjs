@@ -12,21 +12,16 @@ const limit = 3_000_000;
 /** What stands at the root of the checkout and belongs into the vsix. */
 const fromRoot = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'];
 const packedReadme = '.readme.packed.md';
-const picture = /!\[([^\]]*)\]\((images\/[\w-]+\.png)\)/g;
+/** A paragraph that is one picture. */
+const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.png\)\n+/gm;
 
 /**
- * The README with its pictures in it: the page that the editor shows of an installed extension takes pictures from the
- * web or from the text itself, and from no folder.
+ * Returns the README without its pictures. The editor's page of an installed extension loads pictures only from https
+ * addresses, and the project has no public address yet.
  */
-async function withPictures(folder) {
+async function withoutPictures(folder) {
 	const text = await readFile(path.join(folder, 'README.md'), 'utf8');
-	const names = new Set([...text.matchAll(picture)].map(([, , name]) => name));
-	const data = new Map(
-		await Promise.all(
-			[...names].map(async (name) => [name, await readFile(path.join(folder, name), 'base64')]),
-		),
-	);
-	return text.replace(picture, (_, words, name) => `![${words}](data:image/png;base64,${data.get(name)})`);
+	return text.replace(picture, '');
 }
 
 /**
@@ -36,7 +31,7 @@ async function withPictures(folder) {
 export async function packExtension(packagePath, folder = here) {
 	await Promise.all(fromRoot.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
 	const hasReadme = existsSync(path.join(folder, 'README.md'));
-	if (hasReadme) await writeFile(path.join(folder, packedReadme), await withPictures(folder));
+	if (hasReadme) await writeFile(path.join(folder, packedReadme), await withoutPictures(folder));
 	try {
 		await createVSIX({
 			cwd: folder,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { packExtension } from '../e2e/vscode/pack.ts';
 
@@ -12,4 +13,21 @@ it('the extension is packed with all that it needs, its licence, and those of wh
 	];
 	for (const name of names) expect(vsix).toContain(`extension/${name}`);
 	expect(vsix).not.toContain('/src/');
+});
+
+/** Text of a file in a zip whose local headers hold the sizes (PKWARE's APPNOTE, 4.3.7). */
+function textIn(zip: Buffer, name: string): string {
+	const start = zip.indexOf(name) - 30;
+	const isDeflated = zip.readUInt16LE(start + 8) === 8;
+	const from = start + 30 + name.length + zip.readUInt16LE(start + 28);
+	const bytes = zip.subarray(from, from + zip.readUInt32LE(start + 18));
+	return (isDeflated ? inflateRawSync(bytes) : bytes).toString('utf8');
+}
+
+it('the page of the packed extension has no pictures, which the editor would show as broken', async () => {
+	const vsix = await readFile(await packExtension('page'));
+	const page = textIn(vsix, 'extension/readme.md');
+	expect(page).toContain('# contextd: Context Meter');
+	expect(page).not.toContain('![');
+	expect(page).not.toContain('data:');
 });

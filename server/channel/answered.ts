@@ -5,28 +5,27 @@
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { channelFolderName, markName, markSuffix } from '../core/channel/marks.ts';
 import { ifThere, missing } from '../core/failure.ts';
 import { isAlive } from './alive.ts';
 
-const suffix = '.answered';
-/** UTF-16 units of a session's id in the name of its mark. */
-const longestName = 200;
-
-/** The file of a session's mark: it holds the path of the socket; undefined of an id that is none of an agent's. */
+/**
+ * The file of a session's mark, with the path of the socket and the id of the daemon's process, a line each; undefined
+ * for an id that is no agent's.
+ */
 function markOf(keys: string, session: string): string | undefined {
-	const name = session.replace(':', '-');
-	const isName = name.length <= longestName && /^[a-z]+-[\w-]+$/i.test(name);
-	return isName ? join(keys, `${name}${suffix}`) : undefined;
+	const name = markName(session);
+	return name && join(keys, name);
 }
 
 /** The folder of secrets and marks in a state folder. */
 export function channelFolder(stateFolder: string): string {
-	return join(stateFolder, 'channel');
+	return join(stateFolder, channelFolderName);
 }
 
 /** The socket that a mark names; undefined where there is no mark, or one that makes no sense. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	const socket = (await ifThere(readFile(mark, 'utf8'), missing))?.trim() ?? '';
+	const [socket = ''] = (await ifThere(readFile(mark, 'utf8'), missing))?.split('\n') ?? [];
 	return isAbsolute(socket) ? socket : undefined;
 }
 
@@ -54,7 +53,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 			if (mark === undefined || marked.has(mark)) return;
 			marked.add(mark);
 			await rm(mark, { force: true });
-			await writeFile(mark, `${socket}\n`, { mode: 0o600 });
+			await writeFile(mark, `${socket}\n${process.pid}\n`, { mode: 0o600 });
 		},
 		async clear() {
 			// One that a later daemon of the same session wrote stays.
@@ -66,7 +65,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 /** Removes the marks of daemons that were killed. */
 export async function clearDeadMarks(keys: string): Promise<void> {
 	for (const name of await readdir(keys)) {
-		if (!name.endsWith(suffix)) continue;
+		if (!name.endsWith(markSuffix)) continue;
 		const mark = join(keys, name);
 		const socket = await socketIn(mark);
 		if (socket === undefined || !(await isAlive(socket))) await rm(mark, { force: true });

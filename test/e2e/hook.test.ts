@@ -5,8 +5,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { channelFolder } from '../../server/channel/answered.ts';
 import { settingsHooks } from '../../server/front/install/claude/settingsHooks.ts';
-import { type HookSession, hookSession, shellCall } from '../hooks/session.ts';
+import { type HookSession, hookSession, sessionId, shellCall } from '../hooks/session.ts';
 import { needsPosix } from '../support/needs.ts';
 
 const said = [
@@ -22,7 +23,10 @@ afterEach(() => session.end());
 /** The command that the installation gives Claude Code for an event. */
 function commandOf(event: string, settings = session.settings): string {
 	const argv = [process.execPath, resolve('dist/contextd.cjs'), 'hook', '--settings-from', settings];
-	const hooks = settingsHooks(argv, process.platform) as Record<string, { hooks: { command: string }[] }[]>;
+	const hooks = settingsHooks(argv, { platform: process.platform, stateFolder: session.state }) as Record<
+		string,
+		{ hooks: { command: string }[] }[]
+	>;
 	return hooks[event]?.[0]?.hooks[0]?.command ?? '';
 }
 
@@ -50,6 +54,23 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		const output = 'a line of some length, which is printed over and over\n'.repeat(800);
 		const cut = run('PostToolUse', session.input('PostToolUse', shellCall(output)));
 		expect(JSON.parse(cut.stdout).hookSpecificOutput.updatedToolOutput.stdout.length).toBeLessThan(30_000);
+	});
+
+	it('starts no process after a shell call of a session that the plugin answers', async () => {
+		session = await hookSession(said);
+		const channel = channelFolder(session.state);
+		await mkdir(channel, { recursive: true });
+		const output = 'a line of some length, which is printed over and over\n'.repeat(800);
+		const mark = join(channel, `claude-${sessionId}.answered`);
+		const printed = async (pid: number) => {
+			await writeFile(mark, `/none.sock\n${pid}\n`);
+			const env = { CLAUDE_CODE_SESSION_ID: sessionId };
+			return run('PostToolUse', session.input('PostToolUse', shellCall(output)), env);
+		};
+		expect(await printed(process.pid)).toEqual({ status: 0, stdout: '', stderr: '' });
+		// A process that has ended: nobody answers the session any longer.
+		const ended = spawnSync(process.execPath, ['--version']).pid;
+		expect((await printed(ended)).stdout).toContain('updatedToolOutput');
 	});
 
 	it('heeds no variable, whoever set it', async () => {

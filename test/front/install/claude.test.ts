@@ -42,9 +42,13 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		const program = join(home.state, 'programs', '1.2.3', 'contextd.cjs');
 		const settings = join(home.state, 'agents', 'settings.json');
 		const command = `/usr/bin/env -i ${process.execPath} ${program} hook --settings-from ${settings}`;
-		for (const [{ hooks: own }] of Object.values<[{ hooks: object[] }]>(hooks)) {
+		for (const [{ hooks: own }] of [hooks.PreCompact, hooks.SessionStart]) {
 			expect(own).toEqual([{ type: 'command', command, timeout: 10 }]);
 		}
+		const [{ hooks: afterBash }] = hooks.PostToolUse;
+		expect(afterBash).toEqual([
+			{ type: 'command', command: expect.stringContaining(`exit 0; exec ${command}`), timeout: 10 },
+		]);
 	});
 
 	it('keeps a status line by running it below its own', async () => {

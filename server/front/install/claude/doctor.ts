@@ -85,12 +85,12 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 }
 
 /** Whether the plugin's hooks start the same program as the plugin. */
-async function hooksFinding({ stateFolder, platform }: InstallPlace): Promise<Finding> {
-	const plugin = join(pluginFolder(stateFolder), 'plugin');
+async function hooksFinding(place: InstallPlace): Promise<Finding> {
+	const plugin = join(pluginFolder(place.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesAt),
 	);
-	const wanted = start && settingsHooks(hookArguments(JSON.parse(start.toString('utf8'))), platform);
+	const wanted = start && settingsHooks(hookArguments(JSON.parse(start.toString('utf8'))), place);
 	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;
 	return isFields(found) && isDeepStrictEqual(found.hooks, wanted)
 		? { isSound: true, text: 'the plugin has its hooks, for where no mod may run' }

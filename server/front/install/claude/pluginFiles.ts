@@ -42,7 +42,7 @@ export async function placePlugin(program: string, place: InstallPlace): Promise
 /** Adds the settings hooks to the file that names the mod: they are at work where that may not be. */
 async function addSettingsHooks(path: string, program: string, place: InstallPlace): Promise<void> {
 	const named: object = JSON.parse(await readFile(path, 'utf8'));
-	const hooks = settingsHooks(hookArguments(daemonStart(program, place)), place.platform);
+	const hooks = settingsHooks(hookArguments(daemonStart(program, place)), place);
 	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);
 }
 

@@ -6,7 +6,7 @@ import { arrive } from './arrivals.ts';
 import { decided } from './decide.ts';
 import { createFedSession, type HostList } from './fedSession.ts';
 import { toldIdOf } from './feed.ts';
-import { chainIds, commonBeginning } from './fingerprint.ts';
+import { commonBeginning, createChain } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
@@ -36,6 +36,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	const { sessionId, dialect, ask, clock, rules } = options;
 	const kept = createKeeper(options);
 	const session = createFedSession(options, kept);
+	const chainOf = createChain(dialect);
 	/** Requests in a row that the daemon did not answer. */
 	let misses = 0;
 	let last: HostList<Native> | undefined;
@@ -47,13 +48,22 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return run;
 	}
 
+	/** Runs work on a copy of the host's list in turn: hosts keep appending to the array that they passed. */
+	function onCopy<Result>(
+		raw: readonly Native[],
+		work: (raw: readonly Native[]) => Promise<Result>,
+	): Promise<Result> {
+		const copy = [...raw];
+		return inTurn(() => work(copy));
+	}
+
 	function resultRules(contextWindow: number | undefined): ResultRules {
 		return rulesIn({ ...rules, tokens: session.resultTokens() }, contextWindow);
 	}
 
 	async function received(raw: readonly Native[], around: Surroundings): Promise<HostList<Native>> {
 		await kept.load(raw);
-		const ids = chainIds(dialect, raw);
+		const ids = chainOf(raw);
 		const held = freezeResults(kept.stored.held, raw, ids, dialect, resultRules(around.contextWindow));
 		kept.stored = { ...kept.stored, held };
 		return { raw, ids, around };
@@ -91,8 +101,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const begun = clock.now();
 		const left = (of: number) => ({ timeoutMs: Math.max(1, of - (clock.now() - begun)) });
 		await session.open(laid, left(timeoutMs).timeoutMs);
-		await session.feed(laid, left(timeoutMs).timeoutMs);
-		const stats = await ask('context/stats', { sessionId }, left(timeoutMs));
+		const fed = await session.feed(laid, left(timeoutMs).timeoutMs);
+		const stats = fed ?? (await ask('context/stats', { sessionId }, left(timeoutMs)));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
 		const isKnown = stepOf(stats) === kept.stored.step;
@@ -152,7 +162,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
 		sending(laid);
-		await kept.save();
+		const saved = kept.save();
+		// Without a decision the next process finds its way back by the daemon's session: the request need not wait.
+		if (consulted?.decision !== undefined) await saved;
 		return { messages: shown, matched, ...consulted };
 	}
 
@@ -258,19 +270,22 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	return {
-		view: (raw, around = {}) => inTurn(() => view(raw, around)),
+		view: (raw, around = {}) => onCopy(raw, (list) => view(list, around)),
 		at: (raw, around = {}) =>
-			inTurn(async () => {
-				last = await received(raw, around);
+			onCopy(raw, async (list) => {
+				last = await received(list, around);
 			}),
 		reported(usage) {
 			session.report(last?.ids.at(-1), usage);
 		},
-		compact: (raw, instructions) => inTurn(() => wish(() => compact(raw, instructions))),
+		compact(raw, instructions) {
+			const list = raw && [...raw];
+			return inTurn(() => wish(() => compact(list, instructions)));
+		},
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
 		isFirstSince: () => inTurn(isFirstSince),
-		recover: (error, raw, around = {}) => inTurn(() => recover(error, raw, around)),
-		summarize: (raw, instructions) => inTurn(() => summarize(raw, instructions)),
+		recover: (error, raw, around = {}) => onCopy(raw, (list) => recover(error, list, around)),
+		summarize: (raw, instructions) => onCopy(raw, (list) => summarize(list, instructions)),
 		cut(call, whole, isError, contextWindow = last?.around.contextWindow) {
 			const { held, cut } = arrive(kept.stored.held, call, whole, isError, resultRules(contextWindow));
 			kept.stored = { ...kept.stored, held };

@@ -2,8 +2,8 @@
 
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
 import { feedFor } from './feed.ts';
-import { fingerprint } from './fingerprint.ts';
 import type { Keeper } from './keeper.ts';
 import { placeOf } from './messageIds.ts';
 import { countTokens } from './results.ts';
@@ -27,8 +27,11 @@ interface Pending {
 export interface FedSession<Native> {
 	/** Opens it, or says what has changed around the list. */
 	open(list: HostList<Native>, timeoutMs: number): Promise<void>;
-	/** Tells what of the list was not told, after a rewind where the list is another one. */
-	feed(list: HostList<Native>, timeoutMs: number): Promise<void>;
+	/**
+	 * Sends the messages of the list that the daemon lacks, after a rewind if the list is another one. Returns the
+	 * figures afterwards, unless nothing was sent.
+	 */
+	feed(list: HostList<Native>, timeoutMs: number): Promise<ContextStats | undefined>;
 	/** It has to be opened anew: the daemon may be another one. */
 	close(): void;
 	/** Takes the figures of an answer that does not state them itself, by the chain id of the message before it. */
@@ -44,7 +47,7 @@ export function createFedSession<Native>(
 ): FedSession<Native> {
 	/** What was said of the session when it was opened; empty while it is not. */
 	let opened = '';
-	/** Stands for what goes along with the messages, as the daemon was told it last. */
+	/** JSON of what goes with the messages, as the daemon received it last. */
 	let besideTold = '';
 	/** What is set for plugins, once the daemon has told it. */
 	let resultTokens = rules.tokens;
@@ -53,7 +56,7 @@ export function createFedSession<Native>(
 	async function open({ around }: HostList<Native>, timeoutMs: number): Promise<void> {
 		const { request, ...session } = around;
 		await openAs(session, timeoutMs);
-		const beside = request === undefined ? '' : fingerprint(request);
+		const beside = JSON.stringify(request) ?? '';
 		if (beside === besideTold) return;
 		await ask('session/update', { sessionId, request }, { timeoutMs });
 		besideTold = beside;
@@ -101,17 +104,19 @@ export function createFedSession<Native>(
 		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
 	}
 
-	async function feed({ raw, ids }: HostList<Native>, timeoutMs: number): Promise<void> {
+	async function feed({ raw, ids }: HostList<Native>, timeoutMs: number): Promise<ContextStats | undefined> {
 		const { rewindTo, append, next } = feedFor(kept.stored.feed, raw, ids, dialect);
 		if (rewindTo !== undefined) {
 			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
 		}
+		let stats: ContextStats | null | undefined;
 		if (append.length > 0) {
 			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
 			const messages = append.map((message) => told(message, before.get(message.id ?? '') ?? ''));
-			await ask('session/append', { sessionId, messages }, { timeoutMs });
+			({ stats } = await ask('session/append', { sessionId, messages, stats: true }, { timeoutMs }));
 		}
 		kept.stored = { ...kept.stored, feed: next };
+		return stats ?? undefined;
 	}
 
 	return {

@@ -36,11 +36,21 @@ export function fingerprint(value: unknown): string {
  * have equal beginnings up to that place.
  */
 export function chainIds<Native>(dialect: Dialect<Native>, raw: readonly Native[]): string[] {
-	let before = '';
-	return raw.map((message) => {
-		before = digest(before + fingerprint(dialect.essence(message)));
-		return before;
-	});
+	return createChain(dialect)(raw);
+}
+
+/** Returns `chainIds` for list after list of one conversation: it digests only messages that differ from the list before. */
+export function createChain<Native>(dialect: Dialect<Native>): (raw: readonly Native[]) => string[] {
+	let texts: string[] = [];
+	let ids: string[] = [];
+	return (raw) => {
+		const now = raw.map((message) => JSON.stringify(dialect.essence(message)) ?? '');
+		const common = commonBeginning(texts, now);
+		const chain = ids.slice(0, common);
+		for (const text of now.slice(common)) chain.push(digest((chain.at(-1) ?? '') + digest(text)));
+		[texts, ids] = [now, chain];
+		return chain;
+	};
 }
 
 /** How many ids two lists have in common at their beginning. */

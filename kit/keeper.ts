@@ -19,6 +19,7 @@ export interface Keeper<Native> {
 export function createKeeper<Native>(options: ConversationOptions<Native>): Keeper<Native> {
 	const { sessionId, dialect, store, rules } = options;
 	let saved = '';
+	let writing: Promise<void> = Promise.resolve();
 	let isLoaded = false;
 
 	async function onDisk(what: string, work: () => Promise<void>): Promise<void> {
@@ -42,13 +43,17 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 				keeper.stored = { ...keeper.stored, held };
 			});
 		},
-		async save() {
-			const text = storedText(keeper.stored);
-			if (text === saved) return;
-			await onDisk('kept', async () => {
-				await store.save(sessionId, text);
-				saved = text;
+		save() {
+			const { stored } = keeper;
+			writing = writing.then(async () => {
+				const text = storedText(stored);
+				if (text === saved) return;
+				await onDisk('kept', async () => {
+					await store.save(sessionId, text);
+					saved = text;
+				});
 			});
+			return writing;
 		},
 	};
 	return keeper;

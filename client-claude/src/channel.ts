@@ -34,17 +34,17 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
 	let channel: ReturnType<typeof createChannel> | undefined;
 
 	async function ask(method: string, params: object, timeoutMs: number): Promise<unknown> {
-		const found = await find(host);
+		const found = daemon?.isThere
+			? daemon
+			: await within(host, `its answer to ${method}`, timeoutMs, find(host));
 		if (channel === undefined || found !== daemon) channel = channelTo(host, found, sessionId);
 		daemon = found;
 		return channel.request(method, params, { timeoutMs });
 	}
 	return (method, params, { timeoutMs }) =>
-		within(host, `its answer to ${method}`, timeoutMs, ask(method, params, timeoutMs)).catch(
-			(error: unknown) => {
-				throw error instanceof TooLate ? new Error('the daemon did not answer in time') : error;
-			},
-		);
+		ask(method, params, timeoutMs).catch((error: unknown) => {
+			throw error instanceof TooLate ? new Error('the daemon did not answer in time') : error;
+		});
 }
 
 function channelTo(host: Host, daemon: Listening, sessionId: string) {

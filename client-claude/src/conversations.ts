@@ -16,6 +16,8 @@ export interface HeldConversation {
 	conversation: Conversation<BlockMessage>;
 	/** Asks the daemon about this session. */
 	ask: Ask;
+	/** Absolute path of the folder that it works in; absent before its first request. */
+	folder?: string;
 	/** What the user set for plugins, once the daemon has said so. */
 	settings(): AgentsSettings | undefined;
 	/** The newest request, with its messages that belong to the conversation; absent before the first one. */

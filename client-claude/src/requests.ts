@@ -31,7 +31,8 @@ export async function sendWithView(
 	if (request.model !== held.model) Object.assign(held, { model: request.model, answered: 0 });
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
-	const around = aroundOf(request, await host.session.cwd(), conversations.window);
+	held.folder ??= await host.session.cwd();
+	const around = aroundOf(request, held.folder, conversations.window);
 	const messages = await within(host, 'the view', patienceMs, laid(host, held, own, around)).catch(
 		(error: unknown) => {
 			conversations.onAside(host, error instanceof Error ? error.message : String(error));

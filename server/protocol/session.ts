@@ -77,6 +77,8 @@ export interface AppendParams extends SessionParams {
 	messages: unknown[];
 	/** By default `contextd`. */
 	format?: FormatName;
+	/** Whether the result includes the figures; by default false. */
+	stats?: boolean;
 }
 
 export interface AppendResult {
@@ -84,6 +86,8 @@ export interface AppendResult {
 	messageIds: string[];
 	/** Visible messages. */
 	messageCount: number;
+	/** The figures afterwards; only if they were asked for. */
+	stats?: ContextStats | null;
 }
 
 /**

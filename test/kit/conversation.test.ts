@@ -65,6 +65,27 @@ describe('a conversation', () => {
 		expect(decisions).toBeLessThanOrEqual(views.length / 8);
 	});
 
+	it('compacts the list as it was sent, although the host has appended to its array since', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(30, 150);
+		await host.conversation.view(raw, window);
+		raw.push(said('assistant', 'All steps are done.'));
+		const { text } = await host.conversation.compact();
+		expect(text).not.toContain('could not be asked');
+	});
+
+	it('asks the daemon once for a request that needs no decision', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		const raw = turns(2);
+		await send(host, [raw.slice(0, -3)]);
+		host.asked.length = 0;
+		const [view] = await send(host, [raw]);
+		expect(view?.stats?.messageCount).toBe(raw.length);
+		expect(host.asked).toEqual(['session/append']);
+	});
+
 	it('sends the same for a list that is sent again, and tells the daemon nothing', async () => {
 		const app = await starting();
 		const host = startHost(() => app);

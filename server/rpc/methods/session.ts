@@ -33,6 +33,7 @@ const append = object({
 	sessionId: shapes.sessionId,
 	messages: z.array(z.unknown()),
 	format: shapes.format,
+	stats: shapes.flag,
 });
 
 const update = object({ sessionId: shapes.sessionId, request: shapes.modelRequest, ...change });
@@ -74,16 +75,17 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 			),
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
-			const { sessionId, messages, format = 'contextd' } = params;
+			const { sessionId, messages, format = 'contextd', stats: wantsStats } = params;
 			const call = clientCall(protocol.sessionAppend, params, context);
-			return store.write(sessionId, call, (session, lane) =>
-				appendMessages(session, messages, format, {
+			return store.write(sessionId, call, async (session, lane) => {
+				const appended = await appendMessages(session, messages, format, {
 					lane,
 					get signal() {
 						return call.signal;
 					},
-				}),
-			);
+				});
+				return wantsStats ? { ...appended, stats: await statsOf(session) } : appended;
+			});
 		}),
 		answers(protocol.sessionReportUsage, report, (params, context) => {
 			const { sessionId, messageId, usage, stopReason, revision } = params;

@@ -22,6 +22,14 @@ async function fresh(): Promise<string> {
 const append = (sessionId: string, messages: unknown[], format?: 'anthropic') =>
 	app.ask(sessionAppend, { sessionId, messages, ...(format && { format }) });
 
+it('answers an append with the figures afterwards if they are asked for', async () => {
+	const id = await fresh();
+	const messages = [userSays('a'), assistantSays('b')];
+	const { stats } = await app.ask(sessionAppend, { sessionId: id, messages, stats: true });
+	expect(stats).toEqual(await statsIn(app, id));
+	expect(await append(id, [userSays('c')])).not.toHaveProperty('stats');
+});
+
 describe('ids', () => {
 	it('are kept where they are given and assigned where they are not', async () => {
 		const id = await fresh();

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lspTypes } from './lspTypes.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const written = path.join(root, 'node_modules/.cache/contextd/types');
@@ -28,6 +29,11 @@ const options = [
 const placeOf = (file) => file.replace(/^server\//, '');
 const leadingToServer = /(?<=from ')((?:\.\.\/)+)server\//g;
 
+const lspImport = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'/g;
+
+/** The file with the types of LSP, beside the contract. */
+const lspFile = 'protocol/lspTypes';
+
 /**
  * Writes the declarations of `entries` and of all that they import into each of `folders`.
  * @param entries sources of the project, without their ending
@@ -42,13 +48,28 @@ export async function writeDeclarations(entries, folders) {
 	if (status !== 0) throw new Error('the types of the package could not be written');
 	const reached = new Map();
 	for (const entry of entries) await reach(`${entry}.d.ts`, reached);
+	const files = withLspTypes(new Map([...reached].map(([source, text]) => [placeOf(source), text])));
 	for (const folder of folders) {
-		for (const [source, text] of reached) {
-			const file = placeOf(source);
+		for (const [file, text] of files) {
 			await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
 			await writeFile(path.join(folder, file), text);
 		}
 	}
+}
+
+/** The files, with the types of LSP that they import from its package in a file of their own. */
+function withLspTypes(files) {
+	const names = new Set();
+	const local = [...files].map(([file, text]) => {
+		const relative = path.relative(path.dirname(file), `${lspFile}.js`);
+		const specifier = relative.startsWith('.') ? relative : `./${relative}`;
+		const replaced = text.replaceAll(lspImport, (_, imported) => {
+			for (const name of imported.split(',')) if (name.trim() !== '') names.add(name.trim());
+			return `import type {${imported}} from '${specifier}'`;
+		});
+		return [file, replaced];
+	});
+	return new Map([...local, [`${lspFile}.d.ts`, `${lspTypes(names)}\n`]]);
 }
 
 /** Reads a declaration file and all that it imports into `reached`. */

@@ -11,10 +11,10 @@ import { renderPage } from './protocol/page.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every shape by its name, and every message by its method. */
-function schemaOf({ sections, definitions }) {
-	const messages = sections
-		.flatMap((section) => section.messages)
-		.map(({ text, ...message }) => [message.method, { ...message, description: text }]);
+function schemaOf({ lsp, sections, definitions }) {
+	const messages = [...lsp, ...sections.flatMap((section) => section.messages)].map(
+		({ text, ...message }) => [message.method, { ...message, description: text }],
+	);
 	return {
 		$schema: 'http://json-schema.org/draft-07/schema#',
 		title: 'contextd wire contract, version 1',

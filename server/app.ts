@@ -7,7 +7,7 @@ import { environmentLayer } from './core/settings/layers.ts';
 import { agentNames } from './core/transcript/names.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as protocol from './protocol/index.ts';
-import type { InitializeResult } from './protocol/lifecycle.ts';
+import type { DaemonInitializeResult } from './protocol/lifecycle.ts';
 import type { LogLevel } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
@@ -39,7 +39,7 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 };
 
 /** What the daemon tells a client that it can do. */
-function capabilitiesOf(methods: readonly RequestMethod[], version: string): InitializeResult {
+function capabilitiesOf(methods: readonly RequestMethod[], version: string): DaemonInitializeResult {
 	return {
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

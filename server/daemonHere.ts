@@ -9,7 +9,8 @@ import type { Fullness } from './front/transcript/sessions.ts';
 import { scratchShelf } from './node/scratchShelf.ts';
 import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
-import type { RequestDeclaration, WorkDoneProgress } from './protocol/declaration.ts';
+import type { RequestDeclaration } from './protocol/declaration.ts';
+import type { WorkDoneProgressValue } from './protocol/lsp.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
 import { toAnswerError } from './rpc/call/errors.ts';
 import { runRequest } from './rpc/call/handler.ts';
@@ -59,7 +60,7 @@ function startHere(options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles
 		return made;
 	};
 	const layers = createSettingsLayers(silent, environmentLayer(options.environment), {});
-	const listening = new Map<string, (progress: WorkDoneProgress) => void>();
+	const listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
 	const client: ClientConnection = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),

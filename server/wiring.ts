@@ -2,6 +2,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import { CallFailure } from './core/ask/callFailure.ts';
 import { errorText } from './core/failure.ts';
 import { folderOf } from './core/files/folder.ts';
@@ -23,7 +24,6 @@ import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as compact from './protocol/compact.ts';
 import * as files from './protocol/files.ts';
 import * as history from './protocol/history.ts';
-import type { WorkspaceFolder } from './protocol/lifecycle.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from './protocol/output.ts';
 import * as output from './protocol/output.ts';
 import * as overflow from './protocol/overflow.ts';

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What each folder under `server/` may import beside itself: folders and files of the project, and packages. */
 const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> = {
-	protocol: { own: [], packages: /^$/ },
+	protocol: { own: [], packages: /^vscode-languageserver-protocol$/ },
 	core: { own: ['protocol'], packages: /^$/ },
 	session: { own: ['protocol', 'core'], packages: /^lru-cache$/ },
 	node: {
@@ -15,12 +15,18 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages:
 			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|sql\.js|fzstd|ai|@ai-sdk\/.*|google-auth-library)$/,
 	},
-	client: { own: ['protocol'], packages: /^(node:.*|vscode-jsonrpc\/node)$/ },
+	client: {
+		own: ['protocol'],
+		packages: /^(node:.*|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
+	},
 	rpc: {
 		own: ['client', 'protocol', 'session', 'core'],
-		packages: /^(node:.*|zod|vscode-jsonrpc\/node)$/,
+		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
-	front: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
+	front: {
+		own: ['client', 'protocol', 'core'],
+		packages: /^(node:.*|vscode-languageserver-protocol)$/,
+	},
 	channel: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	hooks: {
@@ -150,6 +156,18 @@ describe('the rim', () => {
 				.map((line) => `${relative(root, file)}: ${line.trim()}`),
 		);
 		expect(casts).toEqual([]);
+	});
+});
+
+describe('vscode-languageserver-protocol', () => {
+	it('is imported for its types only: its code takes longer to load than the first answer may be delayed', () => {
+		const imports = ['server', 'kit'].flatMap((folder) =>
+			sourcesUnder(join(root, folder)).flatMap(importsOf),
+		);
+		const wrong = imports.filter(
+			({ specifier, typeOnly }) => specifier.startsWith('vscode-languageserver') && !typeOnly,
+		);
+		expect(wrong).toEqual([]);
 	});
 });
 

@@ -9,11 +9,16 @@ import { createGenerator } from 'ts-json-schema-generator';
 /** The compiler that the generator works with: the native one has no interface for programs. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
+const specification =
+	'https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/';
+
 const server = fileURLToPath(new URL('../../server', import.meta.url));
+
+/** The files with messages of LSP; the page links to its specification instead of describing them. */
+const lspFiles = ['lifecycle', 'lsp'];
 
 /** The files whose messages the page tells of, in its order. */
 const files = [
-	'lifecycle',
 	'session',
 	'stats',
 	'compact',
@@ -71,6 +76,23 @@ function schemaOf(type) {
 	return { $ref: `#/definitions/${type.getText()}` };
 }
 
+/** The messages of LSP in a file: each with the place in the specification that describes it. */
+function lspMessagesOf(source, values) {
+	return variablesOf(source).flatMap(({ statement, one }) => {
+		const message = values[one.name.getText()];
+		if (message === undefined) return [];
+		const { kind, method, direction } = message;
+		const anchor = method.replace('$/', '').replaceAll('/', '_');
+		return {
+			kind,
+			method,
+			direction,
+			text: sentenceOf(statement),
+			specification: `${specification}#${anchor}`,
+		};
+	});
+}
+
 function messagesOf(source, values) {
 	return variablesOf(source).flatMap(({ statement, one }) => {
 		const declared = one.type?.typeName?.getText();
@@ -108,6 +130,7 @@ function wordless(schema, path) {
 function definitionsOf() {
 	const { definitions } = createGenerator({
 		path: `${server}/protocol/index.ts`,
+		tsconfig: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
 		type: '*',
 		expose: 'export',
 		jsDoc: 'extended',
@@ -125,8 +148,12 @@ export async function readContract() {
 	const values = await valuesOf('protocol/index.ts');
 	const { defaultSettings } = await valuesOf('core/settings/layers.ts');
 	const sources = await Promise.all(files.map(sourceOf));
+	const lsp = await Promise.all(
+		lspFiles.map(async (name) => lspMessagesOf(await sourceOf(name), await valuesOf(`protocol/${name}.ts`))),
+	);
 	const errors = await sourceOf('errors');
 	return {
+		lsp: lsp.flat(),
 		sections: sources.map((source) => ({ title: titleOf(source), messages: messagesOf(source, values) })),
 		definitions: definitionsOf(),
 		errorCodes: codesOf(errors, 'errorCodes', values),

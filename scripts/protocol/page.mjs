@@ -37,6 +37,20 @@ function glance(sections) {
 		.join('\n');
 }
 
+/** The messages of LSP, each with a link to its specification, and examples of what they carry for contextd. */
+function lspText({ lsp, examples }) {
+	const shown = examples.filter((example) => lsp.some(({ method }) => method === example.method));
+	return [lspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...exampleText(one)])].join('\n\n');
+}
+
+function lspTable(messages) {
+	const rows = messages.map(
+		({ method, kind, direction, specification, text }) =>
+			`| [\`${method}\`](${specification}) | ${kind} ${direction} | ${text.replaceAll('|', '\\|')} |`,
+	);
+	return ['| message | | what contextd does with it |', '|---|---|---|', ...rows].join('\n');
+}
+
 /** What a message carries: the table of its members, or the type where it has none. */
 function carried(title, schema, definitions) {
 	const name = schema.$ref?.slice(prefix.length);
@@ -103,7 +117,9 @@ function sharedShapes(messages, own, definitions) {
 				visit(own.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
 		}
 	}
+	// The prose of the page leads to these.
 	visit(definitions.Settings);
+	for (const name of ['ClientCapabilities', 'DaemonCapabilities']) visit({ $ref: `${prefix}${name}` });
 	return Object.keys(definitions).filter((name) => shared.has(name));
 }
 
@@ -149,6 +165,7 @@ export function renderPage(prose, contract) {
 	const shapes = sharedShapes(messages, own, contract.definitions);
 	const parts = {
 		glance: glance(contract.sections),
+		lsp: lspText(contract),
 		messages: sections.join('\n\n'),
 		shapes: shapes.map((name) => shapeText(name, contract.definitions[name])).join('\n\n'),
 		errors: codeTable(contract.errorCodes, 'error'),

@@ -1,12 +1,8 @@
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { InitializeParams } from 'vscode-languageserver-protocol';
 import type { DaemonCapabilities } from '../protocol/capabilities.ts';
-import {
-	type InitializeParams,
-	type InitializeResult,
-	initialize,
-	initialized,
-} from '../protocol/lifecycle.ts';
+import { type DaemonInitializeResult, initialize, initialized } from '../protocol/lifecycle.ts';
 import type { Client, ConnectOptions } from './client.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { ConnectionError, plainError } from './errors.ts';
@@ -14,7 +10,7 @@ import { startProcess } from './process.ts';
 
 /** The result of `initialize`, of which another program may have said nothing. */
 interface Initialized {
-	capabilities?: { experimental?: Partial<InitializeResult['capabilities']['experimental']> };
+	capabilities?: { experimental?: Partial<DaemonInitializeResult['capabilities']['experimental']> };
 }
 
 /** The command of this package, seen from where this file is bundled to. */

@@ -16,9 +16,6 @@ type ByRequest<All> = {
 };
 type ByNotification<All> = { [Method in keyof All]: ParamsOf<All[Method]> };
 
-/** What frames the conversation, which the client does by itself. */
-type Framing = 'initialize' | 'initialized' | 'shutdown' | 'exit' | '$/cancelRequest';
-
 type RequestToClient = 'context/summarize';
 type NotificationToClient =
 	| 'context/didChange'
@@ -28,15 +25,13 @@ type NotificationToClient =
 	| '$/progress';
 
 /** What a client may ask of the daemon: by method, what it takes and gives. */
-export type Requests = ByRequest<Omit<Declarations<'request'>, RequestToClient | Framing>>;
+export type Requests = ByRequest<Omit<Declarations<'request'>, RequestToClient>>;
 
 /** What the daemon may ask of a client that offers it. */
 export type DaemonRequests = ByRequest<Pick<Declarations<'request'>, RequestToClient>>;
 
 /** What a client may tell the daemon: by method, what it carries. */
-export type Notifications = ByNotification<
-	Omit<Declarations<'notification'>, NotificationToClient | Framing>
->;
+export type Notifications = ByNotification<Omit<Declarations<'notification'>, NotificationToClient>>;
 
 /** What the daemon tells a client. */
 export type DaemonNotifications = ByNotification<Pick<Declarations<'notification'>, NotificationToClient>>;

@@ -1,5 +1,5 @@
+import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
-import type { WorkDoneProgress } from '../protocol/declaration.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
 import { workFailed } from './console/failure.ts';
@@ -13,13 +13,13 @@ import { measure } from './stats.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessionLabels.ts';
 
-function workLine({ message, percentage }: WorkDoneProgress): Line {
+function workLine({ message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
 	return [span(`Compacting${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
 async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
-	progress.show(workLine({ kind: 'begin' }));
+	progress.show(workLine({}));
 	const params: CompactParams = {
 		sessionId: session.sessionId,
 		targetTokens: command.target,

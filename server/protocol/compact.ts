@@ -1,8 +1,9 @@
 /** Making room, taking it back, and what goes to the model. */
 
+import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { RemovedMessage, StageName } from './compaction.ts';
 import type { FormatName, ModelRequest } from './conversation.ts';
-import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
+import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
 import type { SummaryProvider } from './settings.ts';
@@ -212,7 +213,7 @@ export interface CompactResult extends CompactReceipt {
 	revision?: number;
 }
 
-export interface CompactParams extends SessionParams, WorkDoneParams {
+export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	/** How to go about it. */
 	config?: CompactionConfig;
 	/** What to keep above all, in the user's words. */
@@ -271,7 +272,7 @@ export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/un
 	errors: [...writingErrors, 'CompactionNotFound', 'ContextBudgetExceeded'],
 };
 
-export interface PrepareParams extends SessionParams, WorkDoneParams {
+export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
 	/**
@@ -327,7 +328,7 @@ export type NoRecoveryReason =
 	| 'compaction_failed'
 	| NoCompactionReason;
 
-export interface RecoverParams extends SessionParams, WorkDoneParams {
+export interface RecoverParams extends SessionParams, WorkDoneProgressParams {
 	/** The provider's error; or a response whose figures or stop reason tell of an overflow. */
 	error: unknown;
 	/** Which attempt this is, from 1; never counted lower than the session counts itself. */

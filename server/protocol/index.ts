@@ -8,7 +8,7 @@ export * from './declaration.ts';
 export * from './errors.ts';
 export * from './files.ts';
 export * from './history.ts';
-export * from './lifecycle.ts';
+export * from './lsp.ts';
 export * from './output.ts';
 export * from './overflow.ts';
 export * from './push.ts';

@@ -1,8 +1,9 @@
 /** Other agents' transcripts, and histories as files. */
 
+import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { CompactResult } from './compact.ts';
 import type { FormatName } from './conversation.ts';
-import type { RequestDeclaration, SessionParams, WorkDoneParams } from './declaration.ts';
+import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 
 export interface DiscoverParams {
@@ -64,7 +65,7 @@ export type Counting = 'all' | 'tail';
 /** Where a session that an import makes begins. */
 export type ImportStart = 'start' | 'window';
 
-export interface ImportParams extends WorkDoneParams {
+export interface ImportParams extends WorkDoneProgressParams {
 	/** A path, or a `file:` URI. */
 	path: string;
 	/** Derived from the agent and the path where absent, so that the same transcript is the same session. */
@@ -122,7 +123,7 @@ export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'cont
 /** What a history can be written as: a provider's messages, or a session that an agent starts from. */
 export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
-export interface ExportParams extends SessionParams, WorkDoneParams {
+export interface ExportParams extends SessionParams, WorkDoneProgressParams {
 	/** What to write. */
 	format: ExportFormat;
 	/** Tokens that the history should have; by default those of a compaction. */

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
-import { type LogMessageParams, logMessage } from '../protocol/lifecycle.ts';
+import type { MessageType } from 'vscode-languageserver-protocol';
+import { logMessage } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
 
@@ -9,7 +10,7 @@ const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LoggedLevel = (typeof logLevels)[number];
 
 /** LSP's message types. */
-const messageTypes: Readonly<Record<LoggedLevel, LogMessageParams['type']>> = {
+const messageTypes: Readonly<Record<LoggedLevel, MessageType>> = {
 	error: 1,
 	warn: 2,
 	info: 3,

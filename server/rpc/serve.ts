@@ -1,16 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { createMessageConnection, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
-import * as z from 'zod';
 import type { Framing } from '../protocol/capabilities.ts';
-import type { InitializeParams, InitializeResult } from '../protocol/lifecycle.ts';
-import * as protocol from '../protocol/lifecycle.ts';
+import { type DaemonInitializeResult, initialize, shutdown } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
 import { type ClientConnection, createClient } from './call/client.ts';
-import { answers, takes } from './call/define.ts';
 import type { HandlerScope } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
-import { object } from './call/object.ts';
 import { route } from './call/router.ts';
+import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
 import { createDrain, createInFlight } from './lifecycle/drain.ts';
 import { createEnding } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
@@ -19,37 +16,22 @@ import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
 import { createReader, type ProtocolError } from './wire/reader.ts';
 import { createWriter } from './wire/writer.ts';
 
-/** Of clients that call something else by the product's name, nothing is believed and nothing refused. */
-const flag = z.boolean().optional().catch(undefined);
-
-const contextd = object({ notifications: flag, summarize: flag }).optional().catch(undefined);
-
-/** The part of LSP's `InitializeParams` that the daemon relies on; all else passes unchecked. */
-const paramsOf = takes(
-	protocol.initialize,
-	object({
-		processId: z.number().int().optional(),
-		clientInfo: object({ name: z.string(), version: z.string().optional() }).optional(),
-		rootUri: z.string().optional(),
-		workspaceFolders: z.array(object({ uri: z.string(), name: z.string().optional() })).optional(),
-		capabilities: object({ experimental: object({ contextd }).optional().catch(undefined) }).optional(),
-		initializationOptions: z.unknown().optional(),
-	}),
-);
-
 /** LSP's `initialize`. */
 function initializeMethod(
-	answer: (params: protocol.InitializeParams) => Promise<protocol.InitializeResult>,
+	answer: (params: CheckedInitializeParams) => Promise<DaemonInitializeResult>,
 ): RequestMethod {
-	return { method: protocol.initialize.method, handle: (params) => answer(paramsOf(params)) };
+	return { method: initialize.method, handle: (params) => answer(checkInitializeParams(params)) };
 }
 
 /** LSP's `shutdown`. */
 function shutdownMethod(shutDown: () => Promise<void>): RequestMethod {
-	return answers(protocol.shutdown, z.unknown(), async () => {
-		await shutDown();
-		return null;
-	});
+	return {
+		method: shutdown.method,
+		async handle() {
+			await shutDown();
+			return null;
+		},
+	};
 }
 
 export interface ServeOptions {
@@ -67,9 +49,9 @@ export interface ServeOptions {
 	isAlive?(processId: number): boolean;
 	/** Gives the result of `initialize`; an error answers it and lets the client try again. */
 	onInitialize(
-		params: InitializeParams,
+		params: CheckedInitializeParams,
 		client: ClientConnection,
-	): InitializeResult | Promise<InitializeResult>;
+	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
 	/** Called once, before the reply to `shutdown`, or before the end where none came: flush and let go. */
 	onShutdown(): void | Promise<void>;
 }

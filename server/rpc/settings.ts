@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
-import { didChangeConfiguration } from '../protocol/lifecycle.ts';
+import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
 import { takes } from './call/define.ts';
@@ -18,7 +18,7 @@ export interface SettingsLayers {
 	notification(changed: () => void): NotificationMethod;
 }
 
-const changeOf = takes(didChangeConfiguration, object({ settings: z.unknown().optional() }));
+const changeOf = takes(didChangeConfiguration, object({ settings: z.any().default(null) }));
 
 /** Settings from environment and flags, over which the client lays its own. Problems are logged. */
 export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {

@@ -1,25 +1,23 @@
 /** The folders that the client has open. */
 
+import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
 import { placeKey } from '../core/files/folder.ts';
-import {
-	didChangeWorkspaceFolders,
-	type InitializeParams,
-	initialized,
-	type WorkspaceFolder,
-} from '../protocol/lifecycle.ts';
+import { initialized } from '../protocol/lifecycle.ts';
+import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { listens } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
 import { object } from './call/object.ts';
+import type { CheckedInitializeParams } from './initializeParams.ts';
 
 export interface Workspace {
 	folders(): readonly WorkspaceFolder[];
-	initialize(params: InitializeParams): void;
+	initialize(params: CheckedInitializeParams): void;
 	/** `initialized` and `workspace/didChangeWorkspaceFolders`. */
 	notifications: NotificationMethod[];
 }
 
-const folder = object({ uri: z.string(), name: z.string().optional() });
+const folder = object({ uri: z.string(), name: z.string().default('') });
 
 const change = object({ event: object({ added: z.array(folder), removed: z.array(folder) }) });
 
@@ -32,7 +30,7 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 			folders = workspaceFolders ?? (rootUri ? [{ uri: rootUri, name: rootUri }] : []);
 		},
 		notifications: [
-			listens(initialized, z.unknown(), () => {}),
+			{ method: initialized.method, handle: () => {} },
 			listens(didChangeWorkspaceFolders, change, ({ event }) => {
 				const gone = new Set(event.removed.map(({ uri }) => placeKey(uri)));
 				folders = [...folders.filter(({ uri }) => !gone.has(placeKey(uri))), ...event.added];

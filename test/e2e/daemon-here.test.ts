@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { startDaemonHere } from '../../server/daemonHere.ts';
 import type { Daemon } from '../../server/front/console/daemon.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
-import type { WorkDoneProgress } from '../../server/protocol/declaration.ts';
+import type { WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
@@ -55,7 +55,7 @@ it('tells the progress of the request that asked for it, and of no other', async
 	const daemon = await start();
 	const path = join(freshFolder(), 'transcript.jsonl');
 	await writeLongTranscript(path, 400_000);
-	const told: WorkDoneProgress[] = [];
+	const told: WorkDoneProgressValue[] = [];
 	const { sessionId } = await daemon.watch(
 		(workDoneToken) => daemon.request(contextImport, { path, workDoneToken }),
 		(progress) => told.push(progress),

@@ -2,7 +2,8 @@ import { type DaemonStreams, openConnection } from '../../server/client/connecti
 import { ConnectionError } from '../../server/client/errors.ts';
 import type { Daemon } from '../../server/front/console/daemon.ts';
 import { workFailed } from '../../server/front/console/failure.ts';
-import { initialize, initialized, type ProgressParams, progress } from '../../server/protocol/lifecycle.ts';
+import { initialize, initialized } from '../../server/protocol/lifecycle.ts';
+import { progress, type WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 
 /** A daemon that is gone fails the command. */
 function failure(error: unknown): never {
@@ -26,9 +27,12 @@ export async function openDaemon(streams: DaemonStreams, version: string): Promi
 		request: ({ method }, params) => send(method, params),
 		async watch(request, each) {
 			const own = `work-${++lastToken}`;
-			const stop = connection.onNotification<ProgressParams>(progress.method, ({ token, value }) => {
-				if (token === own) each(value);
-			});
+			const stop = connection.onNotification<{ token: unknown; value: WorkDoneProgressValue }>(
+				progress.method,
+				({ token, value }) => {
+					if (token === own) each(value);
+				},
+			);
 			try {
 				return await request(own);
 			} finally {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Framing } from '../../server/protocol/capabilities.ts';
-import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
+import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 
@@ -58,7 +58,7 @@ function takeMessage(bytes: Buffer, framing: Framing): { message: Wire; rest: Bu
 }
 
 /** What a server says of itself. */
-export const introduction: InitializeResult = {
+export const introduction: DaemonInitializeResult = {
 	capabilities: {
 		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 		executeCommandProvider: { commands: [] },

@@ -117,7 +117,6 @@ async function converse(): Promise<Example[]> {
 	};
 	const app = await startTestApp({ home: stateFolder, userHome, initialize });
 	add('initialize', initialize, app.initialized);
-	add('initialized', {});
 
 	const ask = async (method: string, params: Record<string, unknown>) => {
 		const { result, error } = await app.start(method, params).reply;
@@ -189,11 +188,8 @@ async function converse(): Promise<Example[]> {
 	});
 
 	writeFileSync(join(folder, 'part9.ts'), 'export const total = 3;\n');
-	tell('workspace/didChangeWatchedFiles', { changes: [{ uri: uri('part9.ts') }] });
+	app.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: uri('part9.ts'), type: 2 }] });
 	add('context/didChangeFile', await app.told('context/didChangeFile'));
-	tell('workspace/didChangeWorkspaceFolders', {
-		event: { added: [{ uri: uri('lib'), name: 'lib' }], removed: [] },
-	});
 	tell('workspace/didChangeConfiguration', { settings: { contextd: { compaction: { treshold: 0.9 } } } });
 	add('window/logMessage', await app.told('window/logMessage'));
 
@@ -210,12 +206,9 @@ async function converse(): Promise<Example[]> {
 	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
 	add('context/summarize', asked, result);
 	await compacting.reply;
-	tell('$/cancelRequest', { id: compacting.id });
 
 	await ask('session/close', { sessionId });
 	await ask('session/delete', { sessionId });
-	await ask('shutdown', {});
-	tell('exit', {});
 	await app.stop();
 	return examples;
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../server/protocol/index.ts';
+import * as lifecycle from '../../server/protocol/lifecycle.ts';
+import * as lsp from '../../server/protocol/lsp.ts';
 import { startTestApp } from '../support/app.ts';
 
 interface Example {
@@ -30,7 +32,9 @@ function problemsOf(method: string, part: 'params' | 'result', value: unknown): 
 	return check(value) ? [] : (check.errors ?? []);
 }
 
-const declared = Object.values(contract).filter((one) => typeof one === 'object' && 'method' in one);
+/** The messages of the contract that are not LSP's. */
+const declared = Object.values(contract).filter((one) => typeof one === 'object' && 'since' in one);
+const ofLsp = [...Object.values(lifecycle), ...Object.values(lsp)];
 
 describe('docs/protocol.md', () => {
 	it('tells of every method that the daemon lists, and of no other request to it', async () => {
@@ -42,10 +46,18 @@ describe('docs/protocol.md', () => {
 		expect(requests.map(([, method]) => method).sort()).toEqual([...methods].sort());
 	});
 
-	it('has an example of every message', () => {
-		expect(new Set(examples.map(({ method }) => method))).toEqual(
-			new Set(declared.map(({ method }) => method)),
-		);
+	it('has an example of every message of its own', () => {
+		const shown = examples.map(({ method }) => method);
+		expect(declared.filter(({ method }) => !shown.includes(method))).toEqual([]);
+	});
+
+	it('links to the specification of LSP for each of its messages', () => {
+		const specification =
+			'https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/';
+		for (const { method } of ofLsp) {
+			const anchor = method.replace('$/', '').replaceAll('/', '_');
+			expect(page).toContain(`| [\`${method}\`](${specification}#${anchor}) |`);
+		}
 	});
 
 	it('links to what is there', () => {
@@ -63,10 +75,13 @@ describe('docs/protocol.md', () => {
 
 describe('docs/protocol.schema.json', () => {
 	it('has every message', () => {
-		expect(Object.keys(schema.messages).sort()).toEqual(declared.map(({ method }) => method).sort());
+		const methods = [...ofLsp, ...declared].map(({ method }) => method);
+		expect(Object.keys(schema.messages).sort()).toEqual(methods.sort());
 	});
 
-	it.each(examples.map((example) => [example.method, example] as const))(
+	const ofContract = examples.filter(({ method }) => declared.some((one) => one.method === method));
+
+	it.each(ofContract.map((example) => [example.method, example] as const))(
 		'names all that the example of %s sends and gets',
 		(method, { params, result }) => {
 			const said = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
-import type { InitializeResult } from '../../server/protocol/lifecycle.ts';
+import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 import type { AskModel } from '../../server/session/ports.ts';
 import { type Client, createClient } from './client.ts';
 
@@ -30,7 +30,7 @@ export interface AppSetup {
 
 export interface App extends Client {
 	/** What it answered to `initialize`. */
-	initialized: InitializeResult;
+	initialized: DaemonInitializeResult;
 	/** What it logged so far. */
 	errors(): string;
 	/** Ends the input and resolves with the exit code. */

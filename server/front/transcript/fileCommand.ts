@@ -3,7 +3,7 @@
 import { fstat } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { WorkDoneProgress } from '../../protocol/declaration.ts';
+import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
 import type { Daemon } from '../console/daemon.ts';
@@ -33,7 +33,7 @@ export interface FileWork {
 	progress: ProgressLine;
 }
 
-function readingLine({ message, percentage }: WorkDoneProgress): Line {
+function readingLine({ message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
 	return [span(`Reading${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { RequestError } from '../../client/errors.ts';
-import type { WorkDoneProgress } from '../../protocol/declaration.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
@@ -59,7 +59,7 @@ export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
 	{ provider, model, window: contextWindow, counting, from }: ModelChoice & ReadingChoice,
-	report: (progress: WorkDoneProgress) => void,
+	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
 	const imported = await daemon.watch(
 		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),

@@ -1,15 +1,15 @@
 import { type MessageConnection, type ProgressToken, ResponseError } from 'vscode-jsonrpc/node';
 import { requestUnder } from '../../client/requestUnder.ts';
 import { AnswerError } from '../../core/answerError.ts';
-import type { NotificationDeclaration } from '../../protocol/declaration.ts';
-import { progress } from '../../protocol/lifecycle.ts';
+import type { NotificationSignature } from '../../protocol/declaration.ts';
+import { progress } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import { createProgress, type ProgressReporter, silentProgress } from './progress.ts';
 
 /** The client at the other end. */
 export interface ClientConnection {
 	/** Sends a notification. Resolves once it is written; resolves too when the client is gone. */
-	notify<Params>(declaration: NotificationDeclaration<Params>, params: Params): Promise<void>;
+	notify<Params>(declaration: NotificationSignature<Params>, params: Params): Promise<void>;
 	/**
 	 * Sends a request and gives its result. Rejects with the client's error, with the signal's reason once
 	 * that aborts (the client is told to cancel), or when the client can answer no more.
@@ -34,7 +34,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 	let canAnswer = true;
 	let canListen = true;
 
-	async function notify<Params>({ method }: NotificationDeclaration<Params>, params: Params): Promise<void> {
+	async function notify<Params>({ method }: NotificationSignature<Params>, params: Params): Promise<void> {
 		if (!canListen) return;
 		try {
 			await connection.sendNotification(method, params);

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { isFields } from '../../core/shape.ts';
-import type { NotificationDeclaration, RequestDeclaration } from '../../protocol/declaration.ts';
+import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import { depthProblem } from './depth.ts';
@@ -59,7 +59,7 @@ export function takes<Params, Schema extends z.ZodType<Params>>(
  * ours, a member that looks like a declared one is refused, and any other is told to the log.
  */
 export function answers<Params, Result, Schema extends z.ZodType<Params>>(
-	{ method }: RequestDeclaration<Params, Result>,
+	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params, context: RequestContext) => Promise<Result> | Result,
 ): RequestMethod {
@@ -69,7 +69,7 @@ export function answers<Params, Result, Schema extends z.ZodType<Params>>(
 
 /** A notification method; params as those of a request. */
 export function listens<Params, Schema extends z.ZodType<Params>>(
-	{ method }: NotificationDeclaration<Params>,
+	{ method }: NotificationSignature<Params>,
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
 ): NotificationMethod {
@@ -79,7 +79,7 @@ export function listens<Params, Schema extends z.ZodType<Params>>(
 
 /** A request to the client; gives its result as it is declared, or what is wrong with it. */
 export function asks<Params, Result, Schema extends z.ZodType<Result>>(
-	{ method }: RequestDeclaration<Params, Result>,
+	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Result>,
 ): (client: ClientConnection, params: Params, signal?: AbortSignal) => Promise<Checked<Result>> {
 	return async (client, params, signal) =>

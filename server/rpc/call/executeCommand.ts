@@ -1,5 +1,6 @@
+import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
-import { type ExecuteCommandParams, executeCommand } from '../../protocol/lifecycle.ts';
+import { executeCommand } from '../../protocol/lsp.ts';
 import { takes } from './define.ts';
 import type { RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
@@ -12,7 +13,7 @@ export const commandOf = takes(
 	executeCommand,
 	object({
 		command: z.string(),
-		arguments: z.array(z.unknown()).optional(),
+		arguments: z.array(z.any()).optional(),
 		workDoneToken: z.union([z.string(), z.number()]).optional(),
 	}),
 );

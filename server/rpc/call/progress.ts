@@ -1,5 +1,5 @@
 import type { ProgressToken } from 'vscode-jsonrpc/node';
-import type { ProgressParams } from '../../protocol/lifecycle.ts';
+import type { WorkDoneProgressValue } from '../../protocol/lsp.ts';
 
 /** Work-done progress of one request; all of it is a no-op when the client asked for none. */
 export interface ProgressReporter {
@@ -23,20 +23,20 @@ export const silentProgress: ProgressReporter = { begin: () => {}, report: () =>
  */
 export function createProgress(
 	token: ProgressToken,
-	notify: (params: ProgressParams) => Promise<void>,
+	notify: (params: { token: ProgressToken; value: WorkDoneProgressValue }) => Promise<void>,
 ): ProgressReporter {
 	let state: 'new' | 'begun' | 'ended' = 'new';
 	let isSending = false;
 	let isBeginning = false;
-	let first: ProgressParams['value'] | undefined;
+	let first: WorkDoneProgressValue | undefined;
 
-	async function send(value: ProgressParams['value']): Promise<void> {
+	async function send(value: WorkDoneProgressValue): Promise<void> {
 		isSending = true;
 		await notify({ token, value });
 		isSending = false;
 	}
 
-	async function sendBeginning(value: ProgressParams['value']): Promise<void> {
+	async function sendBeginning(value: WorkDoneProgressValue): Promise<void> {
 		isBeginning = true;
 		await send(value);
 		isBeginning = false;
@@ -58,7 +58,7 @@ export function createProgress(
 		},
 		report(message, percentage) {
 			if (state !== 'begun') return;
-			const value: ProgressParams['value'] = {
+			const value: WorkDoneProgressValue = {
 				kind: 'report',
 				message,
 				...(percentage !== undefined && { percentage }),

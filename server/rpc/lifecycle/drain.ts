@@ -1,4 +1,5 @@
 import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
+import { cancelRequest } from '../../protocol/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
 
 /** Counts what was read and is not done with: requests until their reply is written, notifications too. */
@@ -30,7 +31,7 @@ const clearMessages = 100;
 /** Cancellations and responses take effect as they are read, so they are never waited for. */
 function isCounted(message: Message): boolean {
 	if (Message.isRequest(message)) return true;
-	return Message.isNotification(message) && message.method !== '$/cancelRequest';
+	return Message.isNotification(message) && message.method !== cancelRequest.method;
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
-import { didChangeWatchedFiles } from '../../protocol/lifecycle.ts';
+import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
 import { noteReadIn, noteReadMethod, noteReadParams } from '../../session/files/noteRead.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
@@ -46,7 +46,10 @@ const fit = object({
 	dryRun: shapes.flag,
 });
 
-const didChange = object({ changes: z.array(object({ uri: z.string() })) });
+/** A hint does not depend on what happened to the file, so any `type` is good enough. */
+const fileChangeType = z.union([z.literal(1), z.literal(2), z.literal(3)]).catch(2);
+
+const didChange = object({ changes: z.array(object({ uri: z.string(), type: fileChangeType })) });
 
 /** The requests about files. */
 export function fileMethods(store: SessionStore, fileService: FileService): RequestMethod[] {

@@ -1,0 +1,41 @@
+/**
+ * Types of LSP as text, cut out of `vscode-languageserver-protocol`: so the package's own types name none of its
+ * dependencies, and whoever installs it installs nothing else.
+ */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** The compiler with an interface for programs; the native one has none. */
+const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
+
+const entry = fileURLToPath(
+	new URL('../node_modules/vscode-languageserver-protocol/lib/common/api.d.ts', import.meta.url),
+);
+
+/** Returns the declarations of these types, and of all types that they refer to. Throws if the package lacks one. */
+export function lspTypes(names) {
+	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
+	const checker = program.getTypeChecker();
+	const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)));
+	const texts = new Map();
+	const visit = (symbol) => {
+		const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+		const declaration = target.declarations?.find(
+			(one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one),
+		);
+		if (declaration === undefined || texts.has(target.name)) return;
+		texts.set(target.name, declaration.getFullText().trim());
+		const walk = (node) => {
+			if (ts.isTypeReferenceNode(node)) visit(checker.getSymbolAtLocation(node.typeName));
+			if (ts.isExpressionWithTypeArguments(node)) visit(checker.getSymbolAtLocation(node.expression));
+			ts.forEachChild(node, walk);
+		};
+		walk(declaration);
+	};
+	for (const name of names) {
+		const symbol = exported.find((one) => one.name === name);
+		if (symbol === undefined) throw new Error(`vscode-languageserver-protocol has no type ${name}`);
+		visit(symbol);
+	}
+	return [...texts.values()].join('\n');
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import * as lsp from 'vscode-languageserver-protocol';
+import type { Direction } from '../../server/protocol/declaration.ts';
+import * as lifecycle from '../../server/protocol/lifecycle.ts';
+import * as messages from '../../server/protocol/lsp.ts';
+
+/** The messages of LSP that the contract names, and their declarations in LSP's own package. */
+const pairs: [
+	{ method: string; direction: Direction },
+	{ messageDirection: lsp.MessageDirection; type: { method: string } },
+][] = [
+	[lifecycle.initialize, lsp.InitializeRequest],
+	[lifecycle.initialized, lsp.InitializedNotification],
+	[lifecycle.shutdown, lsp.ShutdownRequest],
+	[lifecycle.exit, lsp.ExitNotification],
+	[messages.executeCommand, lsp.ExecuteCommandRequest],
+	[messages.didChangeConfiguration, lsp.DidChangeConfigurationNotification],
+	[messages.didChangeWorkspaceFolders, lsp.DidChangeWorkspaceFoldersNotification],
+	[messages.didChangeWatchedFiles, lsp.DidChangeWatchedFilesNotification],
+	[messages.logMessage, lsp.LogMessageNotification],
+];
+
+/** Messages of the base protocol, which vscode-jsonrpc handles and does not declare in public. */
+const undeclared = ['$/cancelRequest', '$/progress'];
+
+const directions = {
+	[lsp.MessageDirection.clientToServer]: 'to the daemon',
+	[lsp.MessageDirection.serverToClient]: 'to the client',
+	[lsp.MessageDirection.both]: 'both',
+};
+
+it.each(pairs)('$method is named as in vscode-languageserver-protocol', ({ method, direction }, declared) => {
+	expect({ method, direction }).toEqual({
+		method: declared.type.method,
+		direction: directions[declared.messageDirection],
+	});
+});
+
+it('every message of LSP in the contract is compared with the package', () => {
+	const named = [...Object.values(lifecycle), ...Object.values(messages)].map(({ method }) => method);
+	expect(named.sort()).toEqual([...pairs.map(([{ method }]) => method), ...undeclared].sort());
+});

@@ -304,8 +304,9 @@ export interface PrepareResult {
 }
 
 /**
- * What to send to the model next: the call before each request. It compacts first where that is due. A summary is then
- * made without a model, since models are asked ahead; those of a chain without `extractive` are waited for.
+ * What to send to the model next: the call before each request. It compacts first if that is due. Models are asked for
+ * a summary in the background before that, and their answer is used when it is due; without one the summary is an
+ * extract, unless the chain has no `extractive`: its models are waited for.
  */
 export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
 	kind: 'request',

@@ -8,6 +8,7 @@ import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { FollowedJournal, Journal, Records } from './ports.ts';
+import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingKeeper, type ReadingKeeper } from './readings.ts';
 import type { World } from './world.ts';
 
@@ -39,6 +40,22 @@ export interface SessionSource {
 	stayOpen<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** A model's summary that is requested before a compaction is due. */
+export interface Prefetch {
+	/** One request at a time; independent of compactions, since it changes nothing. */
+	readonly mutex: Mutex;
+	/** The request that is running; `settled` never rejects. */
+	running?: { controller: AbortController; settled: Promise<void> };
+	/** The answer, until a compaction uses it. */
+	summary?: PrefetchedSummary;
+	/** The history and the models of the last request that brought no usable answer. */
+	failed?: { tokens: number; models: string };
+	/** Tokens of the whole request at the last `context/prepare`. */
+	lastTokens?: number;
+	/** Tokens that the request grew by between calls of `context/prepare`: the largest recent rise. */
+	growthTokens: number;
+}
+
 export interface Session extends Readonly<SessionSource> {
 	readonly state: State;
 	/** How what lies before the newest usage figure was counted, where it is another way than the session's. */
@@ -56,13 +73,7 @@ export interface Session extends Readonly<SessionSource> {
 	readonly compactions: Map<string, SharedWork<CompactResult | null>>;
 	/** The last compaction, where it came to little. */
 	stall?: Stall;
-	/** What was asked for ahead of need. */
-	readonly ahead: {
-		/** Calls off the summary that is being written. */
-		asked?: AbortController;
-		/** Tokens of the history of which a summary was wanted last, and came to nothing. */
-		inVain?: number;
-	};
+	readonly prefetch: Prefetch;
 }
 
 /** A session with which nothing goes on yet. */
@@ -74,8 +85,14 @@ export function createSession(source: SessionSource): Session {
 		recoveries: 0,
 		compacting: createMutex(),
 		compactions: new Map(),
-		ahead: {},
+		prefetch: { mutex: createMutex(), growthTokens: 0 },
 	};
+}
+
+/** Rejects queued compactions and prefetches of a session, and cancels the running ones. */
+export function stopCompacting({ compacting, prefetch }: Session, reason: Error): void {
+	compacting.close(reason);
+	prefetch.mutex.close(reason);
 }
 
 /** What records go to: the journal, or what stands for it in a write that is only answered again; else undefined. */

@@ -154,6 +154,14 @@ function isOurs({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
+/** Tokens of the whole request at which `context/prepare` compacts; a profile compacts at its critical level, too. */
+export function compactionTrigger(session: Session, { budget }: ContextUsage): number {
+	const { tokenThreshold, compaction } = session.world.settings();
+	const { compact, critical } = budget.thresholds;
+	const share = compaction.profile === null ? compact : Math.min(compact, critical);
+	return tokenThreshold > 0 ? tokenThreshold : share * budget.available;
+}
+
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
 export function isCompactionDue(session: Session, contextUsage: ContextUsage): boolean {
 	if (!isOurs(contextUsage)) return false;

@@ -128,15 +128,17 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is asked ahead from the warning level on, and its summary is there when it is ready', async () => {
-		const { app, prepared } = await preparedAtWarning();
+	it('is asked from the warning level on, and prepare returns the receipt at the threshold', async () => {
+		const { app, contextWindow, prepared } = await preparedAtWarning();
 		expect(prepared.stats?.state).toBe('warning');
 		expect(prepared.compaction).toBeNull();
 		await answerSummary(app, () => ({ text: goodText, stopReason: 'stop', model: 'small-one' }));
-		await eventually(async () => {
-			const { lastCompaction } = await statsIn(app, 's');
-			expect(lastCompaction?.stagesUsed).toContain('summarize');
-		});
+		const later = await app.ask(contextPrepare, { sessionId: 's' });
+		expect(later.compaction).toBeNull();
+		expect(later.stats?.revision).toBe(prepared.stats?.revision);
+		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.95) });
+		const { compaction } = await app.ask(contextPrepare, { sessionId: 's' });
+		expect(compaction).toMatchObject({ compacted: true, summary: { by: 'small-one' } });
 		await app.stop();
 	});
 

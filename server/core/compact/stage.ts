@@ -61,6 +61,8 @@ export interface PlanInput {
 	policy: Policy;
 	/** Tokens that the history should come down to, on the meter's scale. */
 	target: number;
+	/** First row that a summary at hand does not describe: the kept tail begins there if it fits. */
+	summarizedTo?: Seq;
 	/** The original rows that a visible summary or marker stands for. */
 	behind: (unit: Unit) => readonly Row[];
 	/** Ids for the messages that the plan may make. */

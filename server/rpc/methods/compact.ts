@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
-import { stopAhead } from '../../session/compaction/ahead.ts';
+import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
 import { prepare } from '../../session/compaction/prepare.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
 import { recover } from '../../session/compaction/recover.ts';
@@ -90,7 +90,7 @@ export function workContextOf(context: RequestContext) {
 /** The methods that make room and take it back. */
 export function compactMethods(store: SessionStore): RequestMethod[] {
 	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
-		stopAhead(session);
+		cancelPrefetch(session);
 		return { result: await compactSession(session, options, work), session };
 	};
 	const tryOut = async (session: Session, options: CompactOptions, work: WorkContext) => {

@@ -18,6 +18,7 @@ import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
 import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
+import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { withReading } from '../readings.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
@@ -44,8 +45,14 @@ export interface CompactionOptions {
 	target: number;
 	/** Who is asked for the summary; absent: nobody, and it is an extract. */
 	chain?: Chain;
-	/** Where the room is needed later, nothing is done without a summary by a model; `now` where absent. */
-	needed?: 'now' | 'later';
+	/** A model's summary that was requested earlier. */
+	prefetched?: PrefetchedSummary;
+	/** Uses it even if models could be asked for what came after it. */
+	acceptsPartial?: boolean;
+	/** Called with what a model answered. */
+	onAnswer?(answer: PrefetchedSummary): void;
+	/** Fails with `SummarizerFailed` if no model gives a usable summary. */
+	requiresModel?: boolean;
 	preserve?: readonly string[];
 	/** Only what stands in these rows is touched. */
 	range?: { from: Seq; to: Seq };
@@ -66,7 +73,7 @@ function protectionFor(session: Session, options: CompactionOptions): Protection
 
 /** Those who are asked for the summary; undefined where nobody's model is to write it. */
 function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
-	const { chain, signal, needed, report } = options;
+	const { chain, signal, requiresModel = false, report } = options;
 	const { askModel, now, wait, log, settings } = session.world;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
 	const instead = chain.isExtractive ? 'extract' : 'nothing';
@@ -83,7 +90,7 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 			log.warn(`${from} wrote no summary of "${session.id}", ${to} is asked: ${why}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
 		},
-		otherwise: needed === 'later' ? 'fail' : instead,
+		otherwise: requiresModel ? 'fail' : instead,
 	};
 }
 
@@ -141,6 +148,7 @@ async function propose(
 		protection,
 		policy: options.policy,
 		target: Math.max(0, options.target - tokensBeyond),
+		summarizedTo: options.prefetched && (options.prefetched.seqs.at(-1) ?? -1) + 1,
 		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
 		ids: placeholderIds(id),
 		effects: { read, pause, countText, countMessage },
@@ -149,9 +157,10 @@ async function propose(
 		...thinkingOf(session),
 		async summarize(task) {
 			options.report('writing the summary', 60);
-			const { recallHint } = options;
-			const means = { countText, pause, read, recallHint };
-			written = await writeSummary(task, sourceReader, means, modelsOf(session, options));
+			const { recallHint, prefetched, acceptsPartial, onAnswer } = options;
+			const asked = { prefetched, acceptsPartial, onAnswer };
+			const dependencies = { countText, pause, read, recallHint, ...asked };
+			written = await writeSummary(task, sourceReader, dependencies, modelsOf(session, options));
 			return written;
 		},
 	});
@@ -161,6 +170,20 @@ async function propose(
 		protection,
 		...summaryOf(made, written),
 	};
+}
+
+/**
+ * Asks the models what a compaction would need, and changes nothing; asks nobody if it would need no summary. Fails
+ * with `SummarizerFailed` if no answer is usable.
+ */
+export async function requestSummary(
+	session: Session,
+	options: CompactionOptions & Required<Pick<CompactionOptions, 'onAnswer'>>,
+): Promise<void> {
+	const id = session.world.newId();
+	await withReading(session.readings, (reading) =>
+		propose(session, { ...options, requiresModel: true }, id, reading),
+	);
 }
 
 /** Runs a compaction on a session that has messages. A cancelled one leaves the session as it was. */
@@ -178,13 +201,6 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
 		if (made.patches.length === 0) return nothing();
-		if (options.needed === 'later' && !proposal.summary?.text) {
-			const reason = 'the room is not needed yet, and no summary would be part of making it';
-			return inSlices(
-				nothingDone(state, options.target, 'no_progress', 'no_progress', reason, made.stages),
-				session.world,
-			);
-		}
 		const patches = made.patches.map(({ from, to, show }) => ({
 			from,
 			to,
@@ -249,6 +265,9 @@ async function apply(
 		kept,
 		after,
 	);
+	// A summary or a marker took the place of what the prefetched summary describes.
+	const replaced = stagesUsed(proposal.plan);
+	if (replaced.includes('summarize') || replaced.includes('truncate')) session.prefetch.summary = undefined;
 	// To lay a step over a long history takes a hundred milliseconds.
 	await session.world.pause();
 	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.world);

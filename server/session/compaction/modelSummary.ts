@@ -15,7 +15,8 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { type Ask, askChain, type ChainContext } from '../models/askChain.ts';
+import { type Ask, askChain, type ChainContext, type ChainOutcome } from '../models/askChain.ts';
+import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
 import {
 	countMargin,
@@ -29,16 +30,19 @@ import {
 	recordHead,
 } from './tuning.ts';
 
-export interface ModelSummaryContext extends ChainContext, CompactedContext {
-	/** What stays visible beside the summary. */
+export interface AskingContext extends ChainContext, CompactedContext {}
+
+/** What a model's answer is checked against and completed with. */
+export interface CheckingContext {
+	/** What stays visible next to the summary. */
 	visible: readonly Source[];
-	/** What code keeps of the messages, in at most so many tokens. */
+	countText(text: string): number;
+	/** What code keeps of the messages, in at most this many tokens. */
 	record(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
-	/** Absent where every answer was refused, or none came. */
-	text?: string;
+	text: string;
 	/** What the provider made of the messages, where it compacts by itself: the text is an extract then. */
 	compacted?: CompactedItems;
 	by: string;
@@ -72,7 +76,7 @@ function withoutReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'
 async function earlierWords(
 	task: SummaryTask,
 	sources: readonly Source[],
-	read: ModelSummaryContext['read'],
+	read: CompactedContext['read'],
 ): Promise<{ before?: string; rest: readonly Source[] }> {
 	const { before } = task;
 	if (!before) return { rest: sources };
@@ -100,7 +104,7 @@ async function writeBy(
 	ask: Ask,
 	task: SummaryTask,
 	earlier: { before?: string; rest: readonly Source[] },
-	{ countText, models }: ModelSummaryContext,
+	{ countText, models }: AskingContext,
 ): Promise<string> {
 	const { prose, input } = roomOf(task, link, models);
 	const tokensBefore = task.replacedTokens;
@@ -132,25 +136,48 @@ async function writeBy(
 	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
 }
 
+/** The words of a prefetched summary, and the messages that came after those it describes. */
+function prefetchedWords(
+	{ value, seqs }: PrefetchedSummary,
+	sources: readonly Source[],
+): { before?: string; rest: readonly Source[] } {
+	if (typeof value !== 'string') return { rest: sources };
+	const described = new Set(seqs);
+	return { before: value, rest: sources.filter(({ seq }) => !described.has(seq)) };
+}
+
 /**
- * Asks the models of the chain for a summary, piece by piece where the conversation does not fit into a model's window,
- * each piece merged with the summary of what came before it. Never rejects but where the compaction was cancelled: what
- * went wrong stands in the attempts.
+ * Asks the models of the chain for a summary, piece by piece if the conversation does not fit into a model's window,
+ * each piece merged with the summary of what came before it. Rejects only if the compaction was cancelled; `attempts`
+ * lists what went wrong, and `value` is absent if no answer is usable.
+ *
+ * @param prefetched a summary of the beginning: the models are asked only for what came after it
  */
 export async function askForSummary(
 	task: SummaryTask,
 	sources: readonly Source[],
-	context: ModelSummaryContext,
-): Promise<ModelSummary> {
-	const earlier = await earlierWords(task, sources, context.read);
-	const { value, by, attempts } = await askChain(
+	context: AskingContext,
+	prefetched?: PrefetchedSummary,
+): Promise<ChainOutcome<ModelAnswer['value']>> {
+	const earlier = prefetched
+		? prefetchedWords(prefetched, sources)
+		: await earlierWords(task, sources, context.read);
+	return askChain(
 		context,
-		(ask, link): Promise<string | CompactedItems> =>
+		(ask, link): Promise<ModelAnswer['value']> =>
 			link.provider === 'openai-compact'
 				? compactByProvider(link, ask, task, context)
 				: writeBy(link, ask, task, earlier, context),
 	);
-	if (value === undefined) return { by, attempts, warnings: [] };
+}
+
+/** Checks a model's answer against the messages, and adds the record that code keeps. */
+export async function completeSummary(
+	{ value, by, attempts }: ModelAnswer,
+	task: SummaryTask,
+	sources: readonly Source[],
+	context: CheckingContext,
+): Promise<ModelSummary> {
 	if (typeof value !== 'string') {
 		return { text: await context.record(task.tokens), compacted: value, by, attempts, warnings: [] };
 	}

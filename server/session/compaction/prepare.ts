@@ -22,8 +22,14 @@ import {
 	mostTokens,
 	statsOf,
 } from '../stats.ts';
-import { compactAhead, stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
+import {
+	cancelPrefetch,
+	isReadyToPrefetch,
+	prefetchSummary,
+	recordGrowth,
+	waitForPrefetch,
+} from './prefetch.ts';
 import { cachePrice, placeholderIds } from './receipt.ts';
 import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
@@ -81,17 +87,17 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
 	const allowed = allowedState(session, contextUsage);
 	if (allowed === 'critical') return true;
-	// A prune that came to nothing is no reason to hold off what is prepared ahead.
+	// A prune that saved nothing does not keep a summary from being prefetched.
 	return isWarned && allowed === 'warning' && prunesOnWarning(session) && !isLeftAlone(session, contextUsage);
 }
 
-/** Whether compaction is not due yet, but will be soon. */
-function isNear(session: Session, contextUsage: ContextUsage): boolean {
+/** Whether a summary should be requested now, because compaction will be due soon. */
+function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!session.world.settings().compaction.enabled || !recordSink(session)) return false;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
-	return ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
+	return isReadyToPrefetch(session, contextUsage);
 }
 
 async function makeRoom(
@@ -107,19 +113,22 @@ async function makeRoom(
 		contextWindow: contextUsage.budget.contextWindow,
 		cutUserMessages,
 	});
+	if (chain) await waitForPrefetch(session, work.signal);
 	return compact(session, {
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, contextUsage), policy) : policy,
 		target,
 		chain,
+		prefetched: session.prefetch.summary,
+		acceptsPartial: true,
 		signal: work.signal,
 		report: work.report,
 	});
 }
 
 /**
- * Who is asked for a summary while the caller waits. Where the conversation's own words may stand in for a model's they
- * do, at once: models are asked ahead, in time. Where they may not, the models themselves are waited for.
+ * Models that are asked for a summary while the caller waits: none if an extract may replace their answer, since they
+ * are asked in advance; else those of the chain.
  */
 function chainInPrepare(session: Session): Chain | undefined {
 	const chain = chainFor(session);
@@ -238,6 +247,7 @@ export async function prepare(
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };
 	const contextUsage = await contextUsageOf(session, overlay);
+	recordGrowth(session, contextUsage);
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !session.world.settings().compaction.enabled || !recordSink(session);
 	const recorded = await recordedFit(session);
@@ -250,13 +260,15 @@ export async function prepare(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
 	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, contextUsage)))) {
-		if (!chainInPrepare(session)) stopAhead(session);
+		// Pruning at the warning level needs no summary.
+		const needsSummary = allowedState(session, contextUsage) !== 'warning';
+		if (needsSummary && !chainInPrepare(session)) cancelPrefetch(session);
 		const fitting = await session.compacting.run(ticketOf(session, work), (signal) =>
 			makeFit(session, params, { ...work, signal }),
 		);
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
-	} else if (isNear(session, contextUsage)) compactAhead(session);
+	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, contextUsage);
 	const { revision } = session.state;
 	if (params.held === revision) {
 		const stats = await statsOf(session, overlay);

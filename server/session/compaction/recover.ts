@@ -20,9 +20,9 @@ import { renderHistory } from '../history.ts';
 import { recordSink, type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
-import { stopAhead } from './ahead.ts';
 import { compact } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
+import { cancelPrefetch } from './prefetch.ts';
 import { takeRecordedResult } from './recordedResult.ts';
 import { ticketOf, type WorkContext } from './request.ts';
 import { recoveryAttempts } from './tuning.ts';
@@ -64,7 +64,7 @@ async function tryAgain(
 	const elsewhere = foundElsewhere(found, overlay, before);
 	if (elsewhere !== undefined) return { reasonCode: 'insufficient', reason: elsewhere };
 	let room: Room;
-	stopAhead(session);
+	cancelPrefetch(session);
 	try {
 		room = await session.compacting.run(ticketOf(session, work), (signal) =>
 			makeRecoveryRoom(session, found, overlay, before, { ...work, signal }),

@@ -10,6 +10,7 @@ import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
 import { share, type Ticket } from '../order.ts';
+import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts';
@@ -26,8 +27,6 @@ export interface CompactOptions
 	> {
 	/** What a summary says of where its originals can be read; `context/original` where absent. */
 	recallHint?: string;
-	/** Where the room is needed later, nothing is done without a model's summary; `now` where absent. */
-	needed?: 'now' | 'later';
 }
 
 export interface WorkContext {
@@ -116,6 +115,14 @@ export function chainFor({ world }: Session, config: CompactParams['config'] = {
 	return chainOf(world.settings().summarization, config, world.clientOffersModel());
 }
 
+/** A summary that a background request brought, unless the call asks for another one. */
+function usablePrefetch(session: Session, options: CompactOptions): PrefetchedSummary | undefined {
+	const { instructions, range, recallHint, config = {} } = options;
+	const { summarizationProvider, summarizationModel } = config;
+	const isAnother = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
+	return isAnother === undefined ? session.prefetch.summary : undefined;
+}
+
 async function run(
 	session: Session,
 	options: CompactOptions,
@@ -155,7 +162,7 @@ async function run(
 		target,
 		range,
 		chain,
-		needed: options.needed,
+		prefetched: usablePrefetch(session, options),
 		recallHint: options.recallHint,
 		preserve: options.preserve,
 		signal: work.signal,

@@ -8,18 +8,24 @@ import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
 import { asMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
-import { askForSummary, type ModelSummaryContext } from './modelSummary.ts';
+import { coverageOf, type ModelAnswer, type PrefetchedSummary } from '../prefetchedSummary.ts';
+import { type AskingContext, askForSummary, completeSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 import { mostOfTurn } from './tuning.ts';
 
 /** Those who may be asked, and what follows where none of their answers may stand. */
-export interface SummaryModels
-	extends Omit<ModelSummaryContext, 'record' | 'countText' | 'read' | 'visible'> {
+export interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
 	/** An extract in its place, no summary at all, or a failure of the compaction. */
 	otherwise: 'extract' | 'nothing' | 'fail';
 }
 
 export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause' | 'read'> {
+	/** A model's summary that was requested earlier. */
+	prefetched?: PrefetchedSummary;
+	/** Called with what a model answered, before it is checked. */
+	onAnswer?(answer: PrefetchedSummary): void;
+	/** Uses it even if models could be asked for what it does not describe; the record covers the rest. */
+	acceptsPartial?: boolean;
 	/** What is said of where the originals can be read. */
 	recallHint?: string;
 }
@@ -57,16 +63,47 @@ function allFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): S
 	};
 }
 
+/** What the models were asked, and what follows if none of them gave a usable answer. */
+interface Asked {
+	answer?: ModelAnswer;
+	/** Of the last model that was asked. */
+	by: string;
+	attempts: SummaryAttempt[];
+}
+
 /**
- * A summary by a model where its answer may stand, else out of the messages' own words, if these may stand in. Fails
- * with `SummarizerFailed` where a model's alone was wanted.
+ * A prefetched answer if it describes all that is summarized, or if nobody is asked about the rest; else what the
+ * models say now. Undefined if there is neither.
+ */
+async function answerFor(
+	task: SummaryTask,
+	sources: readonly Source[],
+	{ countText, read, prefetched, acceptsPartial }: SummaryDependencies,
+	models: SummaryModels | undefined,
+): Promise<Asked | undefined> {
+	const coverage = prefetched ? coverageOf(prefetched, task) : 'nothing';
+	const suffices = coverage === 'all' || (coverage === 'beginning' && (acceptsPartial || !models));
+	if (prefetched && suffices) {
+		const { value, by, attempts } = prefetched;
+		return { answer: { value, by, attempts }, by, attempts };
+	}
+	if (!models) return undefined;
+	const earlier = coverage === 'beginning' ? prefetched : undefined;
+	const { value, by, attempts } = await askForSummary(task, sources, { ...models, countText, read }, earlier);
+	return { ...(value !== undefined && { answer: { value, by, attempts } }), by, attempts };
+}
+
+/**
+ * A summary by a model if its answer is usable, else an extract of the messages' own words if that is allowed. Fails
+ * with `SummarizerFailed` if only a model's summary was wanted.
  */
 export async function writeSummary(
 	task: SummaryTask,
 	sourceReader: SourceReader,
-	{ countText, pause, read, recallHint }: SummaryDependencies,
+	dependencies: SummaryDependencies,
 	models?: SummaryModels,
 ): Promise<WrittenSummary> {
+	const { countText, pause, recallHint, onAnswer } = dependencies;
 	const sources = await sourceReader.originals(task.rows);
 	const visible = await (task.isVisibleAppended
 		? sourceReader.originals(task.visible)
@@ -89,15 +126,18 @@ export async function writeSummary(
 		if (text === '') return text;
 		return turn.text === '' ? text : `${text}\n\n${turn.text}`;
 	};
-	if (!models) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
-	const asked = await askForSummary(task, sources, { ...models, countText, read, visible, record: extract });
-	const { text, compacted, by, attempts, warnings } = asked;
-	if (text !== undefined) {
-		return { text, by, attempts, warnings, ...(compacted && { metadata: asMetadata(compacted) }) };
+	const asked = await answerFor(task, sources, dependencies, models);
+	if (!asked) return { text: await extract(task.tokens), by: 'extract', attempts: [] };
+	const { answer, by, attempts } = asked;
+	if (answer) {
+		onAnswer?.({ ...answer, seqs: task.rows.map(({ seq }) => seq), headings: task.headings });
+		const context = { visible, countText, record: extract };
+		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
+		return { ...summary, ...(compacted && { metadata: asMetadata(compacted) }) };
 	}
-	if (models.otherwise === 'fail') {
+	if (models?.otherwise === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
-	if (models.otherwise === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
+	if (models?.otherwise === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
 	return { text: '', by: 'none', attempts, failure: allFailed(attempts, task.replacedTokens) };
 }

@@ -51,6 +51,18 @@ export const smallestWindow = 1000;
 /** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
 export const mostTokensEach = 2;
 
+/** Share of what is available that a summary is requested before the threshold at the latest. */
+export const minPrefetchMargin = 0.05;
+
+/** Share of the way from a compaction's target to the threshold that a history grows by before a summary is requested. */
+export const minGrowthShare = 0.25;
+
+/** A rise between two requests counts this much less with each request after it. */
+export const growthDecay = 0.5;
+
+/** Share of a compaction's target that a prefetched summary and its tail are planned for at least. */
+export const minPrefetchTargetShare = 0.5;
+
 /** Nothing is read while the window is filled to less than this share of where compaction is due. */
 export const nearEnough = 0.5;
 

@@ -14,7 +14,7 @@ import { createLane, type Lane } from '../order.ts';
 import type { StoredRecord } from '../ports.ts';
 import { createReadingKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
 import { remeasure } from '../remeasure.ts';
-import { type Session, writable } from '../session.ts';
+import { type Session, stopCompacting, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
@@ -259,7 +259,7 @@ export function createSessionStore(world: World): SessionStore {
 			dropReading(session.readings);
 			world.files?.forget(session);
 			session.broken = new Failure('SessionNotFound', `session "${id}" was deleted`, { sessionId: id });
-			session.compacting.close(session.broken);
+			stopCompacting(session, session.broken);
 			await session.reader.close();
 		}
 		await sharing.removeJournal(id, call);
@@ -377,7 +377,7 @@ export function createSessionStore(world: World): SessionStore {
 			const all = [...places.values()];
 			places.clear();
 			const reason = new Failure('SessionClosed', 'the daemon ends and has closed its sessions');
-			for (const { session } of all) session?.compacting.close(reason);
+			for (const { session } of all) if (session) stopCompacting(session, reason);
 			await Promise.all(all.map((place) => place.session?.reader.close() ?? place.closing));
 		},
 	};

@@ -39,7 +39,7 @@ async function attemptsOnNothing(chain: readonly AskedLink[]) {
 		targetTokens: 3000,
 		headings: 'neurolink',
 	};
-	const { attempts, text } = await askForSummary(task, [], {
+	const { attempts, value } = await askForSummary(task, [], {
 		sessionId: 's',
 		chain: { links: [...chain], totalTimeoutMs: 1000 },
 		ask: async ({ provider }) => {
@@ -54,11 +54,9 @@ async function attemptsOnNothing(chain: readonly AskedLink[]) {
 		countText: (words) => words.length,
 		read: async () => [],
 		itemsOf: async () => [],
-		visible: [],
-		record: async () => 'a record',
 	});
 	expect(asked).toEqual([]);
-	expect(text).toBeUndefined();
+	expect(value).toBeUndefined();
 	return attempts;
 }
 

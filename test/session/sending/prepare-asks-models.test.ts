@@ -54,7 +54,7 @@ it('where all of these fail there is no extract: the oldest exchanges leave, ALL
 	expect((await historyOf(session)).some(({ metadata }) => metadata?.isSummary)).toBe(false);
 });
 
-it('a summary that is under way ahead is waited for, and not asked for again', async () => {
+it('a chain without extractive waits for a summary that is being prefetched', async () => {
 	let say: (text: string) => void = () => {};
 	const { prepared, session, asked } = await full(
 		[one],

@@ -38,7 +38,7 @@ export const summarize: Stage = {
 		const { policy, effects } = input;
 		if (!policy.stages.summarize) return disabled;
 		if (draft.tokens <= draft.target) return reached(draft, input);
-		const range = await summarizable(draft, policy, effects);
+		const range = await summarizable(draft, policy, effects, input.summarizedTo);
 		if (range.length === 0) return noSummary('MIN_MESSAGES_NOT_MET', 'nothing older than what is kept');
 		await effects.pause();
 		if (policy.stages.prune) await makeRoom(draft, range, input);

@@ -44,6 +44,7 @@ export async function summarizable(
 	draft: Draft,
 	policy: Policy,
 	{ pause }: Pick<Effects, 'pause'>,
+	summarizedTo?: Seq,
 ): Promise<ItemRange> {
 	const room = roomOf(draft);
 	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
@@ -55,7 +56,22 @@ export async function summarizable(
 	);
 	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	return freeBefore(draft, start);
+	return freeBefore(
+		draft,
+		startAfterSummary(draft, Math.max(budget, mostOfTail(draft, policy)), summarizedTo) ?? start,
+	);
+}
+
+/** The item that a summary at hand ends before, if the tail from there has at most `maxTokens`. O(visible). */
+function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
+	if (end === undefined) return undefined;
+	const start = draft.froms.findIndex((from) => from >= end);
+	if (start <= 0 || isOneGroup(draft, start) || isOf(draft, start, kind.result)) return undefined;
+	let tokens = 0;
+	for (let item = start; item < draft.view.length; item++) {
+		if (!isOf(draft, item, stays)) tokens += tokensOf(draft, item);
+	}
+	return tokens <= maxTokens ? start : undefined;
 }
 
 /** The items before one, but for groups that hold something that stays. */

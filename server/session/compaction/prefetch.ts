@@ -1,0 +1,137 @@
+/**
+ * Requests a model's summary before a compaction is due, so that no request has to wait for it. The answer is kept
+ * until the threshold is reached; until then the history stays as it is.
+ */
+
+import { linkName } from '../../core/ask/chain.ts';
+import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import { targetBelowTrigger } from '../../core/compact/target.ts';
+import { firstUnitFrom } from '../../core/history/seen.ts';
+import type { State } from '../../core/history/state.ts';
+import type { PrefetchedSummary } from '../prefetchedSummary.ts';
+import type { Session } from '../session.ts';
+import { type ContextUsage, compactionTrigger } from '../stats.ts';
+import { type CompactionOptions, requestSummary } from './compact.ts';
+import { chainFor } from './request.ts';
+import { isAboutTheSame } from './stall.ts';
+import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
+
+/** Records how much the request grew since the last call; to be called once for each `context/prepare`. */
+export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
+	const growth = Math.max(0, tokens - (prefetch.lastTokens ?? tokens));
+	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
+	prefetch.lastTokens = tokens;
+}
+
+/** Tokens of the history that a compaction at the threshold comes down to. */
+function targetOf(session: Session, { reading, budget }: ContextUsage): number {
+	return targetBelowTrigger(reading.breakdown, budget, session.world.settings());
+}
+
+/**
+ * Whether a summary should be requested: from the warning level, or so far below the trigger that two more requests
+ * fit before it; but never right after a compaction, when there is little to summarize.
+ */
+export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
+	const { reading, budget } = contextUsage;
+	const trigger = compactionTrigger(session, contextUsage);
+	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
+	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
+	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
+	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
+}
+
+/** Whether a row still is part of the history: as it was, shortened, or replaced together with others. */
+function isInHistory({ view }: State, seq: number): boolean {
+	const next = firstUnitFrom(view, seq + 1);
+	const unit = view[next - 1];
+	return unit !== undefined && seq < unit.to;
+}
+
+/** Drops a prefetched summary that describes messages which a rewind, rollback or undo removed from the history. */
+function dropOutdated({ prefetch, state }: Session): void {
+	const last = prefetch.summary?.seqs.at(-1);
+	if (last !== undefined && !isInHistory(state, last)) prefetch.summary = undefined;
+}
+
+/** Requests a summary in the background, unless one is kept, is being written, or was refused for this history. */
+export function prefetchSummary(session: Session, contextUsage: ContextUsage): void {
+	const { prefetch } = session;
+	dropOutdated(session);
+	const chain = chainFor(session);
+	if (chain.links.length === 0 || prefetch.running || prefetch.summary) return;
+	const tokens = contextUsage.reading.breakdown.conversationHistory;
+	const models = chain.links.map(linkName).join(', ');
+	const { failed } = prefetch;
+	if (failed?.models === models && isAboutTheSame(tokens, failed.tokens)) return;
+	const controller = new AbortController();
+	const { signal } = controller;
+	const onAnswer = (summary: PrefetchedSummary): void => {
+		if (signal.aborted) return;
+		prefetch.summary = summary;
+		prefetch.failed = undefined;
+		// The rest of the plan is made again at the threshold.
+		prefetch.running = undefined;
+		controller.abort(new Error('the summary was answered'));
+	};
+	/** Without an error: the compaction needs no summary, which is not planned again at every turn either. */
+	const giveUp = (error?: unknown): void => {
+		if (signal.aborted) return;
+		prefetch.running = undefined;
+		prefetch.failed = { tokens, models };
+		if (error) session.world.log.warn(`no summary of "${session.id}" was prefetched: ${error}`);
+	};
+	const settled = session
+		.stayOpen(() => request(session, contextUsage, { chain, signal, onAnswer }))
+		.then(() => giveUp(), giveUp);
+	prefetch.running = { controller, settled };
+}
+
+/**
+ * Asks the models for what a compaction at the threshold will need. What the history is expected to grow by until then
+ * is subtracted from the target, since it follows the summary unchanged.
+ */
+function request(
+	session: Session,
+	contextUsage: ContextUsage,
+	{ chain, signal, onAnswer }: Required<Pick<CompactionOptions, 'chain' | 'signal' | 'onAnswer'>>,
+): Promise<void> {
+	const { log, settings } = session.world;
+	const target = targetOf(session, contextUsage);
+	const growth = compactionTrigger(session, contextUsage) - contextUsage.reading.tokens;
+	const ticket = { signal, log, onWait: () => undefined };
+	return session.prefetch.mutex.run(ticket, (running) =>
+		requestSummary(session, {
+			cause: 'compact',
+			policy: {
+				...resolvePolicy({
+					settings: settings(),
+					contextWindow: contextUsage.budget.contextWindow,
+				}),
+				emergencyCut: 'never',
+			},
+			target: Math.max(target - growth, minPrefetchTargetShare * target),
+			chain,
+			onAnswer,
+			signal: running,
+			report: () => undefined,
+		}),
+	);
+}
+
+/** Cancels a background request: a compaction is due now and does not wait for a model. */
+export function cancelPrefetch({ prefetch }: Session): void {
+	prefetch.running?.controller.abort(new Error('a compaction was due before the summary was ready'));
+	prefetch.running = undefined;
+}
+
+/** Waits until the background request has ended; rejects once the signal is aborted. */
+export async function waitForPrefetch({ prefetch }: Session, signal: AbortSignal): Promise<void> {
+	if (!prefetch.running) return;
+	const { settled } = prefetch.running;
+	await new Promise<void>((resolve, reject) => {
+		const leave = (): void => reject(signal.reason);
+		signal.addEventListener('abort', leave, { once: true });
+		void settled.then(resolve).finally(() => signal.removeEventListener('abort', leave));
+	});
+}

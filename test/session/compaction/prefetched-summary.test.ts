@@ -1,0 +1,229 @@
+import { expect, it, vi } from 'vitest';
+import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import type { CompactResult } from '../../../server/protocol/compact.ts';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import type { SummarizeResult } from '../../../server/protocol/push.ts';
+import { recover } from '../../../server/session/compaction/recover.ts';
+import { compactSession } from '../../../server/session/compaction/request.ts';
+import type { Session } from '../../../server/session/session.ts';
+import { contextUsageOf } from '../../../server/session/stats.ts';
+import { rewind } from '../../../server/session/steps.ts';
+import { eventually } from '../../support/eventually.ts';
+import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { offering } from '../../support/offeredModel.ts';
+import { historyOf, unwatched } from '../../support/world.ts';
+import { chat, filled } from './filled.ts';
+
+const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
+const reply = async (): Promise<SummarizeResult> => ({ text: good, stopReason: 'stop' });
+
+/** A session filled to a share, whose client's model answers like this. */
+async function filledTo(share: number, write = reply, messages: readonly ChatMessage[] = chat(60)) {
+	const ask = vi.fn(write);
+	return { ask, ...(await filled(messages, share, offering(ask))) };
+}
+
+/** A session at the warning level, below the threshold of 0.8. */
+const nearlyFull = (write = reply, messages?: readonly ChatMessage[]) => filledTo(0.77, write, messages);
+
+/** Resolves when no summary is being requested in the background. */
+async function settled(session: Session): Promise<void> {
+	await session.prefetch.running?.settled;
+}
+
+/** Makes the window smaller, so that the history fills this much more of it. */
+function grow({ state }: Session, factor: number): void {
+	state.info.contextWindow = Math.round((state.info.contextWindow ?? 0) / factor);
+}
+
+/** A turn of about 700 tokens. */
+const turn = (name: string): ChatMessage[] => [
+	answer(`${name}-answer`, prose(300, 7)),
+	user(`${name}-user`, prose(40, 8)),
+];
+
+it('a refused summary leaves the history unchanged, and is requested again only after it has grown', async () => {
+	const { ask, session, world, append, prepared } = await nearlyFull(async () => ({
+		text: 'Sure!',
+		stopReason: 'stop',
+	}));
+	world.configure({ compaction: { threshold: 0.95 } });
+	const before = await historyOf(session);
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(1);
+	expect(await historyOf(session)).toEqual(before);
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(1);
+	await append([answer('more', prose(600)), user('go', 'Go on.')]);
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('a refused summary is replaced by an extract at the threshold', async () => {
+	const { session, prepared } = await nearlyFull(async () => ({ text: '', stopReason: 'stop' }));
+	await prepared();
+	await settled(session);
+	grow(session, 1.08);
+	const { compaction, warnings } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'extract' } });
+	expect(warnings).toEqual([]);
+});
+
+it('a prefetched summary leaves the history unchanged until the threshold, and its receipt comes with prepare', async () => {
+	const { ask, session, world, append, prepared } = await nearlyFull();
+	world.configure({ compaction: { threshold: 0.9 } });
+	const before = await historyOf(session);
+	await prepared();
+	await settled(session);
+	await append(turn('later'));
+	expect((await prepared()).compaction).toBeNull();
+	expect((await historyOf(session)).slice(0, before.length)).toEqual(before);
+	expect(world.compacted).toEqual([]);
+	grow(session, 1.15);
+	const { compaction } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'model', attempts: [{ ok: true }] } });
+	expect(ask).toHaveBeenCalledTimes(1);
+	expect(world.compacted).toMatchObject([{ compactionId: compaction?.compactionId }]);
+});
+
+it('messages that came after a prefetched summary was requested follow it unchanged', async () => {
+	const { session, append, prepared } = await nearlyFull();
+	await prepared();
+	await settled(session);
+	const later = turn('later');
+	await append(later);
+	grow(session, 1.05);
+	const { compaction, messages } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'model' } });
+	expect(messages.slice(-later.length)).toMatchObject(later);
+});
+
+it('a prefetched summary is used although much more came than its tail may hold', async () => {
+	const { ask, session, world, append, prepared } = await nearlyFull();
+	world.configure({ compaction: { threshold: 0.95 } });
+	await prepared();
+	await settled(session);
+	await append(Array.from({ length: 6 }, (_, index) => turn(`more-${index}`)).flat());
+	const { compaction } = await prepared();
+	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'model' } });
+	expect(compaction?.tokensAfter).toBeLessThanOrEqual((compaction?.targetTokens ?? 0) * 1.02);
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it.each([0.55, 0.65, 0.7, 0.75])('is requested below a threshold of %f', async (threshold) => {
+	const { ask, session, world, prepared } = await filledTo(threshold - 0.03);
+	world.configure({ compaction: { threshold } });
+	expect((await prepared()).compaction).toBeNull();
+	await settled(session);
+	grow(session, 1.07);
+	expect((await prepared()).compaction).toMatchObject({ compacted: true, summary: { by: 'model' } });
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('is requested below a threshold in tokens', async () => {
+	const { ask, session, world, prepared } = await filledTo(0.4);
+	const { reading } = await contextUsageOf(session);
+	world.configure({ tokenThreshold: Math.round(reading.tokens * 1.04) });
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('is requested earlier if requests grow fast', async () => {
+	const { ask, session, append, prepared } = await filledTo(0.6);
+	await prepared();
+	await append(Array.from({ length: 2 }, (_, index) => turn(`fast-${index}`)).flat());
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('is not requested again right after a compaction', async () => {
+	const { ask, session, append, prepared } = await nearlyFull();
+	await prepared();
+	await settled(session);
+	grow(session, 1.05);
+	await prepared();
+	await append([answer('short', 'Done.'), user('next', 'Go on.')]);
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('a prefetched summary of messages that a rewind removed is dropped and requested again', async () => {
+	const { ask, session, append, prepared } = await nearlyFull();
+	await prepared();
+	await settled(session);
+	await rewind(session, 'a20');
+	await append(chat(40).map((message) => ({ ...message, id: `other-${message.id}` })));
+	expect((await prepared()).compaction).toBeNull();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('a prefetched summary is dropped by another compaction', async () => {
+	const { ask, session, prepared } = await nearlyFull();
+	await prepared();
+	await settled(session);
+	const order = { config: { summarizationProvider: 'client' }, instructions: 'Keep the names.' };
+	expect(await compactSession(session, order, unwatched)).toMatchObject({ compacted: true });
+	expect(session.prefetch.summary).toBeUndefined();
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('context/compact uses a prefetched summary instead of asking again', async () => {
+	const { ask, session, prepared } = await nearlyFull();
+	await prepared();
+	await settled(session);
+	const result = await compactSession(session, {}, unwatched);
+	expect(result).toMatchObject<Partial<CompactResult>>({
+		compacted: true,
+		summary: { by: 'model' } as never,
+	});
+	expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('an answer that is not there at the threshold is not waited for', async () => {
+	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
+	await prepared();
+	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
+	grow(session, 1.05);
+	expect((await prepared()).compaction).toMatchObject({ summary: { by: 'extract' } });
+	expect(session.prefetch.running).toBeUndefined();
+});
+
+it('is requested again when another model can be asked', async () => {
+	const { ask, session, world, prepared } = await nearlyFull(() => Promise.reject(new Error('it has gone')));
+	await prepared();
+	await settled(session);
+	const chain = [{ provider: 'openai', model: 'another' }, { provider: 'extractive' }] as const;
+	world.configure({ summarization: { ...defaultSettings.summarization, chain } });
+	await prepared();
+	await settled(session);
+	expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it('is not requested if pruning alone suffices, and pruning waits for the threshold', async () => {
+	const { ask, session, world, prepared } = await nearlyFull(reply, toolSession(30));
+	world.configure({ compaction: { pruneProtectTokens: 0 } });
+	const before = await historyOf(session);
+	expect((await prepared()).stats?.state).toBe('warning');
+	await settled(session);
+	expect(ask).not.toHaveBeenCalled();
+	expect(await historyOf(session)).toEqual(before);
+});
+
+it('a recovery does not wait for a summary that is being requested', async () => {
+	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
+	await prepared();
+	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
+	const { tokens } = (await contextUsageOf(session)).reading;
+	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
+	const error = { status: 400, message };
+	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched);
+	expect(retryable).toBe(true);
+});

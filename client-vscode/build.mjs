@@ -27,7 +27,7 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 	await mkdir(outdir, { recursive: true });
 	const metafiles = await bundleExtension({ outdir, write: true });
 	await Promise.all([
-		copyDaemon(path.join(root, 'dist'), outdir),
+		copyDaemon(path.join(root, 'dist'), path.join(outdir, 'daemon')),
 		writeApiTypes(path.join(outdir, 'api.d.ts')),
 	]);
 	return metafiles;
@@ -84,11 +84,11 @@ const clientApart = {
 	},
 };
 
+/** Copies `main.mjs` and the modules, tables and WebAssembly that it loads. */
 async function copyDaemon(from, to) {
-	const names = await readdir(from);
-	await copyFile(path.join(from, 'main.cjs'), path.join(to, 'daemon.cjs'));
-	const beside = names.filter((name) => /^ranks-.*\.bin$|\.wasm$|^(main-.*|models)\.cjs$/.test(name));
-	await Promise.all(beside.map((name) => copyFile(path.join(from, name), path.join(to, name))));
+	await mkdir(to, { recursive: true });
+	const names = (await readdir(from)).filter((name) => /\.(mjs|bin|wasm)$/.test(name));
+	await Promise.all(names.map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

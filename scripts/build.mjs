@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { buildExtension } from '../client-vscode/build.mjs';
 import { bundlePackage } from './bundles.mjs';
 import { buildClaudePlugin } from './claudePlugin.mjs';
-import { writeCompiled } from './compiled.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 import { writeRanks } from './ranks.mjs';
@@ -19,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 await mkdir(`${root}/dist`, { recursive: true });
 // What is not made any more must not be packed.
 const old = (await readdir(`${root}/dist`)).filter((name) =>
-	/^(cjs|esm|main-.*\.cjs|compiled-.*\.bin)$/.test(name),
+	/^(cjs|esm|.*\.[cm]js|compiled-.*\.bin)$/.test(name),
 );
 await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
@@ -28,7 +27,6 @@ const [bundles, claudePlugin] = await Promise.all([
 	writeRanks(`${root}/dist`),
 	copySqlite(),
 ]);
-await writeCompiled({ dist: `${root}/dist`, history: `${root}/examples/session.jsonl` });
 await writeModules(['client/index', 'protocol/index', 'kit/index', 'ai-sdk/index']);
 const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);

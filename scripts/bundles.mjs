@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, transform } from 'esbuild';
-import { bundleInParts } from './parts.mjs';
+import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
@@ -16,18 +15,6 @@ const jsonAsText = {
 		builds.onLoad({ filter: /\.json$/ }, async (file) => {
 			const text = JSON.stringify(JSON.parse(await readFile(file.path, 'utf8')));
 			return { contents: `export default JSON.parse(${JSON.stringify(text)})`, loader: 'js' };
-		});
-	},
-};
-
-/** Names in the code of others are shortened: it is a third less to read. Names of our own stand in what errors say. */
-const shortNames = {
-	name: 'short-names',
-	setup(builds) {
-		builds.onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path: file }) => {
-			const source = await readFile(file, 'utf8');
-			const { code } = await transform(source, { minifyIdentifiers: true, platform: 'node' });
-			return { contents: code, loader: 'js' };
 		});
 	},
 };
@@ -61,94 +48,66 @@ const plugin = {
 	},
 };
 
-/** What the program reads when it is first needed, by its doors: for its first answer it needs none of it. */
-const parts = {
-	serve: ['server/app.ts'],
-	command: ['server/command.ts'],
-	commands: [
-		'server/front/compact.ts',
-		'server/front/completion.ts',
-		'server/front/install/run.ts',
-		'server/front/kept/run.ts',
-		'server/front/transcript/export.ts',
-	],
-	floors: ['server/wiring.ts'],
-	storage: [
-		'server/node/holder/askHolder.ts',
-		'server/node/holder/holderSocket.ts',
-		'server/node/journal/expiry.ts',
-		'server/node/journal/fileJournalStore.ts',
-	],
-	history: ['server/rpc/methods/history.ts', 'server/session/history.ts'],
-	compaction: [
-		'server/rpc/methods/compact.ts',
-		'server/rpc/methods/withoutSession.ts',
-		'server/session/count.ts',
-		'server/session/compaction/export.ts',
-		'server/session/compaction/sourceReader.ts',
-		'server/core/compact/thread/lookThrough.ts',
-	],
-	transcripts: [
-		'server/rpc/methods/transcript.ts',
-		'server/session/transcript/import.ts',
-		'server/node/transcriptFiles.ts',
-		'server/node/transcript/thread/readForDaemon.ts',
-	],
-	files: [
-		'server/rpc/methods/files.ts',
-		'server/node/files/observer.ts',
-		'server/node/files/truncateToolOutput.ts',
-	],
+/** The program, as modules that share their code in files of their own. What is bundled asks for Node's modules as CommonJS does. */
+const program = {
+	...common,
+	format: 'esm',
+	minify: true,
+	target: `node${leastNode}`,
+	outExtension: { '.js': '.mjs' },
+	banner: {
+		js: "import { createRequire as contextdRequire } from 'node:module'; const require = contextdRequire(import.meta.url), __dirname = import.meta.dirname;",
+	},
 };
 
-/** Those that a daemon may come to need. */
-const daemonParts = ['floors', 'storage', 'history', 'compaction', 'transcripts', 'files'];
+/** Source files that are entries of their own bundles: a dynamic import of one loads that bundle. */
+const bundles = { 'main.ts': './main.mjs', 'askProvider.ts': './providers.mjs' };
+const bundlesApart = {
+	name: 'bundles-apart',
+	setup(builds) {
+		builds.onResolve({ filter: /\.ts$/ }, ({ kind, path: file }) => {
+			const bundle = kind === 'dynamic-import' ? bundles[path.basename(file)] : undefined;
+			return bundle && { path: bundle, external: true };
+		});
+	},
+};
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
 export async function bundlePackage({ write }) {
-	const bundles = await Promise.all([
+	const built = await Promise.all([
 		build({
 			...common,
 			write,
 			entryPoints: ['server/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
-			external: ['./program.cjs', './status.cjs', './statusline.cjs', './hook.cjs'],
+			external: ['./status.cjs', './statusline.cjs', './hook.cjs'],
+			plugins: [bundlesApart],
 			// Any Node that somebody may still have must be able to say that it is too old.
 			target: 'node12',
+			// Only a Node that is new enough gets as far as loading the program.
+			supported: { 'dynamic-import': true },
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdLeastNode: JSON.stringify(leastNode) },
 		}),
 		build({
-			...common,
+			...program,
 			write,
-			entryPoints: ['server/program.ts'],
-			outfile: 'dist/program.cjs',
-			target: `node${leastNode}`,
-		}),
-		bundleInParts({
-			...common,
-			write,
-			root,
-			entry: 'server/main.ts',
-			parts,
-			plugins: [jsonAsText, shortNames],
-			name: 'main',
-			out: 'dist',
-			external: ['./models.cjs'],
-			target: `node${leastNode}`,
-			define: {
-				contextdVersion: JSON.stringify(version),
-				contextdParts: JSON.stringify(daemonParts.map((part) => `./main-${part}.cjs`).join(' ')),
+			entryPoints: {
+				main: 'server/main.ts',
+				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			},
+			outdir: 'dist',
+			splitting: true,
+			chunkNames: 'main-[hash]',
+			plugins: [jsonAsText, bundlesApart],
+			define: { contextdVersion: JSON.stringify(version) },
 		}),
 		build({
-			...common,
+			...program,
 			write,
-			minifyIdentifiers: true,
-			entryPoints: ['server/node/models/askProvider.ts'],
-			outfile: 'dist/models.cjs',
+			entryPoints: { providers: 'server/node/models/askProvider.ts' },
+			outdir: 'dist',
 			alias: { 'node-fetch': './server/node/models/platformFetch.ts' },
-			target: `node${leastNode}`,
 		}),
 		build({
 			...common,
@@ -188,5 +147,5 @@ export async function bundlePackage({ write }) {
 			}),
 		),
 	]);
-	return bundles.map(({ metafile }) => metafile);
+	return built.map(({ metafile }) => metafile);
 }

@@ -11,14 +11,14 @@ import type { DaemonInitializeResult } from './protocol/lifecycle.ts';
 import type { LogLevel } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
+import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
-import { notificationsOnCall, requestsOnCall } from './rpc/onCall.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
-import { type Floors, type FloorsOptions, wireFloors } from './wiring.ts';
+import type { Floors, FloorsOptions } from './wiring.ts';
 
 export interface AppOptions extends FloorsOptions {
 	input: Readable;
@@ -82,7 +82,10 @@ export interface App extends Server {
 	stateFolder(): string;
 }
 
-/** Starts the daemon over a pair of streams. What works on sessions is wired once somebody asks for it. */
+/**
+ * Starts the daemon over a pair of streams. Most of the program is loaded when `initialize` was answered, and all of it at
+ * once: an update of the package may replace its files while the daemon runs.
+ */
 export function startApp(options: AppOptions): App {
 	const logger = startLogger(options);
 	const layers = settingsOf(options, logger);
@@ -92,20 +95,30 @@ export function startApp(options: AppOptions): App {
 	const workspace = createWorkspace(() => wired?.foldersChanged());
 	let offers: ClientCapabilities = {};
 	let wired: Floors | undefined;
-	let soon: NodeJS.Immediate | undefined;
-	const floors = (): Floors => {
-		wired ??= wireFloors(options, {
-			settings: layers.current,
-			stateFolder,
-			workspace: workspace.folders,
-			client: () => server.client,
-			offers: () => offers,
-			idleFor: () => server.idleFor(),
-			logger,
-		});
+	let loadError: unknown;
+	async function load(): Promise<void> {
+		try {
+			const { wireFloors } = await import('./wiring.ts');
+			wired = wireFloors(options, {
+				settings: layers.current,
+				stateFolder,
+				workspace: workspace.folders,
+				client: () => server.client,
+				offers: () => offers,
+				idleFor: () => server.idleFor(),
+				logger,
+			});
+			wired.expire();
+			setInterval(wired.expire, 24 * 60 * 60 * 1000).unref();
+		} catch (error) {
+			loadError = error;
+		}
+	}
+	function floors(): Floors {
+		if (wired === undefined) throw loadError;
 		return wired;
-	};
-	const requests = requestsOnCall(protocol, () => floors().requests);
+	}
+	const requests = deferredRequests(protocol, () => floors().requests);
 	const server = serve({
 		input: options.input,
 		output: options.output,
@@ -115,7 +128,7 @@ export function startApp(options: AppOptions): App {
 		requests,
 		notifications: [
 			...workspace.notifications,
-			...notificationsOnCall(protocol, () => floors().notifications()),
+			...deferredNotifications(protocol, () => floors().notifications),
 			layers.notification(setLogLevel),
 		],
 		onInitialize(params) {
@@ -123,13 +136,10 @@ export function startApp(options: AppOptions): App {
 			layers.initialize(params.initializationOptions);
 			setLogLevel();
 			offers = params.capabilities?.experimental?.contextd ?? {};
-			// Nobody who waits for the answer waits for this.
-			soon = setImmediate(() => floors().expire());
-			setInterval(() => floors().expire(), 24 * 60 * 60 * 1000).unref();
 			return capabilitiesOf(requests, options.version);
 		},
+		onInitialized: load,
 		async onShutdown() {
-			clearImmediate(soon);
 			await wired?.close();
 		},
 	});

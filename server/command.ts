@@ -1,7 +1,6 @@
 /** The terminal commands, in the world of the process. */
 
 import type { AppOptions } from './app.ts';
-import { glanceAt, startDaemonHere, startKeeperHere } from './daemonHere.ts';
 import { runFront } from './front/run.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
@@ -25,9 +24,9 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		env: environment,
 		transcriptFolders: transcriptFolders(world),
 		version,
-		glance: (transcript) => glanceAt(transcript, world),
-		startDaemon: () => startDaemonHere(world),
-		startKeeper: () => startKeeperHere(world),
+		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
+		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
+		startKeeper: async () => (await import('./daemonHere.ts')).startKeeperHere(world),
 		installPlace: {
 			packageFolder: tables,
 			stateFolder: stateDirectory(environment, platform, home),

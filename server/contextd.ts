@@ -15,7 +15,7 @@ if (problem === undefined) {
 	if (command === 'statusline') require('./statusline.cjs');
 	else if (command === 'status') require('./status.cjs');
 	else if (command === 'hook') require('./hook.cjs');
-	else require('./program.cjs');
+	else void import('./main.ts');
 } else {
 	process.stderr.write(`${problem}\n`);
 	process.exitCode = 1;

@@ -21,17 +21,8 @@ import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
-import * as compact from './protocol/compact.ts';
-import * as files from './protocol/files.ts';
-import * as history from './protocol/history.ts';
 import type { TruncateToolOutputParams, TruncateToolOutputResult } from './protocol/output.ts';
-import * as output from './protocol/output.ts';
-import * as overflow from './protocol/overflow.ts';
-import * as session from './protocol/session.ts';
 import type { Settings } from './protocol/settings.ts';
-import * as stats from './protocol/stats.ts';
-import * as transcript from './protocol/transcript.ts';
-import * as validate from './protocol/validate.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
 import type { NotificationMethod, RequestMethod } from './rpc/call/method.ts';
 import { clientModel } from './rpc/clientModel.ts';
@@ -43,7 +34,6 @@ import { measureMethods } from './rpc/methods/measure.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
 import { exportMethods, transcriptMethods } from './rpc/methods/transcript.ts';
 import { outputMethods, overflowMethods, validateMethods } from './rpc/methods/withoutSession.ts';
-import { requestsOnCall } from './rpc/onCall.ts';
 import { createFilePush, createPush } from './rpc/push.ts';
 import { type AheadReader, createAheadReader } from './session/compaction/readAhead.ts';
 import { tellOfStep } from './session/compaction/recordedResult.ts';
@@ -70,9 +60,7 @@ export interface FloorsOptions {
 	askProvider?: AskModel;
 	/** Whether the files that sessions know are looked at and watched; they are where absent. */
 	knownFiles?: 'watched' | 'left alone';
-	/** Reads what is not read yet of the program; where absent, it is all there. */
-	readProgram?: () => void;
-	/** Starts a thread to read a long transcript in; where absent, all is read in this one. */
+	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
 }
 
@@ -92,7 +80,7 @@ export interface ServedConversation {
 /** The floors, wired: every method of the product's own, and what else the conversation tells them. */
 export interface Floors {
 	requests: readonly RequestMethod[];
-	notifications(): readonly NotificationMethod[];
+	notifications: readonly NotificationMethod[];
 	/** The client has opened or closed folders. */
 	foldersChanged(): void;
 	/** Removes what is older than the settings say, in the background; a failure is none of the client's business. */
@@ -121,9 +109,6 @@ function once<T>(make: () => T): Once<T> {
 		made: () => made?.it,
 	};
 }
-
-/** The parts of the contract, each answered by methods of its own. */
-const contract = { session, stats, compact, history, transcript, files, overflow, validate, output };
 
 /** Wires all that works on sessions into one conversation. */
 export function wireFloors(options: FloorsOptions, conversation: ServedConversation): Floors {
@@ -195,14 +180,13 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		get files() {
 			return options.knownFiles === 'left alone' ? undefined : tracker.get();
 		},
-		readProgram: options.readProgram,
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
 	store.onFollowed(tellOfStep);
 	const aheadReader: AheadReader = createAheadReader(store, conversation.idleFor);
-	const transcripts = once(() => createTranscriptFiles(options, logger, options.startThread));
-	const importer = once(() => createImporter(store, transcripts.get()));
+	const transcripts = createTranscriptFiles(options, logger, options.startThread);
+	const importer = createImporter(store, transcripts);
 	const fileService: FileService = {
 		reader: fileReader,
 		get tracker() {
@@ -212,35 +196,26 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	};
 	const firstFolder = () => conversation.workspace()[0]?.uri;
 	const requests = [
-		...requestsOnCall(contract.session, () =>
-			sessionMethods(store, {
-				workspace: firstFolder,
-				settingsOf: (agent, folder) => transcripts.get().settingsOf(agent, folder),
-			}),
-		),
-		...requestsOnCall(contract.stats, () => measureMethods(store)),
-		...requestsOnCall(contract.compact, () => compactMethods(store)),
-		...requestsOnCall(contract.history, () => historyMethods(store)),
-		...requestsOnCall(contract.transcript, () => [
-			...transcriptMethods(importer.get(), firstFolder),
-			...exportMethods(store),
-		]),
-		...requestsOnCall(contract.files, () => fileMethods(store, fileService)),
-		...requestsOnCall({ ...contract.overflow, ...contract.validate, ...contract.output }, () => [
-			...overflowMethods(),
-			...validateMethods(store),
-			...outputMethods(shortenOutput),
-		]),
+		...sessionMethods(store, { workspace: firstFolder, settingsOf: transcripts.settingsOf }),
+		...measureMethods(store),
+		...compactMethods(store),
+		...historyMethods(store),
+		...transcriptMethods(importer, firstFolder),
+		...exportMethods(store),
+		...fileMethods(store, fileService),
+		...overflowMethods(),
+		...validateMethods(store),
+		...outputMethods(shortenOutput),
 	];
 	return {
 		requests,
-		notifications: () => fileNotifications(store, fileService),
+		notifications: fileNotifications(store, fileService),
 		foldersChanged: () => tracker.made()?.foldersChanged(),
 		expire,
 		async close() {
 			aheadReader.stop();
 			await tracker.made()?.close();
-			await importer.made()?.stopAll();
+			await importer.stopAll();
 			await holder.made()?.close();
 			await store.closeAll();
 		},

@@ -25,10 +25,13 @@ export function createTranscriptFiles(
 	startThread?: StartThread,
 ): TranscriptFiles {
 	const open = async (pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> => {
+		signal?.throwIfAborted();
 		const path = transcriptPath(pathOrUri);
-		if (!startThread || (await fileSize(path)) < worthThread) return openTranscript(path, signal);
+		const isLong = (await fileSize(path)) >= worthThread;
+		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
+		if (worker === undefined) return openTranscript(path, signal);
 		logger.debug(`${path} is read in a thread of its own`);
-		return openInThread(startThread, path, signal);
+		return openInThread(worker, path, signal);
 	};
 	return {
 		open,

@@ -52,6 +52,8 @@ export interface ServeOptions {
 		params: CheckedInitializeParams,
 		client: ClientConnection,
 	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
+	/** Called when `initialize` was answered; nothing else is served before it resolves. Must not reject. */
+	onInitialized?(): Promise<void>;
 	/** Called once, before the reply to `shutdown`, or before the end where none came: flush and let go. */
 	onShutdown(): void | Promise<void>;
 }
@@ -169,6 +171,7 @@ export function serve(options: ServeOptions): Server {
 			}
 			return result;
 		}),
+		prepare: options.onInitialized ?? (async () => {}),
 		shutdown: shutdownMethod(ending.shutDown),
 		onExit: () => ending.begin('exit'),
 	});

@@ -60,8 +60,6 @@ export interface World {
 	asOperation?<T>(id: string, work: () => Promise<T>, records?: Records): Promise<T>;
 	/** Those who hold what this process does not; absent where nobody is asked. */
 	holders?: Holders;
-	/** Reads what is not read yet of the program; absent where it is all there. */
-	readProgram?(): void;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

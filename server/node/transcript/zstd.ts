@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import { Decompress, decompress } from 'fzstd';
 
 /** The first bytes of a Zstandard frame. */
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
@@ -32,7 +33,6 @@ async function* byNode(path: string, decompress: Decompressor): AsyncGenerator<B
 }
 
 async function* byLibrary(path: string): AsyncGenerator<Buffer> {
-	const { Decompress } = await import('fzstd');
 	let ready: Buffer[] = [];
 	const stream = new Decompress((piece) => void ready.push(Buffer.from(piece)));
 	for await (const chunk of createReadStream(path)) {
@@ -59,5 +59,5 @@ export async function decompressedStart(path: string, bytes: number): Promise<Bu
 /** What some compressed bytes hold. */
 export async function decompressedBytes(bytes: Uint8Array): Promise<Uint8Array> {
 	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
-	return own ? own(bytes) : (await import('fzstd')).decompress(bytes);
+	return own ? own(bytes) : decompress(bytes);
 }

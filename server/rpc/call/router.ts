@@ -12,6 +12,8 @@ export interface RouterOptions {
 	requests: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	initialize: RequestMethod;
+	/** Runs when `initialize` was answered, before anything else is served; must not reject. */
+	prepare(): Promise<void>;
 	shutdown: RequestMethod;
 	onExit(): void;
 }
@@ -66,7 +68,8 @@ export function route(
 		const initializing = lifecycle.initialized();
 		if (initializing !== undefined && name !== 'initialize') await initializing;
 		if (name === 'initialize' && lifecycle.refusal(name) === undefined) {
-			return lifecycle.initialize(() => runRequest(options.initialize, { params, token }, scope));
+			const initialize = () => runRequest(options.initialize, { params, token }, scope);
+			return lifecycle.initialize(initialize, options.prepare);
 		}
 		return serve(name, params, token);
 	}

@@ -8,8 +8,11 @@ export interface Lifecycle {
 	readonly phase: Phase;
 	/** The error for a request that may not be served in this phase. */
 	refusal(method: string): AnswerError | undefined;
-	/** Runs the initialization; if it fails, the client may try again. */
-	initialize<T>(work: () => Promise<T>): Promise<T>;
+	/**
+	 * Runs the initialization; if it fails, the client may try again.
+	 * @param afterwards runs when the result was sent, before anything else is served; must not reject
+	 */
+	initialize<T>(work: () => Promise<T>, afterwards: () => Promise<void>): Promise<T>;
 	/** While an initialization is under way, waits for its end, whichever it is. */
 	initialized(): Promise<void> | undefined;
 	shutDown(): void;
@@ -37,7 +40,7 @@ export function createLifecycle(): Lifecycle {
 			}
 			return phase === 'new' ? notInitialized(method) : undefined;
 		},
-		async initialize(work) {
+		async initialize(work, afterwards) {
 			phase = 'initializing';
 			let tellDone: () => void = () => {};
 			initialization = new Promise((resolve) => {
@@ -52,7 +55,8 @@ export function createLifecycle(): Lifecycle {
 				throw error;
 			} finally {
 				// A turn later, so that the reply to `initialize` goes out before any other.
-				setImmediate(() => {
+				setImmediate(async () => {
+					if (phase === 'ready') await afterwards();
 					initialization = undefined;
 					tellDone();
 				});

@@ -130,11 +130,7 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	function placeOf(id: string): SessionPlace {
-		return getOrInsert(places, id, () => {
-			// Many sessions may use up the descriptors that the rest of the program is read by.
-			if (places.size === 1) world.readProgram?.();
-			return newPlace(id);
-		});
+		return getOrInsert(places, id, () => newPlace(id));
 	}
 
 	/** Closes a session that nobody uses; one in use is closed when its last user is done. */

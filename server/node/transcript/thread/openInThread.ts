@@ -4,8 +4,8 @@ import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { carriedError, nextPiece, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
-/** Starts the program once more, as a thread that answers a request. */
-export type StartThread = (request: ThreadRequest) => Worker;
+/** Starts a thread that answers a request; undefined if none can be started. */
+export type StartThread = (request: ThreadRequest) => Worker | undefined;
 
 /** A thread that answers one question after the other. */
 interface Answering {
@@ -20,14 +20,14 @@ interface Answering {
  * Reads a transcript in a thread of its own, from its start and for as long as it is followed, so that what it
  * costs to read and to parse it holds up nobody. While a piece is worked on, two more may wait. The thread ends
  * with `close`, and never keeps the process alive. Fails as `openTranscript` does.
+ * @param worker a new thread that was given the path
  */
 export async function openInThread(
-	start: StartThread,
+	worker: Worker,
 	path: string,
 	signal: AbortSignal | undefined,
 ): Promise<OpenTranscript> {
-	signal?.throwIfAborted();
-	const thread = answering(start({ transcript: path }), path);
+	const thread = answering(worker, path);
 	const opened = await firstAnswer(thread, signal);
 	let asked: Promise<ThreadAnswer> | undefined;
 	return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
 import type { RequestContext, RequestMethod } from '../../server/rpc/call/method.ts';
-import { requestsOnCall } from '../../server/rpc/onCall.ts';
+import { deferredRequests } from '../../server/rpc/deferredMethods.ts';
 
 const context = {} as RequestContext;
 
@@ -11,7 +11,7 @@ function method(name: string): RequestMethod {
 
 it('names every request of the contract, and makes none of them before one is called', () => {
 	let made = 0;
-	const requests = requestsOnCall(protocol, () => {
+	const requests = deferredRequests(protocol, () => {
 		made++;
 		return requests.map((one) => method(one.method));
 	});
@@ -26,7 +26,7 @@ it('names every request of the contract, and makes none of them before one is ca
 
 it('starts a call at once, so that calls stay in order', () => {
 	const started: string[] = [];
-	const requests = requestsOnCall(protocol, () =>
+	const requests = deferredRequests(protocol, () =>
 		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),
 	);
 	for (const one of requests) void one.handle({}, context);

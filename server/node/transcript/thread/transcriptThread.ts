@@ -1,18 +1,8 @@
-import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { isFields } from '../../../core/shape.ts';
+/** A thread that reads one transcript for the daemon, until it is ended. */
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
 import { failed, type ThreadAnswer, type ThreadRequest } from './talk.ts';
-
-/** Whether this is a thread that was started to read a transcript. It then does so until it is ended. */
-export function readForDaemon(): boolean {
-	if (isMainThread || parentPort === null || !isThreadOrder(workerData)) return false;
-	void serve(workerData.transcript, parentPort);
-	return true;
-}
-
-function isThreadOrder(value: unknown): value is ThreadRequest {
-	return isFields(value) && typeof value.transcript === 'string';
-}
 
 async function serve(path: string, port: MessagePort): Promise<void> {
 	const say = (answer: ThreadAnswer): void => port.postMessage(answer);
@@ -46,3 +36,6 @@ function answerAll(
 		turn = turn.then(give);
 	});
 }
+
+if (parentPort === null) throw new TypeError('this file is run as a thread of the daemon');
+void serve((workerData as ThreadRequest).transcript, parentPort);

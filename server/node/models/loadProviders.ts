@@ -1,0 +1,16 @@
+import type { AskModel } from '../../session/ports.ts';
+
+/**
+ * Asks models of providers; their libraries, which are a bundle of their own, are loaded with the first question.
+ * Rejects if they cannot be read.
+ * @param environment the variables that name keys and addresses
+ */
+export function loadProviders(environment: Readonly<Record<string, string | undefined>>): AskModel {
+	let providers: Promise<AskModel> | undefined;
+	return async (...question) => {
+		providers ??= import('./askProvider.ts').then(({ createAskProvider }) =>
+			createAskProvider(environment, Date.now),
+		);
+		return (await providers)(...question);
+	};
+}

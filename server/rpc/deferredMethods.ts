@@ -1,0 +1,62 @@
+/** The methods of the contract, before the code that handles them is loaded. */
+
+import type { NotificationMethod, RequestMethod } from './call/method.ts';
+
+/** Declarations of the contract, among its other exports. */
+type Contract = Readonly<Record<string, unknown>>;
+
+interface Declared {
+	kind: string;
+	method: string;
+	direction: string;
+}
+
+function isDeclared(one: unknown): one is Declared {
+	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
+}
+
+/** Names of the messages of a kind that a client sends. Those of LSP, which `own` does not match, are left out. */
+function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
+	return Object.values(contract).flatMap((one) =>
+		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)
+			? [one.method]
+			: [],
+	);
+}
+
+/** Returns a lookup by name; `list` is called once, with the first lookup. */
+function lookup<Method extends { method: string }>(list: () => readonly Method[]): (name: string) => Method {
+	let methods: ReadonlyMap<string, Method> | undefined;
+	return (name) => {
+		methods ??= new Map(list().map((one) => [one.method, one]));
+		const found = methods.get(name);
+		if (found === undefined) throw new TypeError(`${name} is declared, but has no handler`);
+		return found;
+	};
+}
+
+/**
+ * Every request of the contract, handled by the method of that name in `loaded`.
+ * @param loaded called with the first request; it throws if the handlers could not be loaded
+ */
+export function deferredRequests(
+	contract: Contract,
+	loaded: () => readonly RequestMethod[],
+): RequestMethod[] {
+	const find = lookup(loaded);
+	return declaredIn(contract, 'request', /^(context|session)\//).map((method) => ({
+		method,
+		handle: (params, context, root) => find(method).handle(params, context, root),
+	}));
+}
+
+/** As `deferredRequests`, every notification about files. */
+export function deferredNotifications(
+	contract: Contract,
+	loaded: () => readonly NotificationMethod[],
+): NotificationMethod[] {
+	const find = lookup(loaded);
+	return declaredIn(contract, 'notification', /^context\/|^workspace\/didChangeWatchedFiles$/).map(
+		(method) => ({ method, handle: (params, log) => find(method).handle(params, log) }),
+	);
+}

@@ -26,6 +26,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
+		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(world),
 		startKeeper: async () => (await import('./daemonHere.ts')).startKeeperHere(world),
 		installPlace: {
 			packageFolder: tables,

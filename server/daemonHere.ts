@@ -47,12 +47,20 @@ export async function startDaemonHere(options: DaemonSurroundings): Promise<Daem
 	return startHere({ ...options, environment, knownFiles: 'left alone' });
 }
 
+/** As `startDaemonHere`, for a transcript of a session that a plugin feeds: it is read as the plugin's daemon stores it. */
+export async function startReaderHere(options: DaemonSurroundings): Promise<Daemon> {
+	const environment = { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
+	return startHere({ ...options, environment, knownFiles: 'left alone', readsPluginSessions: true });
+}
+
 /** As `startDaemonHere`, with the sessions where all daemons keep theirs: one that another holds is asked of that one. */
 export async function startKeeperHere(options: DaemonSurroundings): Promise<Daemon> {
 	return startHere(options);
 }
 
-function startHere(options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles'>): Daemon {
+function startHere(
+	options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles' | 'readsPluginSessions'>,
+): Daemon {
 	const shelves: ReturnType<typeof scratchShelf>[] = [];
 	const shelf = () => {
 		const made = scratchShelf();

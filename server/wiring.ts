@@ -17,6 +17,7 @@ import { createHolder } from './node/holder/holderSocket.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
+import { withPluginSessions } from './node/journal/pluginJournals.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
@@ -56,6 +57,8 @@ export interface FloorsOptions {
 	tableLoading?: TableLoading;
 	/** Where the bodies of a session that is not stored are kept; in memory where absent. */
 	shelf?: () => LineShelf;
+	/** Whether sessions that plugins feed are read from the state folder although nothing is stored; by default false. */
+	readsPluginSessions?: boolean;
 	/** Asks a model of a provider that the user configured; absent: nobody is. */
 	askProvider?: AskModel;
 	/** Whether the files that sessions know are looked at and watched; they are where absent. */
@@ -161,7 +164,7 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		get journals() {
 			journals ??= settings().storage.enabled
 				? fileJournalStore({ directory: stateFolder(), logger, address: () => holder.get().address() })
-				: memoryJournalStore(Date.now, options.shelf);
+				: unstoredJournals();
 			return journals;
 		},
 		get heldViews() {
@@ -220,6 +223,12 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 			await store.closeAll();
 		},
 	};
+
+	function unstoredJournals(): JournalStore {
+		const own = memoryJournalStore(Date.now, options.shelf);
+		if (!options.readsPluginSessions) return own;
+		return withPluginSessions(own, fileJournalStore({ directory: stateFolder(), logger }));
+	}
 
 	function shortenOutput(request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> {
 		const { maxToolOutputBytes, maxToolOutputLines } = settings().compaction;

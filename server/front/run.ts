@@ -17,6 +17,7 @@ import { runStats } from './stats.ts';
 import type { HelpCommand } from './transcript/commands.ts';
 import { runExport } from './transcript/export.ts';
 import type { StartDaemon } from './transcript/fileCommand.ts';
+import type { ModelChoice } from './transcript/importSession.ts';
 import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
 
@@ -25,6 +26,8 @@ export type { FrontIo } from './console/terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartDaemon;
+	/** As `startDaemon`, one that reads the sessions that plugins feed as their daemons store them. */
+	startReader: StartDaemon;
 	/** As `startDaemon`, one that keeps its sessions where all others do, and speaks to those that hold them. */
 	startKeeper: StartDaemon;
 	/** How full a session is, by a look at its end; undefined where that cannot be told. */
@@ -40,6 +43,11 @@ function helpOf({ topic }: HelpCommand): Line[] {
 	return usage ? commandHelpLines(usage) : helpLines();
 }
 
+/** Whether the user asks what a transcript would come to elsewhere: the whole of it then, not what a plugin sends. */
+function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
+	return provider !== undefined || model !== undefined || window !== undefined;
+}
+
 function run(command: Command, options: FrontOptions): Promise<void> {
 	switch (command.name) {
 		case 'help':
@@ -49,7 +57,7 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'version':
 			return writeText(options.stdout, `contextd ${options.version}\n`);
 		case 'stats':
-			return runStats(command, options, options.startDaemon);
+			return runStats(command, options, isOfOtherModel(command) ? options.startDaemon : options.startReader);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
 		case 'compact session':
@@ -58,9 +66,9 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'recall':
 			return runSession(command, options, options.startKeeper);
 		case 'sessions':
-			return runSessions(command, options, options.startDaemon, options.glance);
+			return runSessions(command, options, options.startReader, options.glance);
 		case 'watch':
-			return runWatch(command, options, options.startDaemon, options.interrupted);
+			return runWatch(command, options, options.startReader, options.interrupted);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
 		case 'install':

@@ -64,6 +64,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		},
 		...(around.interrupted && { interrupted: around.interrupted }),
 		startDaemon: start,
+		startReader: start,
 		startKeeper: start,
 	});
 	stdout.end();

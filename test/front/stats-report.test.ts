@@ -76,7 +76,7 @@ describe('the report', () => {
 		const labels = createLabels();
 		labels.add('m9', { role: 'user', content: 'Fix it' });
 		const text = plain(statsView(statsWith(), labels, { columns: 80 }));
-		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 80%');
+		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 108,800 (80%)');
 		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
 		expect(text).toContain('Window    200,000 tokens, 64,000 of them kept for the answer\n');
 		expect(text).toMatch(/■ Tool results {9}60,000 {3}68% {2}█+\n■ Assistant messages/);

@@ -1,3 +1,4 @@
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';
 import { count, countOf, percent, shareText } from './figures.ts';
@@ -68,7 +69,10 @@ function roomLine(stats: ContextStats): Line {
 /** Who makes room, and where. */
 function compactionWord({ limit, agent, availableInputTokens, thresholds }: ContextStats): string {
 	if (limit.compacts === 'nobody') return '';
-	if (limit.compacts === 'contextd') return ` · compacts at ${percent(thresholds.compact)}`;
+	if (limit.compacts === 'contextd') {
+		const due = count(availableInputTokens * thresholds.compact);
+		return ` · compacts at ${due} (${percent(thresholds.compact)})`;
+	}
 	return ` · ${agent} compacts at ${count(availableInputTokens)}`;
 }
 
@@ -85,6 +89,12 @@ function countedFact({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? sourceWords.reported : `${sourceWords[source]} (${estimator})`;
 }
 
+/** The agent, and the session that its plugin feeds: the figures are those of what the plugin sends, not of the transcript. */
+function agentFact(agent: string, { sessionId }: ContextStats): string {
+	if (pluginAgentOf(sessionId) === undefined) return agent;
+	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;
+}
+
 function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; say it with --window' : windowWords[stats.contextWindowSource];
@@ -93,7 +103,7 @@ function facts(stats: ContextStats): Line[] {
 	const window =
 		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them kept ${kept}` : whole;
 	return [
-		...(stats.agent === undefined ? [] : [factLine('Agent', stats.agent)]),
+		...(stats.agent === undefined ? [] : [factLine('Agent', agentFact(stats.agent, stats))]),
 		factLine('Model', modelFact(stats)),
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
 		factLine('Messages', count(stats.messageCount)),

@@ -2,8 +2,10 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMissing } from '../../core/failure.ts';
-import type { ContextState } from '../../protocol/stats.ts';
-import { contextDiscover, type Transcript } from '../../protocol/transcript.ts';
+import { sessionClose } from '../../protocol/session.ts';
+import { type ContextState, contextStats } from '../../protocol/stats.ts';
+import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
+import type { Daemon } from '../console/daemon.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { stackedBar } from '../output/bar.ts';
@@ -48,7 +50,7 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 export function sessionsView(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...sessions.map(({ agent }) => agent.length));
 	const isKnown = sessions.some(({ fullness }) => fullness !== undefined);
-	return sessions.flatMap(({ agent, title, path, size, updatedAt, fullness }) => [
+	return sessions.flatMap(({ agent, title, path, size, updatedAt, sessionId, fullness }) => [
 		clipLine(
 			[
 				span(`${padEnd(agent, width)}  `, 'cyan'),
@@ -61,7 +63,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 			],
 			columns,
 		),
-		[span(`  ${printable(path)}`, 'gray')],
+		[span(`  ${sessionId === undefined ? '' : `${printable(sessionId)}  `}${printable(path)}`, 'gray')],
 	]);
 }
 
@@ -74,13 +76,33 @@ async function checkFolder(name: string): Promise<void> {
 }
 
 /** Looked at one after the other, so that only one is in memory at a time. */
-async function listed(transcripts: readonly Transcript[], glance: Glance): Promise<ListedSession[]> {
+async function listed(
+	daemon: Daemon,
+	transcripts: readonly Transcript[],
+	glance: Glance,
+): Promise<ListedSession[]> {
 	const sessions: ListedSession[] = [];
 	for (const transcript of transcripts) {
-		const fullness = await glance(transcript);
+		const fullness = (await pluginFullness(daemon, transcript)) ?? (await glance(transcript));
 		sessions.push({ ...transcript, ...(fullness && { fullness }) });
 	}
 	return sessions;
+}
+
+/** How full a session is that a plugin feeds, by the view that the plugin sends; undefined for any other. */
+async function pluginFullness(
+	daemon: Daemon,
+	{ path, sessionId, updatedAt }: Transcript,
+): Promise<Fullness | undefined> {
+	if (sessionId === undefined) return undefined;
+	// Imported by its path, it is followed as its daemon stores it; nothing is written to it.
+	const imported = await daemon.request(contextImport, { path });
+	if (imported.sessionId !== sessionId) return undefined;
+	const stats = await daemon.request(contextStats, { sessionId });
+	await daemon.request(sessionClose, { sessionId });
+	if (stats === null) return undefined;
+	const { usageRatio, state, limit, lastActivityAt } = stats;
+	return { ratio: usageRatio, state, isGuess: limit.of === 'guess', activeAt: lastActivityAt ?? updatedAt };
 }
 
 /** `contextd sessions`: the transcripts of agents that worked in a folder. */
@@ -113,7 +135,11 @@ export async function runSessions(
 		const lines =
 			transcripts.length === 0
 				? none
-				: sessionsView(await listed(transcripts, glance), Date.now(), canvasOf(io.stdout, io.env).columns);
+				: sessionsView(
+						await listed(daemon, transcripts, glance),
+						Date.now(),
+						canvasOf(io.stdout, io.env).columns,
+					);
 		await writeLines(io.stdout, lines, io.env);
 	} finally {
 		await daemon.close();

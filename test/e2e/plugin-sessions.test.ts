@@ -1,0 +1,109 @@
+/** The terminal commands on a session that a plugin feeds, next to the daemon that holds it. */
+
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startKeeperHere, startReaderHere } from '../../server/daemonHere.ts';
+import type { Daemon } from '../../server/front/console/daemon.ts';
+import { measure } from '../../server/front/stats.ts';
+import { runSessions } from '../../server/front/transcript/sessions.ts';
+import { contextCompact } from '../../server/protocol/compact.ts';
+import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+const tables = fileURLToPath(new URL('../../dist', import.meta.url));
+const id = '5f3a2c1e-0b7d-4e61-9f0a-6d2b8c4e1a90';
+const sessionId = `claude:${id}`;
+const daemons: Daemon[] = [];
+let world: Parameters<typeof startReaderHere>[0];
+let project: string;
+let transcript: string;
+let keeper: Daemon;
+
+beforeEach(async () => {
+	const home = realpathSync(freshFolder());
+	project = join(home, 'project');
+	const projects = join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'));
+	mkdirSync(project);
+	mkdirSync(projects, { recursive: true });
+	transcript = join(projects, `${id}.jsonl`);
+	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
+	world = { environment, home, platform: process.platform, version: '0', tables };
+	keeper = await started(startKeeperHere);
+	const model = { provider: 'anthropic', model: 'claude-sonnet-4-5', contextWindow: 200_000 };
+	await keeper.request(sessionOpen, { sessionId, workspace: pathToFileURL(project).href, ...model });
+	const results = [...Array(20).keys()].flatMap((no) => [
+		{
+			role: 'assistant',
+			content: '',
+			toolCalls: [{ id: `t${no}`, name: 'Bash', args: { command: `make ${no}` } }],
+		},
+		{ role: 'tool', toolCallId: `t${no}`, content: `line of output number ${no}\n`.repeat(300) },
+	]);
+	const messages = [{ role: 'user', content: 'Please build it.' }, ...results];
+	await keeper.request(sessionAppend, { sessionId, messages });
+	const said = { role: 'user', content: 'Please build it, said the whole transcript. '.repeat(2000) };
+	const record = { type: 'user', uuid: 'u', sessionId: id, cwd: project, message: said };
+	writeFileSync(transcript, `${JSON.stringify(record)}\n`);
+});
+
+afterEach(async () => {
+	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await removeFolders();
+});
+
+async function started(start: (options: typeof world) => Promise<Daemon>): Promise<Daemon> {
+	const daemon = await start(world);
+	daemons.push(daemon);
+	return daemon;
+}
+
+it('shows the view and the limit of the plugin in stats and watch, also after a compaction', async () => {
+	const reader = await started(startReaderHere);
+	const imported = await reader.request(contextImport, { path: transcript, follow: true });
+	expect(imported.sessionId).toBe(sessionId);
+	const shown = () => measure({ daemon: reader, session: imported, progress: undefined as never });
+	const held = async () => keeper.request(contextStats, { sessionId });
+	expect(await shown()).toEqual(await held());
+	expect(await shown()).toMatchObject({ limit: { compacts: 'contextd' }, availableInputTokens: 167_000 });
+	const compacted = await keeper.request(contextCompact, { sessionId, targetTokens: 4000 });
+	expect(compacted?.compacted).toBe(true);
+	await expect.poll(shown).toEqual(await held());
+});
+
+it('lists the session of the plugin, as full as the plugin shows it', async () => {
+	const reader = await started(startReaderHere);
+	const { transcripts } = await reader.request(contextDiscover, { workspace: pathToFileURL(project).href });
+	expect(transcripts).toMatchObject([{ path: transcript, sessionId }]);
+	const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+	const io = { stdin: Readable.from([]), stdout, stderr, env: {}, transcriptFolders: [] };
+	const stats = await keeper.request(contextStats, { sessionId });
+	const command = { name: 'sessions', folder: project, all: false, report: 'text' } as const;
+	await runSessions(
+		command,
+		io,
+		async () => reader,
+		async () => ({ ratio: 0.99, state: 'critical', isGuess: false, activeAt: 0 }),
+	);
+	const listed = await text(stdout.end());
+	expect(listed).toContain(`${Math.round(100 * (stats?.usageRatio ?? 0))}%`);
+	expect(listed).toContain(`${sessionId}  ${transcript}`);
+});
+
+it('keeps any other transcript in memory, and leaves the state folder as it was', async () => {
+	const reader = await started(startReaderHere);
+	const other = join(project, 'other.jsonl');
+	writeFileSync(
+		other,
+		`${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 'x', message: { role: 'user', content: 'Hi' } })}\n`,
+	);
+	const { sessionId: mirror } = await reader.request(contextImport, { path: other });
+	expect(mirror).toMatch(/^claude-code-/);
+	const { sessions } = await keeper.request(sessionList, {});
+	expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
+});

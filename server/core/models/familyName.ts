@@ -84,7 +84,19 @@ const makers: Readonly<Record<FamilyName, string>> = {
 	unknown: defaultProvider,
 };
 
-/** The provider that a model's name speaks of; the default where it speaks of none. */
+/** Makers of models that no family of ours holds: their tokenizers are not known. */
+const otherMakers: readonly (readonly [RegExp, string])[] = [
+	[/^glm-?\d/, 'zai'],
+	[/^kimi-/, 'moonshot'],
+	[/^grok-/, 'xai'],
+	[/^command-/, 'cohere'],
+];
+
+/** Returns the provider that a model's name implies; the default provider if it implies none. */
 export function providerOfModel(model: string | undefined): string {
-	return model ? makers[familyName('', parseModelId(model))] : defaultProvider;
+	if (!model) return defaultProvider;
+	const id = parseModelId(model);
+	const family = familyName('', id);
+	if (family !== 'unknown') return makers[family];
+	return otherMakers.find(([pattern]) => pattern.test(id.name))?.[1] ?? defaultProvider;
 }
